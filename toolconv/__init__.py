@@ -1,0 +1,1 @@
+"""toolconv: tool-call dialect converter and function-calling dataset linter."""

@@ -1,0 +1,87 @@
+"""The registry of dialects: one file of this folder per wire format.
+
+A dialect's file is named after it (``-`` becomes ``_``) and holds ``DIALECT``, or ``DIALECTS`` for formats that differ
+by a fact or two. Nothing else registers it. Other packages add theirs through the entry point group
+``toolconv.dialects``, programs through :func:`register`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+from typing import Final
+
+from toolconv.dialects.base import Dialect
+
+ENTRY_POINTS: Final = "toolconv.dialects"
+_NOT_DIALECTS: Final = {"base", "callshape", "chatform", "cores", "values"}
+
+_loaded: dict[str, Dialect] = {}
+
+
+class UnknownDialect(LookupError):
+    """A name that no dialect has; the message names the nearest and lists all."""
+
+
+def register(dialect: Dialect) -> None:
+    """Add a dialect, under its name and its aliases; it replaces one that had them."""
+    for name in (dialect.name, *dialect.aliases):
+        _loaded[_key(name)] = dialect
+
+
+def get(name: str) -> Dialect:
+    """The dialect of a name or an alias, whatever the case and whether ``-`` or ``_``.
+
+    Raises:
+        UnknownDialect: there is none.
+    """
+    key = _key(name)
+    if key not in _loaded:
+        _load(key)
+    if key not in _loaded:
+        _load_all()
+    if key not in _loaded:
+        known = names()
+        near = difflib.get_close_matches(key, _loaded, n=1)
+        hint = f"; did you mean {_loaded[near[0]].name!r}?" if near else ""
+        raise UnknownDialect(f"unknown dialect {name!r}{hint}\nknown dialects: {', '.join(known)}")
+    return _loaded[key]
+
+
+def names() -> list[str]:
+    """The names of all dialects, without aliases, sorted."""
+    return sorted({dialect.name for dialect in all_dialects()})
+
+
+def all_dialects() -> list[Dialect]:
+    """All dialects, by name."""
+    _load_all()
+    return sorted(set(_loaded.values()), key=lambda dialect: dialect.name)
+
+
+def _key(name: str) -> str:
+    return name.strip().lower().replace("-", "_")
+
+
+def _modules() -> list[str]:
+    return [module.name for module in pkgutil.iter_modules(__path__) if module.name not in _NOT_DIALECTS]
+
+
+def _load(module: str) -> None:
+    if module in _modules():
+        found = importlib.import_module(f"{__name__}.{module}")
+        for dialect in getattr(found, "DIALECTS", None) or (found.DIALECT,):
+            for name in (dialect.name, *dialect.aliases):
+                _loaded.setdefault(_key(name), dialect)
+
+
+@cache
+def _load_all() -> None:
+    from importlib.metadata import entry_points
+
+    for module in _modules():
+        _load(module)
+    for entry in entry_points(group=ENTRY_POINTS):
+        register(entry.load())

@@ -1,0 +1,293 @@
+"""What all dialects share: the contract, the split of a turn into reasoning, prose and calls, the account of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from toolconv.conversation import Dropped, ToolCall
+from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
+from toolconv.toolindex import NO_TOOLS, ToolIndex
+
+TURN_TOKENS = (
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|end_of_text|>",
+    "<｜end▁of▁sentence｜>",
+    "</s>",
+)  # fmt: skip
+"""End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
+
+
+@dataclass(frozen=True)
+class Reasoning:
+    """How a family marks reasoning: what it writes before and after, and the markers it is found by."""
+
+    open: str = "<think>"
+    close: str = "</think>"
+    before: str = "<think>\n"
+    after: str = "\n</think>\n\n"
+
+    def render(self, reasoning: str) -> str:
+        return f"{self.before}{reasoning}{self.after}"
+
+
+THINK = Reasoning()
+"""``<think>`` tags, as most families write them."""
+
+
+@dataclass(slots=True)
+class Parsed:
+    """One assistant turn, read.
+
+    Attributes:
+        content: the prose, with the calls cut out; the text of dropped calls stays in it.
+        reasoning: the reasoning, or ``None``.
+        calls: in the order of the text.
+        repairs: a name for each repair made (``trailing_comma``, …), in order, repeated when made again.
+        dropped: calls that could not be read, and why.
+    """
+
+    content: str
+    reasoning: str | None = None
+    calls: list[ToolCall] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+
+class Scan:
+    """The account of one reading of one text: what was cut out as a call, what was repaired, what was dropped.
+
+    A dialect walks the text from ``at`` on and reports what it finds with :meth:`take` and :meth:`drop`; everything it
+    does not take is prose.
+    """
+
+    __slots__ = ("_places", "at", "calls", "cuts", "dropped", "repairs", "text", "tools", "work")
+
+    def __init__(self, text: str, tools: ToolIndex) -> None:
+        self.text = text
+        self.tools = tools
+        self.at = 0
+        self.calls: list[ToolCall] = []
+        self.cuts: list[tuple[int, int, str]] = []
+        self._places: dict[str, tuple[int, int]] = {}
+        self.repairs: list[str] = []
+        self.dropped: list[Dropped] = []
+        self.work = 4 * len(text) + 10_000
+
+    def find(self, marker: str, at: int) -> int:
+        """``text.find(marker, at)``, remembered: asking again and again for a marker that is far off costs nothing."""
+        known = self._places.get(marker)
+        if known is not None and known[0] <= at and (at <= known[1] or known[1] < 0):
+            return known[1]
+        place = self.text.find(marker, at)
+        self._places[marker] = (at, place)
+        return place
+
+    def first(self, markers: tuple[str, ...], at: int) -> tuple[int, str] | None:
+        """The first place of any of ``markers`` from ``at`` on, and which; the longest where two begin there."""
+        best: tuple[int, str] | None = None
+        for marker in markers:
+            place = self.find(marker, at)
+            if place >= 0 and (best is None or (place, -len(marker)) < (best[0], -len(best[1]))):
+                best = place, marker
+        return best
+
+    def take(self, start: int, end: int, calls: Sequence[ToolCall] = (), prose: str = "") -> None:
+        """Cut ``text[start:end]`` out: it is markup, and says ``calls``, and ``prose`` where it spells prose too."""
+        self.cuts.append((start, end, prose))
+        self.calls.extend(calls)
+        self.at = end
+
+    def drop(self, start: int, end: int, reason: str) -> None:
+        """Record a call in ``text[start:end]`` that can't be read; its text stays in the prose."""
+        self.dropped.append(Dropped(reason, self.text[start:end]))
+        self.at = end
+
+    def repair(self, name: str) -> None:
+        """Record a repair."""
+        self.repairs.append(name)
+
+    def spend(self, characters: int) -> bool:
+        """Account for text that was read in vain; false once that comes to several times the text.
+
+        Keeps reading linear where a text is made so that every opening marker reads on to the end in vain.
+        """
+        self.work -= characters
+        return self.work > 0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dialect(ABC):
+    """A wire format of tool calls: facts, reading, writing. One instance per name.
+
+    Attributes:
+        name: vLLM's ``--tool-call-parser`` name, or the name in use in the field.
+        aliases: other names for the same format.
+        models: model families that write it.
+        sample: literal model output.
+        separator: what the family's template writes between prose and the first call.
+        reasoning: how the family marks reasoning.
+        turn_tokens: tokens that end a turn and may have been left in the text.
+            reads: names of other dialects, read when the text holds none of this one's calls: what the same models, or
+            tools that use the name otherwise, write as well.
+        carries_ids: whether the text holds call ids.
+        chat: how the family's system turn declares tools and how results are fed back.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    sample: str = ""
+    separator: str = ""
+    reasoning: Reasoning = THINK
+    turn_tokens: tuple[str, ...] = TURN_TOKENS
+    reads: tuple[str, ...] = ()
+    carries_ids: bool = False
+    chat: ChatForm = HERMES_CHAT
+
+    # ── to be said by each format ──
+
+    @property
+    @abstractmethod
+    def markers(self) -> tuple[str, ...]:
+        """Texts that begin a call, most telling first; empty when calls begin with no marker."""
+
+    @abstractmethod
+    def scan(self, scan: Scan) -> None:
+        """Find the calls of ``scan.text`` from ``scan.at`` on."""
+
+    @abstractmethod
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        """Write calls as the family's template does."""
+
+    # ── the same for all ──
+
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+        """Read one assistant turn; never raises.
+
+        Args:
+            text: the turn as the model wrote it.
+            tools: the tools declared to the model: types for formats without, names for formats without markers.
+            in_reasoning: the prompt ended inside an opened reasoning block.
+        """
+        scan = Scan(text, tools)
+        reasoning = self._reasoning(scan, in_reasoning)
+        prose_from = scan.at
+        self.scan(scan)
+        if self.reads and not scan.calls and (other := self._read_as_another(text, tools, in_reasoning)) is not None:
+            return other
+        content = self._prose(scan, prose_from) if scan.cuts or prose_from else text
+        if not scan.cuts and (bare := self._without_turn_tokens(content, start=False)) is not content:
+            content = bare
+            scan.repair("leaked_token")
+        return Parsed(content, reasoning, scan.calls, scan.repairs, scan.dropped)
+
+    def _read_as_another(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed | None:
+        """The reading of the first dialect of ``reads`` that finds a call."""
+        from toolconv.dialects import get
+
+        for name in self.reads:
+            other = get(name)
+            if any(marker in text for marker in other.markers):
+                parsed = other.parse(text, tools, in_reasoning=in_reasoning)
+                if parsed.calls:
+                    return parsed
+        return None
+
+    def call_id(self, call: ToolCall, index: int) -> str | None:
+        """The id a call has in this format, ``index`` being its place among the calls of the whole conversation."""
+        return call.id
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        """Write a whole assistant turn, without turn tokens: reasoning, prose, calls."""
+        text = self.reasoning.render(reasoning) if reasoning else ""
+        if not calls:
+            return text + content
+        return text + (content + self.separator if content else "") + self.render(calls)
+
+    def _reasoning(self, scan: Scan, opened: bool) -> str | None:
+        """Split leading reasoning off the text and move ``scan.at`` behind it."""
+        text, mark = scan.text, self.reasoning
+        start, close = text.find(mark.open), text.find(mark.close)
+        if start >= 0 and (start == 0 or text[:start].isspace()):
+            start += len(mark.open)
+            close = text.find(mark.close, start)
+        elif opened or self._orphan(text, start, close):
+            start = 0
+        else:
+            return None
+        if close < 0:
+            calls = [place for marker in self.markers if (place := text.find(marker, start)) >= 0]
+            close = end = min(calls, default=len(text))
+            scan.repair("unclosed_reasoning")
+        else:
+            end = close + len(mark.close)
+            while text.startswith("\n", end):
+                end += 1
+        scan.at = end
+        return text[start:close].strip("\n") or None
+
+    def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
+        """Whether a closing marker ends reasoning that the prompt opened, and is not just spoken of."""
+        if close_at < 0 or 0 <= open_at < close_at:
+            return False
+        after = close_at + len(self.reasoning.close)
+        return after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after)
+
+    def _prose(self, scan: Scan, start: int) -> str:
+        """The text from ``start`` on without its cuts; line breaks that only set a call apart are not prose."""
+        text = scan.text
+        pieces = []
+        after_call = False
+        for cut, end, said in [*sorted(scan.cuts), (len(text), len(text), "")]:
+            piece = text[start:cut]
+            if cut < len(text):
+                piece = _without_end(piece, self.separator)
+            if after_call:
+                piece = _without_start(piece, self.separator or "\n")
+            if piece and not piece.isspace():
+                bare = self._without_turn_tokens(piece, start=after_call)
+                if bare is not piece:
+                    scan.repair("leaked_token")
+                if bare and not bare.isspace():
+                    pieces.append(bare)
+            if said:
+                pieces.append(said)
+            start = end
+            after_call = True
+        return (self.separator or "\n").join(pieces)
+
+    def _without_turn_tokens(self, text: str, *, start: bool) -> str:
+        """``text`` without turn tokens at its end (and ``start``); the same object when there are none."""
+        if not text or (text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens))):
+            return text
+        while token := _which(self.turn_tokens, (stripped := text.rstrip()).endswith):
+            text = stripped[: -len(token)]
+        while start and (token := _which(self.turn_tokens, (stripped := text.lstrip()).startswith)):
+            text = stripped[len(token) :]
+        return text
+
+
+def _which(tokens: tuple[str, ...], stands: Callable[[str], bool]) -> str | None:
+    return next((token for token in tokens if stands(token)), None)
+
+
+def _without_end(piece: str, separator: str) -> str:
+    """``piece`` without the separator at its end, or without as much of it as stands there."""
+    for length in range(len(separator), 0, -1):
+        if piece.endswith(separator[:length]):
+            return piece[:-length]
+    return piece
+
+
+def _without_start(piece: str, separator: str) -> str:
+    """``piece`` without the separator at its start, or without as much of it as stands there."""
+    for length in range(len(separator), 0, -1):
+        if piece.startswith(separator[:length]):
+            return piece[length:]
+    return piece

@@ -1,0 +1,141 @@
+"""From a JSON value to a call: the spellings of name and arguments that models use, each departure a named repair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.toolindex import ToolIndex
+
+NAME_KEYS = ("name", "tool_name", "function")
+ARGUMENT_KEYS = ("arguments", "parameters", "input", "args")
+
+
+class NotACall(ValueError):
+    """A value that is no call; the message says why."""
+
+
+def is_call(value: Any, tools: ToolIndex) -> bool:
+    """Whether a value that no marker announces is a call all the same.
+
+    It names a tool (a declared one, if any are declared) and has a key for the arguments.
+    """
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("function"), dict):
+        value = value["function"]
+    name = next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), None)
+    if not name:
+        return False
+    if not any(key in value for key in ARGUMENT_KEYS):
+        return len(value) == 1 and name in tools
+    return not tools or name in tools or name.removeprefix("functions.") in tools
+
+
+def call_from(value: Any, argument_key: str, tools: ToolIndex, repairs: list[str]) -> ToolCall:
+    """Read a call object.
+
+    Args:
+        value: ``{"name", "arguments"}`` under any of the keys in use, bare or in OpenAI's envelope.
+        argument_key: the key the format has for arguments; another one is a repair.
+        tools: declared tools, to tell a namespace before a name from a part of it.
+        repairs: names of repairs are added to it.
+
+    Raises:
+        NotACall: no name, or arguments that are no object.
+    """
+    if not isinstance(value, dict):
+        raise NotACall(f"{_kind(value)} where a call object should stand")
+    name = value.get("name")
+    arguments = value.get(argument_key)
+    if type(name) is str and type(arguments) is dict and name and len(value) == 2:
+        return ToolCall(declared_name(name, tools, repairs) if "." in name else name, arguments)
+    return _spelled_otherwise(value, argument_key, tools, repairs)
+
+
+def _spelled_otherwise(value: dict[str, Any], argument_key: str, tools: ToolIndex, repairs: list[str]) -> ToolCall:
+    call_id = value.get("id")
+    extra = dict(value)
+    envelope = value.get("function")
+    if isinstance(envelope, dict) and not isinstance(value.get("name"), str):
+        del extra["function"]
+        extra = {**envelope, **extra}
+        repairs.append("openai_envelope")
+    name_key = next((key for key in NAME_KEYS if isinstance(extra.get(key), str) and extra[key]), None)
+    if name_key is None:
+        raise NotACall("no name")
+    name = extra.pop(name_key)
+    keys = (argument_key, *(key for key in ARGUMENT_KEYS if key != argument_key))
+    key = next((key for key in keys if key in extra), None)
+    if name_key != "name" or key not in (argument_key, None):
+        repairs.append("alternative_key")
+    if key is None:
+        repairs.append("missing_arguments")
+        arguments: dict[str, Any] = {}
+    else:
+        arguments = arguments_from(extra.pop(key), repairs)
+    if isinstance(call_id, str):
+        del extra["id"]
+    else:
+        call_id = None
+    if extra.get("type") == "function":
+        del extra["type"]
+    return ToolCall(declared_name(name, tools, repairs), arguments, call_id, extra or None)
+
+
+def arguments_from(value: Any, repairs: list[str]) -> dict[str, Any]:
+    """Arguments as an object: a JSON string is read, null and nothing are an empty object.
+
+    Raises:
+        NotACall: anything else.
+    """
+    for _ in range(3):  # encoded once, twice; no more was ever seen
+        if isinstance(value, dict):
+            return value
+        if value is None:
+            repairs.append("null_arguments")
+            return {}
+        if not isinstance(value, str):
+            raise NotACall(f"arguments are {_kind(value)}, no object")
+        if not value or value.isspace():
+            repairs.append("empty_arguments")
+            return {}
+        value = read_text(value, repairs)
+        repairs.append("arguments_string")
+    raise NotACall("arguments are text, no object")
+
+
+def read_text(text: str, repairs: list[str]) -> Any:
+    """Read a text that is one JSON value, strictly if that works.
+
+    Raises:
+        NotACall: no value, or more than one.
+    """
+    try:
+        value = jsontext.loads(text)
+    except ValueError:
+        try:
+            reading = jsontext.read(text)
+        except jsontext.Unreadable as error:
+            raise NotACall(f"unreadable arguments: {error}") from None
+        if text[reading.end :].strip():
+            raise NotACall("text after the arguments") from None
+        repairs.extend(reading.repairs)
+        return reading.value
+    repairs.extend("duplicate_key" for _ in jsontext.repeated_keys(text, value))
+    return value
+
+
+def declared_name(name: str, tools: ToolIndex, repairs: list[str]) -> str:
+    """``name`` without a ``functions.`` that the declared tools do not have."""
+    bare = name.removeprefix("functions.")
+    if bare is not name and bare in tools and name not in tools:
+        repairs.append("name_prefix")
+        return bare
+    return name
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "an object", list: "a list", str: "text", bool: "a boolean", type(None): "null"}
+    return kinds.get(type(value), "a number")

@@ -1,0 +1,21 @@
+"""A bare JSON list of ``{"name", "arguments"}`` objects: the calls themselves, in nobody's markup.
+
+Written compact; an object alone is read as well. Known to the tooletta tools as ``canonical``.
+"""
+
+from toolconv import jsontext
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="canonical",
+    aliases=("json", "tooletta"),
+    models=("any model asked for JSON",),
+    sample='[{"name":"get_weather","arguments":{"city":"Tokyo"}},{"name":"ping","arguments":{}}]',
+    separator="\n",
+    bare="always",
+    listed=True,
+    before="[",
+    between=",",
+    after="]",
+    write=jsontext.compact,
+)

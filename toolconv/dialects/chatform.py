@@ -1,0 +1,188 @@
+"""How a family's chat declares tools in the system turn and feeds results back, as data that works both ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import Message, Tool
+from toolconv.toolindex import function_of
+
+RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "environment", "tool_response"})
+"""Roles under which plain chats store tool responses."""
+
+QWEN_TOOLS = (
+    "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+    "You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n"
+)
+QWEN_CALL_FORMAT = (
+    "\n</tools>\n\nFor each function call, return a json object with function name and arguments within "
+    '<tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n'
+    "</tool_call>"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatForm:
+    """Tools block and tool responses of one family.
+
+    Attributes:
+        tools_open: what stands before the tools; a blank line sets it apart from the system text.
+        tools_close: what stands after them.
+        tools_between: what stands between two tools.
+        tool: writes one tool.
+        bare_tools: the inner function objects are declared, not the OpenAI envelopes.
+        response_role: the role of a turn that feeds a result back.
+        response: one result: ``{content}``, and ``{id}`` and ``{name}`` of its call where the family writes them.
+        responses_open, responses_close, responses_between: around the results of one turn.
+        one_turn: parallel results share a turn.
+    """
+
+    tools_open: str = QWEN_TOOLS
+    tools_close: str = QWEN_CALL_FORMAT
+    tools_between: str = "\n"
+    tool: Callable[[Any], str] = jsontext.spaced
+    bare_tools: bool = False
+    response_role: str = "user"
+    response: str = "<tool_response>\n{content}\n</tool_response>"
+    responses_open: str = ""
+    responses_close: str = ""
+    responses_between: str = "\n"
+    one_turn: bool = True
+
+    # ── tools ──
+
+    def declare(self, system: str, tools: Sequence[Tool]) -> str:
+        """The system text that declares ``tools`` after ``system``."""
+        written = [self.tool((function_of(tool) or tool) if self.bare_tools else tool) for tool in tools]
+        block = self.tools_open + self.tools_between.join(written) + self.tools_close
+        return f"{system}\n\n{block}" if system else block
+
+    def declared(self, text: str) -> tuple[str, list[Tool]] | None:
+        """Undo :meth:`declare`: the system text and the tools, or ``None`` unless that gives ``text`` back exactly."""
+        start = text.find(self.tools_open)
+        if start < 0 or not text.endswith(self.tools_close):
+            return None
+        tools = read_tools(text[start + len(self.tools_open) : len(text) - len(self.tools_close)])
+        system = text[:start].removesuffix("\n\n")
+        if not tools or self.declare(system, tools) != text:
+            return None
+        return system, tools
+
+    # ── responses ──
+
+    @cached_property
+    def _response_pattern(self) -> re.Pattern[str]:
+        pattern = re.escape(self.response)
+        for field in ("name", "id"):
+            pattern = pattern.replace(rf"\{{{field}\}}", rf"(?P<{field}>[^\n]*?)", 1)
+            pattern = pattern.replace(rf"\{{{field}\}}", rf"(?P={field})")
+        return re.compile(pattern.split(r"\{content\}")[0])
+
+    @property
+    def _response_end(self) -> str:
+        return self.response.partition("{content}")[2]
+
+    def respond(self, responses: Sequence[Message]) -> list[Message]:
+        """The turns that feed the results of one assistant turn back, as plain ``role`` and ``content``."""
+        written = [self._written(message) for message in responses]
+        if self.one_turn:
+            text = self.responses_open + self.responses_between.join(written) + self.responses_close
+            return [{"role": self.response_role, "content": text}]
+        return [
+            {"role": self.response_role, "content": self.responses_open + text + self.responses_close}
+            for text in written
+        ]
+
+    def _written(self, message: Message) -> str:
+        content = message.get("content")
+        text = content if isinstance(content, str) else "" if content is None else jsontext.spaced(content)
+        before, _, after = self.response.partition("{content}")
+        for field, key in (("{id}", "tool_call_id"), ("{name}", "name")):
+            before = before.replace(field, str(message.get(key) or ""))
+        return before + text + after
+
+    def responses(self, role: str, text: str) -> list[Message] | None:
+        """Undo :meth:`respond` for one turn: its results as ``tool`` messages, or ``None`` if it holds none."""
+        body = text.strip()
+        if not body.startswith(self.responses_open) or not body.endswith(self.responses_close):
+            return None
+        body = body[len(self.responses_open) : len(body) - len(self.responses_close)].strip("\n")
+        end = self._response_end
+        found: list[Message] = []
+        at = 0
+        while at < len(body):
+            match = self._response_pattern.match(body, at)
+            if match is None or match.end() == at:
+                return None
+            close = self._close(body, match.end(), end)
+            if close is None:
+                return None
+            message: Message = {"role": "tool"}
+            fields = match.groupdict()
+            if fields.get("id"):
+                message["tool_call_id"] = fields["id"]
+            if fields.get("name"):
+                message["name"] = fields["name"]
+            message["content"] = body[match.end() : close]
+            found.append(message)
+            at = close + len(end)
+            while at < len(body) and body[at] in " \t\r\n":
+                at += 1
+        return found or None
+
+    def _close(self, body: str, start: int, end: str) -> int | None:
+        """Where the result that begins at ``start`` ends: an end followed by another result, or by nothing."""
+        if not end:
+            return len(body)
+        close = body.find(end, start - 1 if end.startswith("\n") else start)
+        while close >= 0:
+            after = body[close + len(end) :].lstrip() if close + len(end) < len(body) else ""
+            if not after or self._response_pattern.match(after):
+                return max(close, start)
+            close = body.find(end, close + 1)
+        return None
+
+
+HERMES_CHAT = ChatForm()
+"""Qwen's and Hermes' form: tools one a line in ``<tools>``, results in ``<tool_response>`` in a user turn."""
+
+TOOLS_TAGS = (("<tools>", "</tools>"), ("[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]"))
+
+
+def read_tools(text: str) -> list[Tool]:
+    """Read tool declarations: objects one after the other or in lists, as JSON or as Python writes them."""
+    tools: list[Tool] = []
+    at = 0
+    while at < len(text):
+        brace = text.find("{", at)
+        if brace < 0:
+            break
+        try:
+            reading = jsontext.read(text, brace)
+        except jsontext.Unreadable:
+            return []
+        if function_of(reading.value) is None:
+            return []
+        tools.append(reading.value)
+        at = reading.end
+    return tools
+
+
+def tools_in_tags(text: str) -> list[Tool]:
+    """Tools that a system text declares between tags, whatever the wording around them."""
+    for opening, closing in TOOLS_TAGS:
+        start = text.find(opening)
+        while start >= 0:
+            end = text.find(closing, start)
+            if end < 0:
+                break
+            tools = read_tools(text[start + len(opening) : end])
+            if tools:
+                return tools
+            start = text.find(opening, start + 1)
+    return []

@@ -1,0 +1,67 @@
+"""DeepSeek-V3 and R1: token sections, the word ``function``, the name, the arguments in a JSON fence.
+
+The tokens are spelled with U+FF5C (｜) and U+2581 (▁); the same with ASCII bars and underscores is read too, and so is
+the body of V3.1 (``name<｜tool▁sep｜>{…}``, no fence). Two calls are a newline apart.
+
+Source: deepseek-ai/DeepSeek-V3-0324 chat template; vLLM ``deepseek_v3``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+
+
+def spellings(token: str) -> tuple[str, ...]:
+    """A DeepSeek token as it is, and with ASCII for one or both of its special characters."""
+    ascii_bars = token.replace("｜", "|")
+    return (token, ascii_bars, token.replace("▁", "_"), ascii_bars.replace("▁", "_"))
+
+
+SEPARATORS = spellings("<｜tool▁sep｜>")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeepSeek(HeadedJson):
+    """``begin … sep … end`` with DeepSeek's tokens; ``fenced`` tells V3's body from V3.1's."""
+
+    fenced: bool = True
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        for separator in SEPARATORS:
+            kind, found, name = text.partition(separator)
+            if found:
+                return (name.strip() or kind.strip(), None)
+        return None
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        arguments = jsontext.spaced(call.arguments)
+        body = f"{call.name}{SEPARATORS[0]}{arguments}"
+        if self.fenced:
+            body = f"function{SEPARATORS[0]}{call.name}\n```json\n{arguments}\n```"
+        return self.call_opens[0] + body + self.call_closes[0]
+
+
+DIALECT = DeepSeek(
+    name="deepseek_v3",
+    aliases=("deepseek", "deepseekv3"),
+    models=("DeepSeek-V3", "DeepSeek-V3-0324", "DeepSeek-R1", "DeepSeek-R1-0528"),
+    sample="<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n"
+    '```json\n{"city": "Tokyo"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    reads=("hermes",),
+    section_opens=spellings("<｜tool▁calls▁begin｜>"),
+    section_closes=spellings("<｜tool▁calls▁end｜>"),
+    call_opens=spellings("<｜tool▁call▁begin｜>"),
+    call_closes=spellings("<｜tool▁call▁end｜>"),
+    between="\n",
+    chat=ChatForm(
+        response_role="tool",
+        response="<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>",
+        responses_open="<｜tool▁outputs▁begin｜>",
+        responses_close="<｜tool▁outputs▁end｜>",
+    ),
+)

@@ -1,0 +1,23 @@
+"""JSON objects in ``<tool_call>`` tags: Hermes, Qwen2.5, Qwen3 and many fine-tunes.
+
+One block a call, ``name`` and ``arguments`` inside, a newline between blocks and before the first. No ids. Models
+write a good deal more than that, and all of it is read: keys in any order and under other names, Python literals and
+quotes, lists and several objects in one block, tags missing on either side or on both, prose around the calls.
+
+Source: model cards and chat templates of NousResearch/Hermes-2-Pro and Qwen/Qwen2.5; vLLM ``hermes``.
+"""
+
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="hermes",
+    aliases=("qwen", "qwen25", "qwen3_json", "nous", "nous-hermes"),
+    models=("Hermes 2 Pro, 3, 4", "Qwen2.5", "QwQ", "Qwen3 (not Coder)", "Jamba2", "Trinity"),
+    sample='<tool_call>\n{"name": "get_weather", "arguments": {"city": "Tokyo"}}\n</tool_call>',
+    separator="\n",
+    opens=("<tool_call>",),
+    closes=("</tool_call>",),
+    item_before="<tool_call>\n",
+    item_after="\n</tool_call>",
+    between="\n",
+)

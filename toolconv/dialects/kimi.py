@@ -1,0 +1,41 @@
+"""The simplified Kimi form: a heading ``## Calling: name`` and the arguments as JSON on the next line.
+
+Written compact, a blank line between calls. No end mark: the JSON's end is the call's end. This is what the tooletta
+tools call ``kimi``; what Kimi K2 really writes is ``kimi_k2``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+
+HEADER = re.compile(r"[ \t]*(\S[^\n]{0,127}?)[ \t]*\r?\n\s*")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Kimi(HeadedJson):
+    """A heading a call."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        match = HEADER.fullmatch(text)
+        return (match[1], None) if match else None
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        return f"{self.call_opens[0]} {call.name}\n{jsontext.compact(call.arguments)}"
+
+
+DIALECT = Kimi(
+    name="kimi",
+    aliases=("moonshot",),
+    models=("Kimi traces as tooletta stores them",),
+    sample='## Calling: get_weather\n{"city":"Tokyo"}',
+    separator="\n\n",
+    call_opens=("## Calling:",),
+    between="\n\n",
+    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
+)

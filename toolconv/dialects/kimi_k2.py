@@ -1,0 +1,88 @@
+"""Kimi K2: a token section; each call is an id, ``functions.NAME:INDEX``, and its bare arguments.
+
+The name is only in the id. ``INDEX`` counts the calls of the whole conversation from 0. Ids in other spellings are
+read where one reading is certain: without ``functions.`` or without the index, with ``_`` for ``:`` before the index
+of a declared tool, and a bare counter where exactly one declared tool has the call's argument names.
+
+Source: moonshotai/Kimi-K2-Instruct chat template and tool-call guide; vLLM ``kimi_k2``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Scan
+from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+
+ARGUMENTS = "<|tool_call_argument_begin|>"
+CALL_ID = re.compile(r"(?:functions\.)?(?P<name>.+):(?P<index>[0-9]+)")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KimiK2(HeadedJson):
+    """Kimi's sections, with the name taken from the id."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        call_id, found, rest = text.partition(ARGUMENTS)
+        call_id = call_id.strip()
+        return (call_id, call_id) if found and call_id and "\n" not in call_id and not rest.strip() else None
+
+    def name_for(self, scan: Scan, name: str, arguments: dict[str, object], repairs: list[str]) -> str:
+        if (match := CALL_ID.fullmatch(name)) is not None:
+            if not name.startswith("functions."):
+                repairs.append("call_id_form")
+            return match["name"]
+        repairs.append("call_id_form")
+        bare = name.removeprefix("functions.")
+        if bare.isdigit():
+            fitting = [tool for tool in scan.tools.functions if self._fits(scan, tool, arguments)]
+            if len(fitting) != 1:
+                raise NotACall(f"the id {name!r} names no tool, and {len(fitting) or 'no'} declared tools fit")
+            return fitting[0]
+        stem, _, index = bare.rpartition("_")
+        if bare not in scan.tools and stem in scan.tools and index.isdigit():
+            return stem
+        return bare
+
+    @staticmethod
+    def _fits(scan: Scan, tool: str, arguments: dict[str, object]) -> bool:
+        schema = scan.tools.parameters(tool) or {}
+        known, required = schema.get("properties") or {}, schema.get("required") or []
+        return set(arguments) <= set(known) and set(required) <= set(arguments)
+
+    def call_id(self, call: ToolCall, index: int) -> str:
+        match = CALL_ID.fullmatch(call.id or "")
+        if match is not None and call.id == f"functions.{call.name}:{match['index']}":
+            return call.id
+        return f"functions.{call.name}:{index}"
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        arguments = jsontext.spaced(call.arguments)
+        return f"{self.call_opens[0]}{self.call_id(call, index)}{ARGUMENTS}{arguments}{self.call_closes[0]}"
+
+
+DIALECT = KimiK2(
+    name="kimi_k2",
+    aliases=("kimi-k2", "moonshot-k2"),
+    models=("Kimi-K2-Instruct", "Kimi-K2-Thinking", "Kimi-K2.5", "Kimi-K2.6", "Kimi-Linear"),
+    sample="<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>"
+    '{"city": "Tokyo"}<|tool_call_end|><|tool_calls_section_end|>',
+    carries_ids=True,
+    reads=("hermes",),
+    section_opens=("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
+    section_closes=("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
+    call_opens=("<|tool_call_begin|>",),
+    call_closes=("<|tool_call_end|>",),
+    chat=ChatForm(
+        tools_open="# Tools\n\n",
+        tools_close="",
+        response_role="tool",
+        response="## Return of {id}\n{content}",
+        one_turn=False,
+    ),
+)

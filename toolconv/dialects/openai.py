@@ -1,0 +1,61 @@
+"""OpenAI's JSON ``tool_calls``: a list of call objects whose ``arguments`` are JSON text.
+
+Read as that list, as one object of it, as a whole assistant message with ``tool_calls``, or as the older message with
+``function_call``; ``arguments`` may be objects. Written as a compact list.
+
+Source: OpenAI API reference, chat completions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import Scan
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OpenAIJson(JsonBlocks):
+    """Bare JSON in OpenAI's envelope."""
+
+    def call_object(self, call: ToolCall) -> Any:
+        item: dict[str, Any] = {} if call.id is None else {"id": call.id}
+        arguments = jsontext.compact(call.arguments)
+        return {**item, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+
+    def call(self, scan: Scan, value: Any, repairs: list[str]) -> list[ToolCall]:
+        made: list[str] = []
+        calls = super().call(scan, value, made)
+        repairs.extend(name for name in made if name not in ("openai_envelope", "arguments_string"))
+        return calls
+
+    def bare_calls(self, scan: Scan, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
+        if not isinstance(value, dict) or "role" not in value:
+            return super().bare_calls(scan, value, repairs)
+        items = value.get("tool_calls") or [value.get("function_call")]
+        try:
+            calls = [call for item in items if item is not None for call in self.call(scan, item, repairs)]
+        except (callshape.NotACall, TypeError):
+            return [], ""
+        content = value.get("content")
+        return calls, content if isinstance(content, str) else ""
+
+
+DIALECT = OpenAIJson(
+    name="openai",
+    aliases=("oai",),
+    models=("OpenAI and compatible APIs",),
+    sample='[{"type":"function","function":{"name":"get_weather","arguments":"{\\"city\\":\\"Tokyo\\"}"}}]',
+    separator="\n",
+    carries_ids=True,
+    bare="always",
+    listed=True,
+    before="[",
+    between=",",
+    after="]",
+    write=jsontext.compact,
+)

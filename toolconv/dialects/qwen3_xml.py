@@ -1,0 +1,49 @@
+"""Qwen3-Coder, Qwen3.5 and 3.6: ``<function=name>`` with a ``<parameter=key>`` on lines of its own per argument.
+
+A wrapper ``<tool_call>`` around each call, a blank line before the first. Values carry no type: the tool's schema
+gives it; numbers, literals and lists are read in JSON's spelling and in Python's, which the first templates wrote.
+One newline at each end of a value is layout, all others are the value's.
+
+Source: Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen/Qwen3.5 chat templates; vLLM ``qwen3_coder``, ``qwen3_xml``.
+"""
+
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+DIALECT = XmlParameters(
+    name="qwen3_xml",
+    aliases=("qwen3_coder",),
+    models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
+    sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
+    separator="\n\n",
+    chat=ChatForm(
+        tools_open="# Tools\n\nYou have access to the following functions:\n\n<tools>\n",
+        tools_close="""
+</tools>
+
+If you choose to call a function ONLY reply in the following format with NO suffix:
+
+<tool_call>
+<function=example_function_name>
+<parameter=example_parameter_1>
+value_1
+</parameter>
+<parameter=example_parameter_2>
+This is the value for the second parameter
+that can span
+multiple lines
+</parameter>
+</function>
+</tool_call>
+
+<IMPORTANT>
+Reminder:
+- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested within \
+<tool_call></tool_call> XML tags
+- Required parameters MUST be specified
+- You may provide optional reasoning for your function call in natural language BEFORE the function call, but NOT after
+- If there is no function call available, answer the question like normal with your current knowledge and do not \
+tell the user about function calls
+</IMPORTANT>""",
+    ),
+)

@@ -1,0 +1,467 @@
+"""JSON text in and out, without loss: strict first, then a tolerant reader that names what it repaired.
+
+:func:`loads` and :func:`dumps` are orjson where orjson is exact and the standard library where it is not (integers
+past 64 bits, lone surrogates). :func:`read` reads what models really write: one value at a position of a larger text,
+with every departure from JSON recorded under a name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Any, Final
+
+import orjson
+
+JSONError = json.JSONDecodeError
+"""What :func:`loads` raises; a :class:`ValueError`."""
+
+MAX_DEPTH: Final = 200
+"""Deepest nesting the tolerant reader follows; the strict readers go to about 1,000."""
+
+MAX_INTEGER_DIGITS: Final = 4300
+"""CPython's own bound on the length of an integer read from text."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
+_LONG_NUMBER: Final = b"0" * 17  # a double keeps every decimal of fewer digits, and 64 bits every integer
+
+
+# ── strict ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def loads(text: str | bytes) -> Any:
+    """Read strict JSON exactly.
+
+    Integers keep all their digits, a number that no double holds is an :class:`ExactFloat`, lone surrogates
+    (``"\\ud800"``) stay what they are: all beyond orjson, which reads everything else. ``NaN``, ``Infinity`` and a
+    number too large for a double are refused: they are no JSON values. The last of two equal keys wins, as in every
+    JSON reader: see :func:`repeated_keys`.
+
+    Raises:
+        ValueError: not JSON, with the place (:data:`JSONError`) where there is one.
+    """
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if _LONG_NUMBER not in raw.translate(_DIGITS):
+        try:
+            return orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            pass
+    return _exact(text)
+
+
+class ExactFloat(float):
+    """A number with more digits than a double keeps: computes as the nearest double, is written as it was spelled."""
+
+    __slots__ = ("text",)
+    text: str
+
+
+def _exact(text: str | bytes) -> Any:
+    """The standard library's reading, with the same rules as :func:`loads`."""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8")
+    try:
+        return _EXACT.decode(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON value")
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{digits[:40]} is too large for a JSON number")
+    if len(digits) > 16 and Decimal(digits) != Decimal(repr(number)):
+        number = ExactFloat(number)
+        number.text = digits
+    return number
+
+
+_EXACT = json.JSONDecoder(parse_float=_float, parse_constant=_no_constant)
+
+
+def dumps(value: Any) -> bytes:
+    """Write compact UTF-8 JSON: key order kept, numbers with all their digits, lone surrogates as ``\\udXXX``."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return orjson.dumps(_fragments(value))
+
+
+def _fragments(value: Any) -> Any:
+    """A copy of ``value`` in which what orjson can't write is spelled out."""
+    if isinstance(value, dict):
+        if any(not key.isascii() and _SURROGATE.search(key) for key in value):
+            members = (_escaped(key).encode() + b":" + dumps(member) for key, member in value.items())
+            return orjson.Fragment(b"{" + b",".join(members) + b"}")
+        return {key: _fragments(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_fragments(item) for item in value]
+    if isinstance(value, str) and not value.isascii() and _SURROGATE.search(value):
+        return orjson.Fragment(_escaped(value))
+    if isinstance(value, ExactFloat):
+        return orjson.Fragment(value.text)
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return orjson.Fragment(str(value))
+    return value
+
+
+def _escaped(text: str) -> str:
+    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+_spaced = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def spaced(value: Any) -> str:
+    """Write JSON as ``json.dumps(value, ensure_ascii=False)`` does: the spelling of most chat templates."""
+    return _spaced(value)
+
+
+def compact(value: Any) -> str:
+    """Write JSON without blanks, as text; a lone surrogate stays the character it is."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def repeated_keys(text: str | bytes, value: Any) -> list[str]:
+    """Keys that stand twice in one object of ``text``, whose strict reading is ``value``; each name once.
+
+    Every key has its colon, so a text with no more colons than its value, written again, repeats none: that settles
+    nearly all texts without a second reading.
+    """
+    if isinstance(text, str):
+        colons, again = text.count(":"), compact(value).count(":")
+    else:
+        colons, again = text.count(b":"), dumps(value).count(b":")
+    if colons == again:
+        return []
+    found: list[str] = []
+    try:
+        _decoder(found).decode(text if isinstance(text, str) else text.decode())
+    except (ValueError, RecursionError):  # deeper than the standard library goes
+        return []
+    return found
+
+
+# ── tolerant ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Unreadable(ValueError):
+    """A text that holds no value at ``at``; ``reason`` says what is wrong in words for people."""
+
+    def __init__(self, reason: str, at: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.at = at
+
+
+class Reading:
+    """A value read from a text: ``value``, where it ``end``\\ s, and the ``repairs`` it took, by name."""
+
+    __slots__ = ("end", "repairs", "value")
+
+    def __init__(self, value: Any, end: int, repairs: list[str]) -> None:
+        self.value = value
+        self.end = end
+        self.repairs = repairs
+
+
+def read(text: str, at: int = 0, *, stops: tuple[str, ...] = ()) -> Reading:
+    """Read one JSON-like value that begins at ``text[at]``, tolerantly, and say what was repaired.
+
+    Args:
+        text: any text; the value may be followed by anything.
+        at: where the value begins (blanks and comments may stand before it).
+        stops: markers that end the value wherever they stand outside a string (closing tags, turn tokens). Brackets
+            that are still open there, or at the end of the text, are closed if the last value is whole.
+
+    Returns:
+        The reading. ``truncated`` is among its repairs when the text ended before the value did.
+
+    Raises:
+        Unreadable: nothing certain can be read there. Nothing is ever invented: a value cut in its middle, an
+            expression (``1/6``), an apostrophe that may or may not end a string are errors.
+    """
+    repeated: list[str] = []
+    try:
+        value, end = _decoder(repeated).raw_decode(text, at)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        if end < len(text) or not isinstance(value, int | float) or isinstance(value, bool):
+            return Reading(value, end, ["duplicate_key"] * len(repeated))
+    reader = _Reader(text, stops)
+    try:
+        value = reader.value(at, 0)
+    except Unreadable as error:
+        error.at = max(error.at, reader.far)
+        raise
+    return Reading(value, reader.at, list(reader.repairs))
+
+
+def _decoder(repeated: list[str]) -> json.JSONDecoder:
+    """A strict decoder for one value inside a longer text; keys that stand twice are added to ``repeated``."""
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) < len(items):
+            seen: set[str] = set()
+            for key, _ in items:
+                if key in seen and key not in repeated:
+                    repeated.append(key)
+                seen.add(key)
+        return result
+
+    return json.JSONDecoder(object_pairs_hook=pairs, parse_float=_float, parse_constant=_no_constant)
+
+
+_BLANKS = re.compile(r"[ \t\r\n\u00a0\ufeff]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_PYTHON_NUMBER = re.compile(
+    r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+(?:_[0-9]+)*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
+)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
+_PYTHON_WORDS: Final[dict[str, Any]] = {"True": True, "False": False, "None": None}
+_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "„": "”", "‘": "’", "＂": "＂"}
+_PLAIN: Final = {
+    close: re.compile(f"[^{close}\\\\\x00-\x1f]*") for close in ('"', "'", "”", "’", "＂")
+}  # a run inside a string without its quote, escapes or control characters
+_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_PYTHON_ESCAPES: Final = {"'": "'", "a": "\a", "v": "\v", "0": "\0"}
+_HEX4 = re.compile(r"[0-9a-fA-F]{4}")
+_HEX = {"x": re.compile(r"[0-9a-fA-F]{2}"), "u": _HEX4, "U": re.compile(r"[0-9a-fA-F]{8}")}
+
+
+class _Reader:
+    """Recursive descent over one text. ``at`` moves forward only, so reading is linear."""
+
+    __slots__ = ("at", "far", "repairs", "stops", "text")
+
+    def __init__(self, text: str, stops: tuple[str, ...]) -> None:
+        self.text = text
+        self.stops = stops
+        self.at = 0
+        self.far = 0
+        self.repairs: dict[str, None] = {}
+
+    def blanks(self, at: int) -> int:
+        text = self.text
+        while True:
+            match = _BLANKS.match(text, at)
+            at = match.end() if match else at
+            if text.startswith("//", at) or text.startswith("#", at):
+                line_end = text.find("\n", at)
+                at = len(text) if line_end < 0 else line_end + 1
+            elif text.startswith("/*", at):
+                close = text.find("*/", at + 2)
+                if close < 0:
+                    raise Unreadable("a comment that is never closed", at)
+                at = close + 2
+            else:
+                return at
+            self.repairs["comment"] = None
+
+    def over(self, at: int) -> bool:
+        """Whether the text, or what this value may use of it, ends at ``at``."""
+        return at >= len(self.text) or self.text.startswith(self.stops, at) if self.stops else at >= len(self.text)
+
+    def close_early(self, at: int) -> int:
+        """Brackets are still open where the value has to end."""
+        self.repairs["truncated" if at >= len(self.text) else "missing_bracket"] = None
+        return at
+
+    def value(self, at: int, depth: int) -> Any:
+        at = self.blanks(at)
+        text = self.text
+        self.far = max(self.far, at)
+        if at >= len(text):
+            raise Unreadable("the text ends where a value should begin", at)
+        char = text[at]
+        if char == "{":
+            return self.object(at, depth + 1)
+        if char == "[":
+            return self.array(at, depth + 1)
+        if char in _QUOTES:
+            return self.string(at)
+        return self.scalar(at)
+
+    def object(self, at: int, depth: int) -> dict[str, Any]:
+        if depth > MAX_DEPTH:
+            raise Unreadable(f"nested more than {MAX_DEPTH} deep", at)
+        text = self.text
+        result: dict[str, Any] = {}
+        at = self.blanks(at + 1)
+        while True:
+            if text.startswith("}", at):
+                self.at = at + 1
+                return result
+            if self.over(at):
+                self.at = self.close_early(at)
+                return result
+            key = self.key(at)
+            at = self.blanks(self.at)
+            if not text.startswith(":", at):
+                raise Unreadable("a key without a colon after it", at)
+            value = self.value(at + 1, depth)
+            if key in result:
+                self.repairs["duplicate_key"] = None
+            result[key] = value
+            at = self.after_member(self.at, "}")
+
+    def array(self, at: int, depth: int) -> list[Any]:
+        if depth > MAX_DEPTH:
+            raise Unreadable(f"nested more than {MAX_DEPTH} deep", at)
+        text = self.text
+        result: list[Any] = []
+        at = self.blanks(at + 1)
+        while True:
+            if text.startswith("]", at):
+                self.at = at + 1
+                return result
+            if self.over(at):
+                self.at = self.close_early(at)
+                return result
+            result.append(self.value(at, depth))
+            at = self.after_member(self.at, "]")
+
+    def after_member(self, at: int, close: str) -> int:
+        """Step over the comma after a member; the result is where the next member or the bracket stands."""
+        at = self.blanks(at)
+        text = self.text
+        if text.startswith(",", at):
+            at = self.blanks(at + 1)
+            if text.startswith(close, at) or self.over(at):
+                self.repairs["trailing_comma"] = None
+        elif not text.startswith(close, at) and not self.over(at):
+            raise Unreadable(f"{text[at]!r} where a comma or {close!r} should stand", at)
+        return at
+
+    def key(self, at: int) -> str:
+        text = self.text
+        if text[at] in _QUOTES:
+            return self.string(at)
+        match = _WORD.match(text, at)
+        if match is None:
+            raise Unreadable(f"{text[at]!r} where a key should begin", at)
+        self.repairs["unquoted_key"] = None
+        self.at = match.end()
+        return match[0]
+
+    def string(self, at: int) -> str:
+        text = self.text
+        close = _QUOTES[text[at]]
+        python = close == "'"
+        if close != '"':
+            self.repairs["single_quotes" if python else "smart_quotes"] = None
+        plain = _PLAIN[close]
+        parts: list[str] = []
+        start = at
+        at += 1
+        while True:
+            match = plain.match(text, at)
+            if match is not None and match.end() > at:
+                parts.append(match[0])
+                at = match.end()
+            if at >= len(text):
+                self.far = at
+                raise Unreadable("a string that is never closed", start)
+            char = text[at]
+            if char == close:
+                self.at = at + 1
+                break
+            if char == "\\":
+                at = self.escape(at + 1, python, parts)
+            else:
+                name = {"\n": "unescaped_newline", "\r": "unescaped_newline", "\t": "unescaped_tab"}
+                self.repairs[name.get(char, "unescaped_control")] = None
+                parts.append(char)
+                at += 1
+        result = "".join(parts)
+        if not result.isascii() and _SURROGATE.search(result):
+            result = join_surrogates(result)
+        return result
+
+    def escape(self, at: int, python: bool, parts: list[str]) -> int:
+        """One escape whose backslash stands before ``at``; returns the place after it."""
+        text = self.text
+        if at >= len(text):
+            raise Unreadable("the text ends inside a string", at)
+        char = text[at]
+        if char in _ESCAPES:
+            parts.append(_ESCAPES[char])
+            return at + 1
+        if char == "u" or (python and char in _HEX):
+            match = _HEX[char].match(text, at + 1)
+            if match is not None and int(match[0], 16) <= 0x10FFFF:
+                parts.append(chr(int(match[0], 16)))
+                return match.end()
+        elif python and char in _PYTHON_ESCAPES:
+            parts.append(_PYTHON_ESCAPES[char])
+            return at + 1
+        elif python and char == "\n":
+            return at + 1
+        elif char == "'":  # no JSON escape, but there is no other way to mean it
+            self.repairs["invalid_escape"] = None
+            parts.append("'")
+            return at + 1
+        if not python:
+            self.repairs["invalid_escape"] = None
+        parts.append("\\" + char)
+        return at + 1
+
+    def scalar(self, at: int) -> Any:
+        text = self.text
+        match = _WORD.match(text, at)
+        if match is not None:
+            word = match[0]
+            if word in _WORDS:
+                self.at = match.end()
+                return _WORDS[word]
+            if word in _PYTHON_WORDS:
+                self.repairs["python_literal"] = None
+                self.at = match.end()
+                return _PYTHON_WORDS[word]
+            raise Unreadable(f"{word!r} is no JSON value", at)
+        match = _NUMBER.match(text, at)
+        strict = match is not None and self.ends_number(match.end())
+        if not strict:
+            match = _PYTHON_NUMBER.match(text, at)
+        if match is None or match.end() == at:
+            raise Unreadable(f"{text[at]!r} where a value should begin", at)
+        if match.end() >= len(text):
+            raise Unreadable("the text ends inside a number", at)
+        if not strict:
+            if not self.ends_number(match.end()):
+                raise Unreadable(f"{text[at : match.end() + 1]!r} is no number", at)
+            self.repairs["python_number"] = None
+        self.at = match.end()
+        return _number(match[0], at)
+
+    def ends_number(self, at: int) -> bool:
+        return at >= len(self.text) or self.text[at] in ",]}) \t\r\n<[|" or self.text.startswith(("//", "/*", "#"), at)
+
+
+def _number(digits: str, at: int) -> int | float:
+    try:
+        if digits[-1].isdigit() and not any(c in digits for c in ".eExX"):
+            return int(digits)
+        if "x" in digits or "X" in digits:
+            return int(digits, 16)
+        return _float(digits.replace("_", ""))
+    except ValueError as error:
+        reason = f"an integer of more than {MAX_INTEGER_DIGITS} digits" if len(digits) > 4000 else str(error)
+        raise Unreadable(reason, at) from None
+
+
+def join_surrogates(text: str) -> str:
+    """Make one character of each surrogate pair; a lone half stays."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
