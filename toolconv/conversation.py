@@ -40,7 +40,7 @@ class ToolCall:
     extra: dict[str, Any] | None = None
 
     def to_openai(self) -> dict[str, Any]:
-        """The call as an OpenAI ``tool_calls`` item: ``arguments`` is JSON text, ``id`` is there if the call has one."""
+        """The call as an OpenAI ``tool_calls`` item: ``arguments`` as JSON text, ``id`` if the call has one."""
         item: dict[str, Any] = {} if self.id is None else {"id": self.id}
         item["type"] = "function"
         item["function"] = {"name": self.name, "arguments": jsontext.spaced(self.arguments)}
