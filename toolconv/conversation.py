@@ -48,11 +48,9 @@ class ToolCall:
 
     def to_canonical(self) -> dict[str, Any]:
         """The call as an item of a canonical row: like OpenAI's, with ``arguments`` as an object."""
-        item: dict[str, Any] = {"id": self.id, "type": "function"}
-        item["function"] = {"name": self.name, "arguments": self.arguments}
-        if self.extra:
-            item.update((key, value) for key, value in self.extra.items() if key not in item)
-        return item
+        function = {"name": self.name, "arguments": self.arguments}
+        item: dict[str, Any] = {"id": self.id, "type": "function", "function": function}
+        return {**self.extra, **item} if self.extra else item
 
     @classmethod
     def from_openai(cls, call: Any) -> ToolCall:
@@ -114,11 +112,13 @@ class Conversation:
         row: the canonical row, every key in the place it had.
         notes: what happened to it so far.
         text_key: where the text of a ``completion`` row stood; ``None`` for other layouts.
+        origin: the row as it came, and the name of its layout: what did not change is written as it came.
     """
 
     row: Row
     notes: Notes = field(default_factory=Notes)
     text_key: str | None = None
+    origin: tuple[str, Row] | None = None
 
     @property
     def messages(self) -> list[Message]:
@@ -140,23 +140,18 @@ def number_calls(messages: Iterable[Message]) -> None:
     the first open call. Ids that are taken already are stepped over.
     """
     messages = list(messages)
-    taken: set[str] = set()
-    for message in messages:
-        for call in calls_of(message):
-            if isinstance(call.get("id"), str):
-                taken.add(call["id"])
+    taken = {call.get("id") for message in messages if "tool_calls" in message for call in calls_of(message)}
     count = 0
     waiting: list[dict[str, Any]] = []
     for message in messages:
-        calls = calls_of(message)
-        if calls:
-            for call in calls:
+        if "tool_calls" in message:
+            waiting = calls_of(message)
+            for call in waiting:
                 if call.get("id") is None:
                     while f"call_{count}" in taken:
                         count += 1
                     call["id"] = f"call_{count}"
                     count += 1
-            waiting = list(calls)
         elif message.get("role") == "tool":
             _tie(message, waiting)
 

@@ -123,6 +123,14 @@ def spaced(value: Any) -> str:
     return _spaced(value)
 
 
+_pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=4).encode
+
+
+def pretty(value: Any) -> str:
+    """Write JSON over several lines, four blanks a level: how templates print tool declarations, and some calls."""
+    return _pretty(value)
+
+
 def compact(value: Any) -> str:
     """Write JSON without blanks, as text; a lone surrogate stays the character it is."""
     try:

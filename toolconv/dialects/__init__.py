@@ -10,13 +10,17 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
+from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolconv.dialects.base import Dialect
 
+if TYPE_CHECKING:
+    from toolconv.dialects.detection import Detection
+
 ENTRY_POINTS: Final = "toolconv.dialects"
-_NOT_DIALECTS: Final = {"base", "callshape", "chatform", "cores", "values"}
+_NOT_DIALECTS: Final = {"base", "callshape", "chatform", "cores", "detection", "models", "values"}
 
 _loaded: dict[str, Dialect] = {}
 
@@ -50,6 +54,20 @@ def get(name: str) -> Dialect:
     return _loaded[key]
 
 
+def detect(text: str) -> Detection:
+    """Say which dialect a text is in, how sure that is, and what comes next."""
+    from toolconv.dialects import detection
+
+    return detection.detect(text)
+
+
+def for_model(model: str) -> Dialect:
+    """The dialect that a model writes, by its name (``Qwen/Qwen3-Coder-30B-A3B-Instruct``)."""
+    from toolconv.dialects.models import dialect_name
+
+    return get(dialect_name(model))
+
+
 def names() -> list[str]:
     """The names of all dialects, without aliases, sorted."""
     return sorted({dialect.name for dialect in all_dialects()})
@@ -73,8 +91,9 @@ def _load(module: str) -> None:
     if module in _modules():
         found = importlib.import_module(f"{__name__}.{module}")
         for dialect in getattr(found, "DIALECTS", None) or (found.DIALECT,):
+            named = replace(dialect, module=found.__name__)
             for name in (dialect.name, *dialect.aliases):
-                _loaded.setdefault(_key(name), dialect)
+                _loaded.setdefault(_key(name), named)
 
 
 @cache

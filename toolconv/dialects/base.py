@@ -66,7 +66,7 @@ class Scan:
     does not take is prose.
     """
 
-    __slots__ = ("_places", "at", "calls", "cuts", "dropped", "repairs", "text", "tools", "work")
+    __slots__ = ("_places", "at", "calls", "cuts", "dropped", "reasoning", "repairs", "text", "tools", "work")
 
     def __init__(self, text: str, tools: ToolIndex) -> None:
         self.text = text
@@ -74,6 +74,7 @@ class Scan:
         self.at = 0
         self.calls: list[ToolCall] = []
         self.cuts: list[tuple[int, int, str]] = []
+        self.reasoning: list[str] = []
         self._places: dict[str, tuple[int, int]] = {}
         self.repairs: list[str] = []
         self.dropped: list[Dropped] = []
@@ -101,6 +102,12 @@ class Scan:
         """Cut ``text[start:end]`` out: it is markup, and says ``calls``, and ``prose`` where it spells prose too."""
         self.cuts.append((start, end, prose))
         self.calls.extend(calls)
+        self.at = end
+
+    def think(self, start: int, end: int, reasoning: str) -> None:
+        """Cut ``text[start:end]`` out: it spells ``reasoning``, for formats that write it anywhere in a turn."""
+        self.cuts.append((start, end, ""))
+        self.reasoning.append(reasoning)
         self.at = end
 
     def drop(self, start: int, end: int, reason: str) -> None:
@@ -137,6 +144,7 @@ class Dialect(ABC):
             tools that use the name otherwise, write as well.
         carries_ids: whether the text holds call ids.
         chat: how the family's system turn declares tools and how results are fed back.
+        module: the file that defines the dialect; its docstring is the dialect's page. Filled in by the registry.
     """
 
     name: str
@@ -149,6 +157,7 @@ class Dialect(ABC):
     reads: tuple[str, ...] = ()
     carries_ids: bool = False
     chat: ChatForm = HERMES_CHAT
+    module: str = ""
 
     # ── to be said by each format ──
 
@@ -181,6 +190,8 @@ class Dialect(ABC):
         self.scan(scan)
         if self.reads and not scan.calls and (other := self._read_as_another(text, tools, in_reasoning)) is not None:
             return other
+        if scan.reasoning:
+            reasoning = "\n".join(filter(None, [reasoning, *scan.reasoning])) or None
         content = self._prose(scan, prose_from) if scan.cuts or prose_from else text
         if not scan.cuts and (bare := self._without_turn_tokens(content, start=False)) is not content:
             content = bare
@@ -260,7 +271,7 @@ class Dialect(ABC):
                 pieces.append(said)
             start = end
             after_call = True
-        return (self.separator or "\n").join(pieces)
+        return (self.separator if self.separator.isspace() else "\n").join(pieces)
 
     def _without_turn_tokens(self, text: str, *, start: bool) -> str:
         """``text`` without turn tokens at its end (and ``start``); the same object when there are none."""
@@ -279,6 +290,8 @@ def _which(tokens: tuple[str, ...], stands: Callable[[str], bool]) -> str | None
 
 def _without_end(piece: str, separator: str) -> str:
     """``piece`` without the separator at its end, or without as much of it as stands there."""
+    if not separator.isspace():
+        return piece.removesuffix(separator)
     for length in range(len(separator), 0, -1):
         if piece.endswith(separator[:length]):
             return piece[:-length]
@@ -287,6 +300,8 @@ def _without_end(piece: str, separator: str) -> str:
 
 def _without_start(piece: str, separator: str) -> str:
     """``piece`` without the separator at its start, or without as much of it as stands there."""
+    if not separator.isspace():
+        return piece.removeprefix(separator)
     for length in range(len(separator), 0, -1):
         if piece.startswith(separator[:length]):
             return piece[length:]

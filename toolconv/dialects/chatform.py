@@ -108,10 +108,12 @@ class ChatForm:
 
     def responses(self, role: str, text: str) -> list[Message] | None:
         """Undo :meth:`respond` for one turn: its results as ``tool`` messages, or ``None`` if it holds none."""
-        body = text.strip()
+        body = text.lstrip()
+        if self.responses_close:
+            body = body.rstrip()
         if not body.startswith(self.responses_open) or not body.endswith(self.responses_close):
             return None
-        body = body[len(self.responses_open) : len(body) - len(self.responses_close)].strip("\n")
+        body = body[len(self.responses_open) : len(body) - len(self.responses_close)]
         end = self._response_end
         found: list[Message] = []
         at = 0

@@ -1,0 +1,50 @@
+"""The command line: argument handling and printing, one file per command."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from toolconv.cli.convert import convert, parse, render
+from toolconv.cli.detect import detect
+from toolconv.cli.dialects import dialects
+from toolconv.cli.layouts import layouts
+
+GUIDE = """\b
+Examples:
+  printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | toolconv convert --from hermes --to kimi_k2
+  toolconv parse --from hermes teacher.jsonl.gz -o canonical.jsonl --rejects bad.jsonl --receipt receipt.json
+  toolconv convert teacher.jsonl --from kimi_k2 --to qwen3_xml > student.jsonl
+"""  # noqa: E501 - a command is one line
+
+
+@click.group(epilog=GUIDE, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(package_name="toolconv")
+def cli() -> None:
+    """Convert tool calls between model dialects and dataset layouts, without losing any silently."""
+
+
+for command in (convert, parse, render, detect, dialects, layouts):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        status = 130
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except BrokenPipeError:
+        status = 0
+    except KeyboardInterrupt:
+        status = 130
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads on: no complaint at exit
+    sys.exit(status)

@@ -1,0 +1,233 @@
+"""``convert``, ``parse`` and ``render``: the same way of a row, with its ends chosen differently."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from toolconv.pipeline import Options
+    from toolconv.receipt import Receipt
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SHOWN = 20
+"""How many single rejects and dropped calls are told on stderr; the receipt lists more."""
+
+
+def _options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    def apply(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return apply
+
+
+_files: Callable[[F], F] = click.argument("files", nargs=-1, metavar="[FILES]...")
+_from: Callable[[F], F] = _options(
+    click.option("--from", "source", default="auto", metavar="D", show_default=True,
+                 help="Dialect of the texts; 'toolconv dialects' lists them."),
+    click.option("--model", metavar="NAME", help="Pick the dialect by the model that wrote the texts."),
+    click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row."),
+)  # fmt: skip
+_to: Callable[[F], F] = click.option("--to", "target", metavar="D", help="Dialect to write; default: structured rows.")
+_shared: Callable[[F], F] = _options(
+    click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]"),
+    click.option("--to-layout", metavar="L", help="Layout to write.  [default: what fits the target]"),
+    click.option("--strict", is_flag=True, help="Any repair or loss is an error."),
+    click.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
+                 help="A row with a call that can't be read: keep its text, leave the row out, or stop."),
+    click.option("--rejects", metavar="FILE", help="Write rejected lines there, as they came."),
+    click.option("--receipt", metavar="FILE", help="Write the account of the run there, as JSON."),
+    click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to use."),
+    click.option("-o", "--output", metavar="FILE", help="Write to FILE; it appears when it is complete."),
+    click.option("--no-progress", is_flag=True, help="Show no progress bar."),
+    click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors."),
+)  # fmt: skip
+
+
+@click.command()
+@_files
+@_from
+@_to
+@_shared
+def convert(**given: Any) -> int:
+    """Read calls in one dialect and write them in another.
+
+    Reads standard input when no FILES are named. Without --to, rows are written in the canonical layout.
+    """
+    return _run(given)
+
+
+@click.command()
+@_files
+@_from
+@_shared
+def parse(**given: Any) -> int:
+    """Read calls out of texts, into canonical rows."""
+    return _run({**given, "target": None})
+
+
+@click.command()
+@_files
+@_to
+@_shared
+def render(**given: Any) -> int:
+    """Write canonical rows, or any rows with structured calls, in a dialect."""
+    if not given["target"] and not given["to_layout"]:
+        raise click.UsageError("nothing to render to: give --to DIALECT or --to-layout LAYOUT")
+    return _run({**given, "source": None, "model": None, "text_key": None})
+
+
+def _run(given: dict[str, Any]) -> int:
+    """Do what the options say; the exit status."""
+    from toolconv.dialects import UnknownDialect
+    from toolconv.files import FileError, Output
+    from toolconv.layouts import UnknownLayout
+    from toolconv.pipeline import Failed, UsageError, run
+
+    names = list(given["files"]) or ["-"]
+    outputs: list[Output] = []
+    say = _silent if given["quiet"] else _say
+    try:
+        options = _checked(given)
+        output = Output(given["output"])
+        outputs.append(output)
+        rejects = Output(given["rejects"]) if given["rejects"] else None
+        if rejects is not None:
+            outputs.append(rejects)
+        with _Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
+            receipt, digests = run(names, options, output, rejects, jobs=given["jobs"], progress=progress, said=say)
+        digests[given["output"] or "<stdout>"] = output.digest.hexdigest()
+        if given["receipt"]:
+            _write_receipt(given, receipt, digests)
+        for finished in outputs:
+            finished.finish()
+    except (UnknownDialect, UnknownLayout, UsageError) as error:
+        raise click.UsageError(str(error).strip("'\"")) from None
+    except FileError as error:
+        raise click.ClickException(str(error)) from None
+    except Failed as error:
+        _say(f"Error: {error}")
+        return 1
+    finally:
+        for unfinished in outputs:
+            unfinished.abandon()
+    _report(receipt, say)
+    return 0 if receipt.clean else 1
+
+
+def _checked(given: dict[str, Any]) -> Options:
+    """The options, with every name known."""
+    from toolconv import dialects, layouts
+    from toolconv.pipeline import Options
+
+    source, target = given["source"], given["target"]
+    if given["model"]:
+        if source not in ("auto", None):
+            raise click.UsageError("--model and --from both name the dialect: give one")
+        source = dialects.for_model(given["model"]).name
+    for name in (given["from_layout"], given["to_layout"]):
+        if name is not None:
+            layouts.get(name)
+    return Options(
+        source=source if source in ("auto", None) else dialects.get(source).name,
+        target=target and dialects.get(target).name,
+        from_layout=given["from_layout"],
+        to_layout=given["to_layout"],
+        text_key=given["text_key"],
+        strict=given["strict"],
+        on_error=given["on_error"],
+    )
+
+
+def _write_receipt(given: dict[str, Any], receipt: Receipt, digests: dict[str, str]) -> None:
+    from importlib.metadata import version
+
+    import orjson
+
+    from toolconv.files import Output
+
+    names = ("source", "target", "from_layout", "to_layout", "model", "text_key", "strict", "on_error")
+    words = {"source": "from", "target": "to"}
+    options = {words.get(name, name): given.get(name) for name in names}
+    output = Output(given["receipt"])
+    try:
+        document = receipt.as_json(version("toolconv"), options, digests)
+        output.write(orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
+        output.finish()
+    finally:
+        output.abandon()
+
+
+def _report(receipt: Receipt, say: Callable[[str], None]) -> None:
+    """Tell people what did not go smoothly."""
+    for kind, places, count in (
+        ("rejected", receipt.reject_places, receipt.rejects),
+        ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
+    ):
+        for place in places[:SHOWN]:
+            say(f"{place.file}:{place.line}: {kind}: {escape(place.reason)}")
+        if count > SHOWN:
+            say(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
+    parts = [f"{receipt.rows_in:,} rows in, {receipt.rows_out:,} out"]
+    if receipt.rejects:
+        parts.append(f"{receipt.rejects:,} rejected")
+    parts.append(f"{receipt.tool_calls.total():,} calls")
+    if receipt.dropped_calls:
+        parts.append(f"{receipt.dropped_calls:,} calls dropped")
+    for word, counts in (("repairs", receipt.repairs), ("losses", receipt.losses)):
+        if counts:
+            parts.append(f"{counts.total():,} {word} ({_counts(counts)})")
+    if not receipt.clean or receipt.repairs or receipt.losses:
+        say("; ".join(parts))
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
+
+
+def escape(text: str) -> str:
+    """``text`` with control and bidirectional characters spelled out, safe to show on a terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _silent(line: str) -> None:
+    pass
+
+
+class _Progress:
+    """A bar on stderr, if that is a terminal, for work that takes over two seconds."""
+
+    def __init__(self, names: list[str], *, hidden: bool) -> None:
+        self._names = names
+        self._bar: Any = None
+        self._hidden = hidden or not sys.stderr.isatty()
+
+    def __enter__(self) -> Callable[[int], None] | None:
+        if self._hidden:
+            return None
+        from pathlib import Path
+
+        from tqdm import tqdm
+
+        sizes = [Path(name).stat().st_size if Path(name).is_file() else None for name in self._names]
+        total = None if None in sizes else sum(size or 0 for size in sizes)
+        self._bar = tqdm(total=total, unit="B", unit_scale=True, delay=2, leave=False, file=sys.stderr)
+        return self._update
+
+    def _update(self, read: int) -> None:
+        self._bar.update(read - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,38 @@
+"""``detect``: which dialect and layout each input is."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILES]...")
+def detect(files: tuple[str, ...]) -> None:
+    """Say which dialect and layout each input is, and how sure that is.
+
+    One JSON object a line: file, layout, dialect, confidence, runner_up.
+    """
+    import orjson
+
+    from toolconv.files import FileError, Input
+    from toolconv.pipeline import shape_of
+
+    for name in files or ("-",):
+        try:
+            source = Input(name)
+            shape = shape_of(source)
+            source.close()
+        except FileError as error:
+            raise click.ClickException(str(error)) from None
+        found = shape.detection if shape else None
+        click.echo(
+            orjson.dumps(
+                {
+                    "file": source.label,
+                    "layout": shape.layout if shape else None,
+                    "dialect": found.name if found else None,
+                    "confidence": found.confidence if found else 0.0,
+                    "runner_up": found.runner_up if found else None,
+                }
+            ).decode()
+        )

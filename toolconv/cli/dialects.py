@@ -1,0 +1,46 @@
+"""``dialects``: the list, or the page of one."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from toolconv.dialects.base import Dialect
+
+
+@click.command()
+@click.argument("name", required=False)
+def dialects(name: str | None) -> None:
+    """List the dialects; with a NAME, show its page."""
+    from toolconv.dialects import UnknownDialect, all_dialects, get
+
+    if name is None:
+        for dialect in all_dialects():
+            click.echo(f"{dialect.name:16} {', '.join(dialect.models)}")
+        return
+    try:
+        dialect = get(name)
+    except UnknownDialect as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(page(dialect))
+
+
+def page(dialect: Dialect) -> str:
+    """A dialect's page: facts, description, sample."""
+    facts = {
+        "name": dialect.name,
+        "aliases": ", ".join(dialect.aliases),
+        "models": ", ".join(dialect.models),
+        "also reads": ", ".join(dialect.reads),
+    }
+    lines = [f"{key:11} {value}" for key, value in facts.items() if value]
+    return "\n".join([*lines, "", describe(dialect), "", "sample:", "", dialect.sample])
+
+
+def describe(dialect: Dialect) -> str:
+    """The docstring of the file that holds a dialect."""
+    return inspect.getdoc(sys.modules[dialect.module]) or "" if dialect.module in sys.modules else ""

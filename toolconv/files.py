@@ -1,0 +1,205 @@
+"""Bytes in and out: files, pipes, compression, and lines in blocks that come out as soon as they are read."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+BLOCK_BYTES = 1 << 18
+STDIN = "-"
+
+
+class FileError(Exception):
+    """A file that can't be read or written; the message names it and says what to do."""
+
+
+class MissingExtra(FileError):
+    """A package that is not installed, asked for by the extra that brings it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra: pip install 'toolconv[{extra}]'")
+
+
+class Block(NamedTuple):
+    """Whole lines as they were read in one go.
+
+    Attributes:
+        first_line: the number of the first line, from 1.
+        lines: without their line ends; blank lines are there too.
+        read: bytes read from the file so far, compressed as they are in it.
+        waiting: the source had no more at the moment.
+    """
+
+    first_line: int
+    lines: list[bytes]
+    read: int
+    waiting: bool
+
+
+class Input:
+    """One input, read in blocks.
+
+    Args:
+        name: a path, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed.
+
+    Raises:
+        FileError: it can't be opened.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.label = "<stdin>" if name == STDIN else name
+        self.digest = hashlib.sha256()
+        self.size: int | None = None
+        try:
+            if name == STDIN:
+                self._raw: IO[bytes] = sys.stdin.buffer
+            else:
+                self._raw = Path(name).open("rb")  # noqa: SIM115 - closed in close()
+                self.size = os.fstat(self._raw.fileno()).st_size
+            self._stream = _decompressed(self._raw, name)
+        except OSError as error:
+            raise FileError(f"{name}: {error.strerror or error}") from None
+
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes, as much at a time as there is, at most a block.
+
+        Raises:
+            FileError: reading fails, or the compression is broken.
+        """
+        read = getattr(self._stream, "read1", self._stream.read)
+        try:
+            while chunk := read(BLOCK_BYTES):
+                self.digest.update(chunk)
+                yield chunk
+        except (OSError, EOFError) as error:
+            raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
+
+    def position(self) -> int:
+        """Bytes of the file that were read so far."""
+        try:
+            return self._raw.tell()
+        except OSError:
+            return 0
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self.name != STDIN:
+            self._raw.close()
+
+
+def blocks(source: Input, start: bytes, chunks: Iterator[bytes]) -> Iterator[Block]:
+    """Lines of ``start`` and ``chunks``, a block for each chunk that ends one."""
+    line_number = 1
+    rest = start
+    pending = [start] if start else []
+    for chunk in chunks:
+        pending.append(chunk)
+        if b"\n" not in chunk:
+            continue
+        *lines, rest = b"".join(pending).split(b"\n")
+        pending = [rest] if rest else []
+        yield Block(line_number, lines, source.position(), len(chunk) < BLOCK_BYTES)
+        line_number += len(lines)
+    last = b"".join(pending)
+    if last:
+        yield Block(line_number, last.split(b"\n"), source.position(), True)
+
+
+def _decompressed(raw: IO[bytes], name: str) -> Any:
+    if name.endswith(".gz"):
+        return gzip.GzipFile(fileobj=raw)
+    if name.endswith(".zst"):
+        return _zstandard().ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    return raw
+
+
+def _zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtra("a .zst file", "zstd") from None
+    return zstandard
+
+
+class Output:
+    """One output: standard output, or a file that appears under its name only when it is complete.
+
+    Args:
+        name: a path, or ``None`` for standard output. ``.gz`` and ``.zst`` are compressed.
+
+    Raises:
+        FileError: the file can't be made.
+    """
+
+    def __init__(self, name: str | None) -> None:
+        self.name = name
+        self.digest = hashlib.sha256()
+        self._temporary: Path | None = None
+        if name is None:
+            self._stream: Any = sys.stdout.buffer
+            return
+        path = Path(name)
+        try:
+            if path.is_dir():
+                raise FileError(f"{name}: is a directory")
+            handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+            self._temporary = Path(temporary)
+            self._raw = os.fdopen(handle, "wb")
+            umask = os.umask(0)
+            os.umask(umask)
+            self._temporary.chmod(0o666 & ~umask)
+        except OSError as error:
+            raise FileError(f"{name}: {error.strerror or error}") from None
+        self._stream = self._compressed(name)
+
+    def _compressed(self, name: str) -> Any:
+        if name.endswith(".gz"):
+            return gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", mtime=0)  # the same bytes at any time
+        if name.endswith(".zst"):
+            return _zstandard().ZstdCompressor().stream_writer(self._raw, closefd=False)
+        return self._raw
+
+    def write(self, data: bytes) -> None:
+        """Write, and hand on what was written to standard output at once.
+
+        Raises:
+            FileError: the disk is full or the like; a closed pipe is a :class:`BrokenPipeError`.
+        """
+        try:
+            self._stream.write(data)
+            if self._temporary is None:
+                self._stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise FileError(f"{self.name or '<stdout>'}: {error.strerror or error}") from None
+        self.digest.update(data)
+
+    def finish(self) -> None:
+        """Complete the file and give it its name."""
+        if self._temporary is None or self.name is None:
+            return
+        try:
+            if self._stream is not self._raw:
+                self._stream.close()
+            self._raw.close()
+            self._temporary.replace(self.name)
+        except OSError as error:
+            raise FileError(f"{self.name}: {error.strerror or error}") from None
+        self._temporary = None
+
+    def abandon(self) -> None:
+        """Remove what was written so far; nothing appears under the file's name. Does nothing after :meth:`finish`."""
+        if self._temporary is not None:
+            with suppress(OSError):
+                self._raw.close()
+            self._temporary.unlink(missing_ok=True)
+            self._temporary = None

@@ -1,0 +1,117 @@
+"""The contract of a layout: a row shape, read to a conversation and written from one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.conversation import Conversation, Message, Row
+
+
+class LayoutError(ValueError):
+    """A row that has not the layout's shape, or a conversation that the layout can't hold; says what to do."""
+
+
+class Layout(ABC):
+    """A row shape. One instance per name; a layout knows nothing of markers.
+
+    Attributes:
+        name: its name on the command line; ``aliases`` are others.
+        sample: a row, as JSON text.
+        spelled: the row's text spells calls in a dialect (``chat``, ``completion``); else calls are structure.
+        dialect: the dialect its text is in by convention, for spelled layouts that have one.
+        response_role: the role of tool responses in a spelled layout, where the layout fixes it.
+    """
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    sample: ClassVar[str]
+    spelled: ClassVar[bool] = False
+    dialect: ClassVar[str | None] = None
+    response_role: ClassVar[str | None] = None
+
+    @abstractmethod
+    def matches(self, row: Row) -> bool:
+        """Whether ``row`` has this shape."""
+
+    @abstractmethod
+    def decode(self, row: Row) -> Conversation:
+        """The conversation that a row holds. ``row``, its messages and their calls are left as they are.
+
+        Raises:
+            LayoutError: the row has not this shape.
+        """
+
+    @abstractmethod
+    def encode(self, conversation: Conversation) -> Row:
+        """A conversation as a row, in the layout's own conventions; the conversation is left as it is.
+
+        Raises:
+            LayoutError: the layout can't hold it.
+        """
+
+    def read(self, row: Row) -> Conversation:
+        """Read a row, and keep it to write what did not change as it came."""
+        conversation = self.decode(row)
+        conversation.origin = (self.name, row)
+        return conversation
+
+    def write(self, conversation: Conversation) -> Row:
+        """Write a conversation; where it came from this layout, what did not change stands as it did."""
+        if conversation.origin is None or conversation.origin[0] != self.name:
+            return self.encode(conversation)
+        origin = conversation.origin[1]
+        before = self.decode(origin)
+        return self.restored(conversation, before, origin)
+
+    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
+        """The row of a conversation that came from ``origin``, whose reading was ``before``."""
+        return origin if same(conversation.row, before.row) else self.encode(conversation)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are written the same: ``1`` and ``1.0`` are not."""
+    return one is other or jsontext.dumps(one) == jsontext.dumps(other)
+
+
+def restore_items(row: Row, key: str, messages: list[Message], before: list[Message], origin: Row) -> Row:
+    """For layouts with one item under ``key`` per message: put the items of unchanged messages back as they came."""
+    items, came = row[key], origin[key]
+    if isinstance(came, list) and len(came) == len(before) and len(items) == len(messages):
+        row[key] = [
+            came[at] if at < len(came) and same(message, before[at]) else item
+            for at, (message, item) in enumerate(zip(messages, items, strict=True))
+        ]
+    return row
+
+
+def replace_key(row: Row, old: str, new: str, value: Any) -> Row:
+    """A copy of ``row`` with the key ``old`` replaced by ``new``, in its place; at the end if there is no ``old``."""
+    if old not in row:
+        return {**row, new: value}
+    return {(new if key == old else key): (value if key == old else kept) for key, kept in row.items()}
+
+
+def insert_before(row: Row, place: str, key: str, value: Any) -> Row:
+    """A copy of ``row`` with ``key`` put in before ``place``."""
+    result: Row = {}
+    for name, kept in row.items():
+        if name == place:
+            result[key] = value
+        result[name] = kept
+    return result
+
+
+def maybe_json(value: Any) -> Any:
+    """A value, or what its JSON text says: many datasets store nested fields as text, since Parquet refuses mixtures.
+
+    Raises:
+        LayoutError: text that is no JSON.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return jsontext.loads(value)
+    except ValueError as error:
+        raise LayoutError(f"a nested field is text but no JSON ({error})") from None

@@ -1,0 +1,34 @@
+"""Canonical rows: the OpenAI chat row with ``arguments`` as objects and ``content`` always text.
+
+What everything is parsed to and rendered from, and what TRL and Hugging Face chat templates take as it is.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.conversation import Conversation, Row, calls_of
+from toolconv.layouts.openai import OpenAI, messages_in
+
+
+class Canonical(OpenAI):
+    """OpenAI's messages, with arguments as objects."""
+
+    name: ClassVar[str] = "canonical"
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":"","tool_calls":'
+        '[{"id":"call_0","type":"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}]}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        return any(
+            isinstance(call["function"].get("arguments"), dict)
+            for message in messages_in(row) or ()
+            for call in calls_of(message)
+        )
+
+    def encode(self, conversation: Conversation) -> Row:
+        return conversation.row
+
+
+LAYOUT = Canonical()

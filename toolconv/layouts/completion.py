@@ -1,0 +1,88 @@
+"""Completion rows: one model output as text under a key, beside whatever else the row has.
+
+The key is the first of ``completion``, ``output``, ``text``, ``response``, ``generated_text``, ``raw_output`` that
+holds a string, or the dotted path of ``--text-key`` (``choices.0.text``). ``tools`` may be declared beside it; a
+string under ``prompt`` tells whether the text begins inside an opened reasoning block, and may declare tools.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.conversation import Conversation, Notes, Row
+from toolconv.layouts.base import Layout, LayoutError, maybe_json, replace_key
+
+TEXT_KEYS = ("completion", "output", "text", "response", "generated_text", "raw_output")
+
+
+class Completion(Layout):
+    """A row around one text.
+
+    Args:
+        text_key: dotted path of the text; ``None`` to look for the usual keys.
+    """
+
+    name: ClassVar[str] = "completion"
+    sample: ClassVar[str] = '{"id":1,"text":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
+    spelled: ClassVar[bool] = True
+
+    def __init__(self, text_key: str | None = None) -> None:
+        self.text_key = text_key
+
+    def matches(self, row: Row) -> bool:
+        return self._key(row) is not None
+
+    def _key(self, row: Row) -> str | None:
+        if self.text_key is not None:
+            return self.text_key if isinstance(_at(row, self.text_key), str) else None
+        for key in TEXT_KEYS:
+            if key in row and isinstance(row[key], str):
+                return key
+        return None
+
+    def decode(self, row: Row) -> Conversation:
+        key = self._key(row)
+        if key is None:
+            wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXT_KEYS)}"
+            raise LayoutError(f"no text {wanted}; --text-key names the key")
+        messages = [{"role": "assistant", "content": _at(row, key)}]
+        canonical = replace_key(row, key, "messages", messages)
+        if isinstance(row.get("tools"), str):
+            canonical["tools"] = maybe_json(row["tools"])
+        return Conversation(canonical, Notes(), key)
+
+    def encode(self, conversation: Conversation) -> Row:
+        key, row = conversation.text_key or self.text_key or "text", conversation.row
+        text = "".join(str(message.get("content") or "") for message in conversation.messages)
+        first = key.partition(".")[0]
+        if first in row:
+            row = {**row, first: _with(row[first], key.split(".")[1:], text)}
+            del row["messages"]
+            return row
+        return replace_key(row, "messages", key, text)
+
+
+def _at(value: Any, path: str) -> Any:
+    if isinstance(value, dict) and path in value:
+        return value[path]
+    for part in path.split("."):
+        if isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        elif isinstance(value, dict):
+            value = value.get(part)
+        else:
+            return None
+    return value
+
+
+def _with(value: Any, path: list[str], text: str) -> Any:
+    """A copy of ``value`` with ``text`` at ``path``."""
+    if not path:
+        return text
+    if isinstance(value, list):
+        at = int(path[0])
+        return [*value[:at], _with(value[at], path[1:], text), *value[at + 1 :]]
+    return {**value, path[0]: _with(value[path[0]], path[1:], text)}
+
+
+LAYOUT = Completion()

@@ -1,0 +1,28 @@
+"""Raw text: the whole input is one model output, and no row at all.
+
+Any input that does not begin with a JSON row. A call alone (``{"name": …, "arguments": …}``, or a list of them) is no
+row either: it is raw text in a JSON dialect.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.conversation import Conversation, Row
+from toolconv.layouts.completion import Completion
+
+
+class Raw(Completion):
+    """One text. As a row, ``{"text": …}``; the pipeline reads and prints the text itself."""
+
+    name: ClassVar[str] = "raw"
+    sample: ClassVar[str] = '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>'
+
+    def matches(self, row: Row) -> bool:
+        return False  # never a row
+
+    def encode(self, conversation: Conversation) -> Row:
+        return {"text": super().encode(conversation)[conversation.text_key or "text"]}
+
+
+LAYOUT = Raw()

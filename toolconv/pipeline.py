@@ -1,0 +1,359 @@
+"""The way of a row: line → row → conversation → row → line, for files of any size, in order.
+
+:class:`Converter` takes one line or text; :func:`run` feeds it files, in this process or in several, and keeps account.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from toolconv import dialects, jsontext, layouts
+from toolconv.conversation import Conversation, Row
+from toolconv.dialects.base import Dialect
+from toolconv.files import Block, Input, Output, blocks
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.receipt import MAX_PLACES, Place, Receipt
+from toolconv.sniff import BOM, Shape, is_raw, layout_of, rows_of_array, sniff, sniff_raw
+from toolconv.turns import Unspeakable, parse_turns, render_turns
+
+STRUCTURED = ("canonical", "openai")
+"""Dialects that, as a target, are a layout: rows with structured calls."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What to do with each row; the same for all workers.
+
+    Attributes:
+        source: dialect of the texts; ``auto`` to look at the first rows, ``None`` to leave texts alone.
+        target: dialect to write; ``None`` for structured rows.
+        from_layout, to_layout: ``None`` for detected, and for what fits the target.
+        text_key: dotted path of the text of a completion row.
+        strict: any repair or loss is an error.
+        on_error: what becomes of a row with a call that can't be read.
+    """
+
+    source: str | None = "auto"
+    target: str | None = None
+    from_layout: str | None = None
+    to_layout: str | None = None
+    text_key: str | None = None
+    strict: bool = False
+    on_error: Literal["keep", "reject", "fail"] = "keep"
+
+
+class UsageError(Exception):
+    """Options that don't go together, or that miss something; the message says what to give."""
+
+
+class Rejected(Exception):
+    """A row that is not written; the message says why."""
+
+
+class Failed(Exception):
+    """The run stops at a row, as ``--on-error fail`` asks."""
+
+
+@dataclass(slots=True)
+class Result:
+    """What became of some rows: output and rejected lines, both with line ends, and the account."""
+
+    output: list[bytes] = field(default_factory=list)
+    rejects: list[bytes] = field(default_factory=list)
+    receipt: Receipt = field(default_factory=Receipt)
+    failed: bool = False
+
+
+class Converter:
+    """Converts the rows of one input.
+
+    Args:
+        options: what to do.
+        layout: the input's layout, for rows that have its shape.
+        source: the dialect of its texts, or ``None`` to leave them alone.
+    """
+
+    def __init__(self, options: Options, layout: Layout, source: Dialect | None) -> None:
+        self.options = options
+        self.layout = layout
+        self.source = source
+        target = dialects.get(options.target) if options.target else None
+        name = options.to_layout
+        if name is None and target is not None:
+            structured = target.name in STRUCTURED
+            name = target.name if structured else layout.name if layout.name in ("raw", "completion") else "chat"
+        self.out_layout = layouts.get(name or "canonical")
+        self.target: Dialect | None = None
+        if self.out_layout.spelled:
+            self.target = target or (dialects.get(self.out_layout.dialect) if self.out_layout.dialect else source)
+            if self.target is None:
+                raise UsageError(f"layout {self.out_layout.name!r} holds calls as text: name their dialect with --to")
+        elif target is not None and target.name not in STRUCTURED:
+            raise UsageError(
+                f"layout {self.out_layout.name!r} holds calls as structure, not in a dialect: "
+                f"leave out --to {options.target}, or choose --to-layout chat"
+            )
+
+    def lines(self, file: str, first_line: int, lines: Iterable[bytes]) -> Result:
+        """Convert JSON lines; blank ones are passed over."""
+        result = Result()
+        for number, line in enumerate(lines, first_line):
+            if line and not line.isspace():
+                self.one(file, number, line, result)
+                if result.failed:
+                    break
+        return result
+
+    def one(self, file: str, number: int, line: bytes, result: Result) -> None:
+        """Convert one line, or one raw text, and add what becomes of it to ``result``."""
+        receipt = result.receipt
+        receipt.rows_in += 1
+        try:
+            if self.layout.name == "raw":
+                conversation = self.layout.read({"text": _decoded(line)})
+            else:
+                conversation = self._read(line, receipt)
+            output = self._convert(conversation, receipt, file, number)
+        except (Rejected, LayoutError, Unspeakable) as error:
+            receipt.rejects += 1
+            if len(receipt.reject_places) < MAX_PLACES:
+                receipt.reject_places.append(Place(file, number, str(error)))
+            result.rejects.append(line + b"\n")
+            result.failed = self.options.on_error == "fail"
+            return
+        receipt.rows_out += 1
+        result.output.append(output)
+
+    def _read(self, line: bytes, receipt: Receipt) -> Conversation:
+        row = parse_row(line)
+        repeated = jsontext.repeated_keys(line, row)
+        if repeated:
+            if self.options.strict:
+                raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
+            receipt.repairs["duplicate_key"] += len(repeated)
+        try:
+            return self.layout.read(row)
+        except LayoutError as error:
+            other = None if self.options.from_layout else layouts.detect(row)
+            if other is None or other is self.layout:
+                raise Rejected(f"{error} (layout {self.layout.name}; the row has the keys {_keys(row)})") from None
+            return other.read(row)
+
+    def _convert(self, conversation: Conversation, receipt: Receipt, file: str, number: int) -> bytes:
+        strict = self.options.strict
+        if self.source is not None:
+            parse_turns(conversation, self.source, strict=strict)
+        receipt.count_conversation(conversation)
+        notes = conversation.notes
+        if notes.dropped:
+            receipt.dropped_calls += len(notes.dropped)
+            room = MAX_PLACES - len(receipt.dropped_places)
+            receipt.dropped_places.extend(Place(file, number, dropped.reason) for dropped in notes.dropped[:room])
+            if self.options.on_error != "keep":
+                raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
+        if notes.repairs:
+            if strict:
+                raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
+            receipt.repairs.update(notes.repairs)
+        if self.target is not None:
+            render_turns(conversation, self.target, self.out_layout.response_role)
+        row = self.out_layout.write(conversation)
+        if notes.losses:
+            if strict:
+                raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
+            receipt.losses.update(notes.losses)
+        if self.out_layout.name == "raw":
+            text: str = row["text"]
+            return text.encode("utf-8", "surrogatepass") + b"\n"
+        return jsontext.dumps(row) + b"\n"
+
+
+def parse_row(line: bytes) -> Row:
+    """A line as a row.
+
+    Raises:
+        Rejected: not UTF-8, not JSON, no object; the message says where.
+    """
+    try:
+        row = jsontext.loads(line)
+    except UnicodeDecodeError as error:
+        raise Rejected(f"not UTF-8 (byte {error.start})") from None
+    except jsontext.JSONError as error:
+        at = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
+        raise Rejected(f"not JSON ({error.msg[:1].lower()}{error.msg[1:]} at byte {at})") from None
+    except ValueError as error:
+        raise Rejected(f"not JSON ({error})") from None
+    if not isinstance(row, dict):
+        raise Rejected("JSON, but no object: a row is an object with keys")
+    return row
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Rejected(f"not UTF-8 (byte {error.start})") from None
+
+
+def _keys(row: Row) -> str:
+    names = ", ".join(map(repr, list(row)[:12])) or "none"
+    return names + (", …" if len(row) > 12 else "")
+
+
+# ── inputs ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def run(
+    names: Sequence[str],
+    options: Options,
+    output: Output,
+    rejects: Output | None = None,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+    said: Callable[[str], None] | None = None,
+) -> tuple[Receipt, dict[str, str]]:
+    """Convert files into one output.
+
+    Args:
+        names: inputs; ``-`` is standard input.
+        options: what to do with each row.
+        output: where rows go.
+        rejects: where rejected lines go, verbatim.
+        jobs: processes; with more than one the order stays the same.
+        progress: called with the bytes read of the inputs so far.
+        said: called with lines for people, such as what was detected.
+
+    Returns:
+        The account, and the SHA-256 of each input.
+
+    Raises:
+        UsageError: the options don't fit the input.
+        FileError: an input or output fails.
+        Failed: a row stops the run.
+    """
+    total = Receipt()
+    digests: dict[str, str] = {}
+    done = 0
+    pool = ProcessPoolExecutor(jobs) if jobs > 1 else None
+    try:
+        for name in names:
+            source = Input(name)
+            try:
+                for result, read in _results(source, options, pool, jobs, said):
+                    total.add(result.receipt)
+                    if rejects is not None and result.rejects:
+                        rejects.write(b"".join(result.rejects))
+                    if result.output:
+                        output.write(b"".join(result.output))
+                    if result.failed:
+                        place = result.receipt.reject_places[-1]
+                        raise Failed(f"{place.file}:{place.line}: {place.reason}")
+                    if progress is not None:
+                        progress(done + read)
+            finally:
+                source.close()
+            done += source.size or 0
+            digests[source.label] = source.digest.hexdigest()
+    finally:
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return total, digests
+
+
+def _results(
+    source: Input,
+    options: Options,
+    pool: ProcessPoolExecutor | None,
+    jobs: int,
+    said: Callable[[str], None] | None,
+) -> Iterator[tuple[Result, int]]:
+    """What becomes of an input, block by block in order, and the bytes read by then."""
+    start, chunks, text = _beginning(source, options.from_layout)
+    if text is not None:
+        yield _convert_raw(source, options, text, said), source.position()
+        return
+    pending: deque[tuple[Future[Result], int]] = deque()
+    shape: Shape | None = None
+    for block in blocks(source, start, chunks):
+        if shape is None:
+            shape = sniff(block.lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
+            _say(shape, source.label, said)
+        if pool is None:
+            yield _convert_block(options, shape, source.label, block), block.read
+            continue
+        pending.append((pool.submit(_convert_block, options, shape, source.label, block), block.read))
+        while pending and (block.waiting or len(pending) > 2 * jobs):
+            future, read = pending.popleft()
+            yield future.result(), read
+    while pending:
+        future, read = pending.popleft()
+        yield future.result(), read
+
+
+def _beginning(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:
+    """The beginning of an input's lines and the rest of them; or, third, the whole of a raw text."""
+    chunks = source.chunks()
+    start = _first_line(chunks).removeprefix(BOM)
+    if layout != "raw" and (layout is not None or not is_raw(start, source.name)):
+        return start, chunks, None
+    text = b"".join([start, *chunks])
+    rows = None if layout else rows_of_array(text)
+    if rows is None:
+        return b"", iter(()), text.removesuffix(b"\n").removesuffix(b"\r")
+    return b"\n".join(rows), iter(()), None
+
+
+def shape_of(source: Input) -> Shape | None:
+    """Say what an input is, by its beginning; ``None`` when no line is a row of any layout."""
+    start, chunks, text = _beginning(source, None)
+    if text is not None:
+        return sniff_raw(text.decode("utf-8", "replace"))
+    block = next(blocks(source, start, chunks), None)
+    return sniff(block.lines) if block else None
+
+
+def _first_line(chunks: Iterator[bytes]) -> bytes:
+    """What was read once the first line is whole; all of it where there are no lines."""
+    parts = []
+    for chunk in chunks:
+        parts.append(chunk)
+        if b"\n" in chunk:
+            break
+    return b"".join(parts)
+
+
+def _convert_block(options: Options, shape: Shape | None, file: str, block: Block) -> Result:
+    """Convert the lines of a block; runs in a worker when there are any."""
+    return _converter(options, shape or Shape("completion", None)).lines(file, block.first_line, block.lines)
+
+
+@lru_cache(maxsize=16)
+def _converter(options: Options, shape: Shape) -> Converter:
+    source = dialects.get(shape.dialect) if shape.dialect else None
+    return Converter(options, layout_of(shape.layout, options.text_key), source)
+
+
+def _convert_raw(source: Input, options: Options, text: bytes, said: Callable[[str], None] | None) -> Result:
+    """Convert an input that is one text."""
+    shape = sniff_raw(text.decode("utf-8", "replace"), options.source)
+    _say(shape, source.label, said)
+    result = Result()
+    _converter(options, shape).one(source.label, 1, text, result)
+    return result
+
+
+def _say(shape: Shape | None, label: str, said: Callable[[str], None] | None) -> None:
+    if said is None or shape is None or shape.detection is None:
+        return
+    found = shape.detection
+    if found.name is None:
+        said(f"{label}: layout {shape.layout}, no calls in any text")
+    else:
+        runner_up = f", next {found.runner_up}" if found.runner_up else ""
+        said(f"{label}: layout {shape.layout}, dialect {found.name} (confidence {found.confidence:.2f}{runner_up})")

@@ -1,0 +1,205 @@
+"""Between text and structure: the turns of a conversation, read and spelled in a dialect."""
+
+from __future__ import annotations
+
+from toolconv.conversation import Conversation, Dropped, Message, Notes, ToolCall, calls_of, number_calls
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags
+from toolconv.layouts.base import insert_before
+from toolconv.toolindex import ToolIndex
+
+SYSTEM_ROLES = ("system", "developer")
+
+
+class Unspeakable(ValueError):
+    """A conversation that can't be spelled; the message says what stands in the way."""
+
+
+def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = False) -> None:
+    """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
+
+    Turns that already have structured calls are left alone. With ``strict``, a turn that needs a repair keeps its text
+    and counts as dropped.
+    """
+    if not conversation.tools:
+        _parse_tools(conversation, dialect)
+    tools = ToolIndex(conversation.tools)
+    in_reasoning = conversation.text_key is not None and _opens_reasoning(conversation.row.get("prompt"), dialect)
+    messages: list[Message] = []
+    for message in conversation.messages:
+        role, content = message.get("role"), message.get("content")
+        if role == "assistant":
+            if isinstance(content, str) and not message.get("tool_calls"):
+                _parse_turn(message, dialect, tools, conversation.notes, strict=strict, in_reasoning=in_reasoning)
+        elif (role == "user" or role in RESPONSE_ROLES) and isinstance(content, str):
+            responses = dialect.chat.responses(role, content)
+            if responses is not None:
+                messages.extend(responses)
+                continue
+            if role in RESPONSE_ROLES:
+                message["role"] = "tool"
+        messages.append(message)
+    conversation.row["messages"] = messages
+    number_calls(messages)
+
+
+def _parse_turn(
+    message: Message, dialect: Dialect, tools: ToolIndex, notes: Notes, *, strict: bool, in_reasoning: bool
+) -> None:
+    text = message["content"]
+    parsed = dialect.parse(text, tools, in_reasoning=in_reasoning)
+    notes.dropped.extend(parsed.dropped)
+    if strict and parsed.repairs:
+        notes.dropped.append(Dropped(f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}", text))
+        return
+    notes.repairs.extend(parsed.repairs)
+    message["content"] = parsed.content
+    if parsed.reasoning is not None:
+        if isinstance(message.get("reasoning_content"), str) and message["reasoning_content"]:
+            message["content"] = text  # the row has reasoning of its own: nothing to put the second one in
+        else:
+            message["reasoning_content"] = parsed.reasoning
+    if parsed.calls:
+        message["tool_calls"] = [call.to_canonical() for call in parsed.calls]
+        notes.calls_read += len(parsed.calls)
+
+
+def _parse_tools(conversation: Conversation, dialect: Dialect) -> None:
+    """Find the tools that the system turn declares, or the prompt of a completion row.
+
+    A block that the dialect would write the same way again is taken out of the system text; any other wording stays,
+    so that writing the conversation in the same dialect gives the same text.
+    """
+    for message in conversation.messages:
+        content = message.get("content")
+        if message.get("role") not in SYSTEM_ROLES or not isinstance(content, str):
+            continue
+        declared = dialect.chat.declared(content)
+        if declared is not None:
+            message["content"], tools = declared
+        else:
+            tools = tools_in_tags(content)
+        if tools:
+            _set_tools(conversation, tools)
+        return
+    prompt = conversation.row.get("prompt")
+    if conversation.text_key is not None and isinstance(prompt, str) and (tools := tools_in_tags(prompt)):
+        _set_tools(conversation, tools)
+
+
+def _set_tools(conversation: Conversation, tools: list[dict[str, object]]) -> None:
+    if "tools" in conversation.row:
+        conversation.row["tools"] = tools
+    else:
+        conversation.row = insert_before(conversation.row, "messages", "tools", tools)
+
+
+def _opens_reasoning(prompt: object, dialect: Dialect) -> bool:
+    """Whether a prompt ends inside a reasoning block."""
+    if not isinstance(prompt, str):
+        return False
+    opened = prompt.rfind(dialect.reasoning.open)
+    return opened >= 0 and opened > prompt.rfind(dialect.reasoning.close)
+
+
+def render_turns(conversation: Conversation, dialect: Dialect, response_role: str | None = None) -> None:
+    """Spell a conversation in a dialect: plain messages, tools declared in the system turn.
+
+    Args:
+        conversation: canonical; its messages are replaced and its tools go into the text. What the dialect can't
+            carry is added to ``notes.losses``.
+        dialect: what to spell calls, tools and responses in.
+        response_role: the role for turns that hold tool responses, where the layout has one of its own.
+
+    Raises:
+        Unspeakable: a call whose arguments are no object.
+    """
+    notes = conversation.notes
+    messages: list[Message] = []
+    if conversation.tools and conversation.text_key is None:
+        _declare(conversation, dialect)
+    responses: list[Message] = []
+    ids: dict[str, str] = {}
+    count = 0
+    for message in conversation.messages:
+        if message.get("role") == "tool":
+            responses.append(_with_id(message, ids))
+            continue
+        if responses:
+            messages.extend(_respond(responses, dialect, response_role, notes))
+            responses = []
+        if message.get("role") == "assistant":
+            count = _render_turn(message, dialect, ids, count, notes)
+        messages.append(message)
+    if responses:
+        messages.extend(_respond(responses, dialect, response_role, notes))
+    conversation.row["messages"] = messages
+
+
+def _declare(conversation: Conversation, dialect: Dialect) -> None:
+    """Put the declared tools into the system turn, unless its text declares them already."""
+    messages, tools = conversation.messages, conversation.tools
+    if messages and messages[0].get("role") in SYSTEM_ROLES and isinstance(messages[0].get("content"), str):
+        content = messages[0]["content"]
+        if (stated := tools_in_tags(content)) and "<tools>" in dialect.chat.tools_open and stated == tools:
+            pass
+        else:
+            if stated:
+                conversation.notes.losses.append("tools_declared_twice")
+            messages[0]["content"] = dialect.chat.declare(content, tools)
+    else:
+        messages.insert(0, {"role": "system", "content": dialect.chat.declare("", tools)})
+    del conversation.row["tools"]
+
+
+def _render_turn(message: Message, dialect: Dialect, ids: dict[str, str], count: int, notes: Notes) -> int:
+    """Spell one assistant turn; ``count`` calls came before it in the conversation. Returns the new count."""
+    items = calls_of(message)
+    reasoning = message.get("reasoning_content")
+    if not items and not reasoning:
+        return count
+    calls: list[ToolCall] = []
+    for item in items:
+        try:
+            call = ToolCall.from_openai(item)
+        except ValueError as error:
+            raise Unspeakable(str(error)) from None
+        given = call.id
+        call.id = dialect.call_id(call, count)
+        count += 1
+        if isinstance(given, str):
+            ids[given] = call.id or ""
+            if not dialect.carries_ids and not _made_up(given):
+                notes.losses.append("call_id")
+        if call.extra:
+            notes.losses.append("call_keys")
+        calls.append(call)
+    content = message.get("content")
+    if content is not None and not isinstance(content, str):
+        raise Unspeakable("a turn with calls whose content is no text")
+    message["content"] = dialect.render_turn(content or "", reasoning if isinstance(reasoning, str) else None, calls)
+    message.pop("tool_calls", None)
+    message.pop("reasoning_content", None)
+    return count
+
+
+def _made_up(call_id: str) -> bool:
+    """Whether an id is one of those that toolconv gives to calls without one."""
+    return call_id.startswith("call_") and call_id[5:].isdigit()
+
+
+def _with_id(message: Message, ids: dict[str, str]) -> Message:
+    new = ids.get(str(message.get("tool_call_id")))
+    return {**message, "tool_call_id": new} if new else message
+
+
+def _respond(responses: list[Message], dialect: Dialect, role: str | None, notes: Notes) -> list[Message]:
+    """The turns that feed tool responses back."""
+    for message in responses:
+        if not message.keys() <= {"role", "content", "tool_call_id", "name"}:
+            notes.losses.append("response_keys")
+    turns = dialect.chat.respond(responses)
+    if role is not None:
+        for turn in turns:
+            turn["role"] = role
+    return turns
