@@ -1,1 +1,29 @@
-"""toolconv: tool-call dialect converter and function-calling dataset linter."""
+"""toolconv: tool-call dialect converter and function-calling dataset linter.
+
+>>> from toolconv import parse_tool_calls, render_tool_calls
+>>> calls = parse_tool_calls('<tool_call>{"name": "search", "arguments": {"query": "x"}}</tool_call>', "hermes")
+>>> calls[0].name, calls[0].arguments
+('search', {'query': 'x'})
+>>> render_tool_calls(calls, "mistral")
+'[TOOL_CALLS]search[ARGS]{"query": "x"}'
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolconv.api import parse, parse_tool_calls, render_tool_calls
+    from toolconv.conversation import ToolCall
+    from toolconv.dialects.base import Parsed
+
+__all__ = ["Parsed", "ToolCall", "parse", "parse_tool_calls", "render_tool_calls"]
+
+_HOMES = {"ToolCall": "toolconv.conversation", "Parsed": "toolconv.dialects.base"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, and no more: ``toolconv --help`` needs none of it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'toolconv' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES.get(name, "toolconv.api")), name)

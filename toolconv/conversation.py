@@ -143,17 +143,22 @@ def number_calls(messages: Iterable[Message]) -> None:
     taken = {call.get("id") for message in messages if "tool_calls" in message for call in calls_of(message)}
     count = 0
     waiting: list[dict[str, Any]] = []
+    answered = True
     for message in messages:
         if "tool_calls" in message:
-            waiting = calls_of(message)
-            for call in waiting:
+            calls = calls_of(message)
+            waiting = calls if answered else waiting + calls  # a turn may come in several messages
+            answered = False
+            for call in calls:
                 if call.get("id") is None:
                     while f"call_{count}" in taken:
                         count += 1
                     call["id"] = f"call_{count}"
                     count += 1
-        elif message.get("role") == "tool":
-            _tie(message, waiting)
+        else:
+            answered = True
+            if message.get("role") == "tool":
+                _tie(message, waiting)
 
 
 def _tie(response: Message, waiting: list[dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -95,11 +95,10 @@ class Input:
             self._raw.close()
 
 
-def blocks(source: Input, start: bytes, chunks: Iterator[bytes]) -> Iterator[Block]:
-    """Lines of ``start`` and ``chunks``, a block for each chunk that ends one."""
+def blocks(source: Input, chunks: Iterable[bytes]) -> Iterator[Block]:
+    """The lines of ``chunks``, a block for each chunk that ends one, before the next chunk is asked for."""
     line_number = 1
-    rest = start
-    pending = [start] if start else []
+    pending: list[bytes] = []
     for chunk in chunks:
         pending.append(chunk)
         if b"\n" not in chunk:

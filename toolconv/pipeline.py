@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
 
 from toolconv import dialects, jsontext, layouts
@@ -23,6 +24,10 @@ from toolconv.turns import Unspeakable, parse_turns, render_turns
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
+
+
+Watch = Callable[[str, Shape | None, Block], None]
+"""Sees lines before they are converted: the input's name, what its rows are, a block of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +92,7 @@ class Converter:
         if name is None and target is not None:
             structured = target.name in STRUCTURED
             name = target.name if structured else layout.name if layout.name in ("raw", "completion") else "chat"
-        self.out_layout = layouts.get(name or "canonical")
+        self.out_layout = layout if name == layout.name else layouts.get(name or "canonical")
         self.target: Dialect | None = None
         if self.out_layout.spelled:
             self.target = target or (dialects.get(self.out_layout.dialect) if self.out_layout.dialect else source)
@@ -130,8 +135,7 @@ class Converter:
         result.output.append(output)
 
     def _read(self, line: bytes, receipt: Receipt) -> Conversation:
-        row = parse_row(line)
-        repeated = jsontext.repeated_keys(line, row)
+        row, repeated = parse_row(line)
         if repeated:
             if self.options.strict:
                 raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
@@ -173,14 +177,14 @@ class Converter:
         return jsontext.dumps(row) + b"\n"
 
 
-def parse_row(line: bytes) -> Row:
-    """A line as a row.
+def parse_row(line: bytes) -> tuple[Row, list[str]]:
+    """A line as a row, and the keys that stand twice in one object of it.
 
     Raises:
         Rejected: not UTF-8, not JSON, no object; the message says where.
     """
     try:
-        row = jsontext.loads(line)
+        row, repeated = jsontext.loads_row(line)
     except UnicodeDecodeError as error:
         raise Rejected(f"not UTF-8 (byte {error.start})") from None
     except jsontext.JSONError as error:
@@ -190,7 +194,7 @@ def parse_row(line: bytes) -> Row:
         raise Rejected(f"not JSON ({error})") from None
     if not isinstance(row, dict):
         raise Rejected("JSON, but no object: a row is an object with keys")
-    return row
+    return row, repeated
 
 
 def _decoded(text: bytes) -> str:
@@ -217,6 +221,7 @@ def run(
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
     said: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
 ) -> tuple[Receipt, dict[str, str]]:
     """Convert files into one output.
 
@@ -228,6 +233,7 @@ def run(
         jobs: processes; with more than one the order stays the same.
         progress: called with the bytes read of the inputs so far.
         said: called with lines for people, such as what was detected.
+        watch: sees each block of lines before it is converted, in order; a raw text as ``{"text": …}``.
 
     Returns:
         The account, and the SHA-256 of each input.
@@ -245,7 +251,7 @@ def run(
         for name in names:
             source = Input(name)
             try:
-                for result, read in _results(source, options, pool, jobs, said):
+                for result, read in _results(source, options, pool, jobs, said, watch):
                     total.add(result.receipt)
                     if rejects is not None and result.rejects:
                         rejects.write(b"".join(result.rejects))
@@ -272,18 +278,25 @@ def _results(
     pool: ProcessPoolExecutor | None,
     jobs: int,
     said: Callable[[str], None] | None,
+    watch: Watch | None,
 ) -> Iterator[tuple[Result, int]]:
     """What becomes of an input, block by block in order, and the bytes read by then."""
     start, chunks, text = _beginning(source, options.from_layout)
     if text is not None:
+        if watch is not None:
+            said_text = text.decode("utf-8", "replace")
+            line = jsontext.dumps({"text": said_text})
+            watch(source.label, sniff_raw(said_text, options.source), Block(1, [line], source.position(), True))
         yield _convert_raw(source, options, text, said), source.position()
         return
     pending: deque[tuple[Future[Result], int]] = deque()
     shape: Shape | None = None
-    for block in blocks(source, start, chunks):
+    for block in blocks(source, chain([start], chunks)):
         if shape is None:
             shape = sniff(block.lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
             _say(shape, source.label, said)
+        if watch is not None:
+            watch(source.label, shape, block)
         if pool is None:
             yield _convert_block(options, shape, source.label, block), block.read
             continue
@@ -314,7 +327,7 @@ def shape_of(source: Input) -> Shape | None:
     start, chunks, text = _beginning(source, None)
     if text is not None:
         return sniff_raw(text.decode("utf-8", "replace"))
-    block = next(blocks(source, start, chunks), None)
+    block = next(blocks(source, chain([start], chunks)), None)
     return sniff(block.lines) if block else None
 
 

@@ -41,6 +41,8 @@ class Receipt:
     dropped_places: list[Place] = field(default_factory=list)
     reject_places: list[Place] = field(default_factory=list)
     tools: dict[str, str] = field(default_factory=dict)
+    issues: Counter[str] | None = None
+    """Findings of the linter by rule; ``None`` when it did not run."""
     full: bool = True
     """Whether tool declarations are counted: worth it only for a receipt that is written."""
 
@@ -106,7 +108,8 @@ class Receipt:
                 "train_examples": self.rows_out,
                 "no_call_ratio": round((turns - self.turns_with_calls) / turns, 6) if turns else None,
                 "parallel_ratio": round(self.turns_with_several / turns, 6) if turns else None,
-                "validator_issues": None,
+                "validator_issues": None if self.issues is None else self.issues.total(),
+                "validator_issues_by_rule": None if self.issues is None else dict(sorted(self.issues.items())),
                 "repairs": dict(sorted(self.repairs.items())),
                 "dropped_calls": {"count": self.dropped_calls, "places": [p._asdict() for p in self.dropped_places]},
                 "losses": dict(sorted(self.losses.items())),

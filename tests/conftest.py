@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "fixtures"
+SHARED = ROOT.parent / "shared"
+
+settings.register_profile("ci", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ci")
+
+
+def shared(*parts: str) -> Path:
+    """A file of ../shared, which lies beside the project for developers and CI; the test is skipped without it."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"third-party data is not in the repository: ../shared/{'/'.join(parts)} is absent")
+    return path
+
+
+def shared_files(folder: str, pattern: str = "*.jsonl") -> list[str]:
+    """Names of the files of a folder of ../shared, for parametrize; one name that skips where it is absent."""
+    return sorted(path.stem for path in (SHARED / folder).glob(pattern)) or ["absent"]
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+class Run:
+    """What came of a command in a real process."""
+
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.status = done.returncode
+        self.raw = done.stdout
+        self.out = done.stdout.decode("utf-8", "surrogateescape")
+        self.err = done.stderr.decode("utf-8", "replace")
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def toolconv(*args: object, stdin: bytes | str = b"", cwd: Path | None = None, **env: str) -> Run:
+    """Run the real command in a real pipe."""
+    data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
+    command = [sys.executable, "-m", "toolconv", *map(str, args)]
+    done = subprocess.run(
+        command, input=data, capture_output=True, cwd=cwd, env={**os.environ, **env}, timeout=120, check=False
+    )
+    return Run(done)

@@ -1,0 +1,303 @@
+"""Every dialect: its own fixtures, the conformance cases, real model outputs, and the laws."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import FIXTURES, rows, shared, shared_files
+from toolconv import dialects
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Dialect, Parsed
+from toolconv.toolindex import NO_TOOLS, ToolIndex
+
+ALL = dialects.all_dialects()
+NAMES = [dialect.name for dialect in ALL]
+each_dialect = pytest.mark.parametrize("dialect", ALL, ids=NAMES)
+
+
+def calls_of(parsed: Parsed) -> list[dict[str, Any]]:
+    return [{"name": call.name, "arguments": call.arguments} for call in parsed.calls]
+
+
+def exactly(one: Any, other: Any) -> bool:
+    """Equal with types and order: 1 is not 1.0 and not true."""
+    return json.dumps(one) == json.dumps(other)
+
+
+# ── the project's own fixtures: NAME/case.txt beside NAME/case.json ──
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((FIXTURES / "dialects").glob("*/*.txt")),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_fixture(path: Path) -> None:
+    dialect = dialects.get(path.parent.name)
+    text = path.read_bytes().decode()
+    want = json.loads(path.with_suffix(".json").read_bytes())
+    parsed = dialect.parse(text, ToolIndex(want.get("tools", [])))
+    assert exactly(calls_of(parsed), want["calls"])
+    assert parsed.content == want["content"]
+    assert parsed.reasoning == want.get("reasoning")
+    assert sorted(parsed.repairs) == sorted(want.get("repairs", []))
+    assert len(parsed.dropped) == want.get("dropped", 0)
+    if want.get("renders"):
+        assert dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text
+
+
+@each_dialect
+def test_has_facts_and_fixtures(dialect: Dialect) -> None:
+    assert dialect.models
+    assert dialect.sample
+    parsed = dialect.parse(dialect.sample)
+    assert parsed.calls
+    assert not parsed.repairs
+    assert not parsed.dropped
+    assert list((FIXTURES / "dialects" / dialect.name).glob("*.txt")), f"no fixtures for {dialect.name}"
+
+
+# ── conformance: texts as the families' templates write them ──
+
+# What a format can't carry, by case: the value, not the reader, is at fault.
+FORCED: dict[str, str] = {}
+
+
+def tools_of(row: dict[str, Any]) -> ToolIndex:
+    if row["tools"] == "TOOLS":
+        return ToolIndex(json.loads(shared("conformance", "tools.json").read_text()))
+    return ToolIndex(row["tools"] or [])
+
+
+@pytest.mark.parametrize("name", [name for name in shared_files("conformance") if name != "malformed"])
+def test_conformance(name: str) -> None:
+    dialect = dialects.get("openai" if name == "openai_json" else name)
+    wrong = []
+    for row in rows(shared("conformance", f"{name}.jsonl")):
+        parsed = dialect.parse(row["text"], tools_of(row))
+        right = exactly(calls_of(parsed), row["calls"]) and parsed.content == row["content"]
+        if not right and row["id"] not in FORCED:
+            wrong.append((row["id"], calls_of(parsed), parsed.content))
+    assert not wrong
+
+
+def test_malformed_texts_give_the_calls_they_hold() -> None:
+    recoverable = right = 0
+    invented, missed = [], []
+    for row in rows(shared("conformance", "malformed.jsonl")):
+        name = "openai" if row["dialect"] == "openai_json" else row["dialect"]
+        parsed = dialects.get(name).parse(row["text"], tools_of(row))
+        if row["recoverable"]:
+            recoverable += 1
+            if calls_of(parsed) == row["calls"]:
+                right += 1
+            else:
+                missed.append((row["dialect"], row["note"]))
+        elif parsed.calls:
+            invented.append((row["dialect"], row["text"]))
+    assert not invented
+    assert right >= 0.95 * recoverable, missed
+
+
+# ── real model outputs ──
+
+REAL = {
+    "bfcl-hermes": "hermes",
+    "bfcl-granite-20b-fc": "granite-20b-fc",
+    "bfcl-xlam": "xlam",
+    "bfcl-glm4": "glm4_chat",
+    "bfcl-raven": "raven",
+    "bfcl-gorilla-openfunctions": "gorilla",
+    "bfcl-llama3-prompted": "pythonic",
+    "bfcl-mistral-prompted": "pythonic",
+    "bfcl-pythonic-prompted": "pythonic",
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_outputs(name: str) -> None:
+    dialect = dialects.get(REAL[name])
+    known = right = 0
+    invented = []
+    for row in rows(shared("real", "raw", f"{name}.jsonl")):
+        parsed = dialect.parse(row["text"], ToolIndex(row["tools"]))
+        if row["expected"] is not None:
+            known += 1
+            right += calls_of(parsed) == row["expected"]
+        if not row["expected"]:
+            said = row["text"]
+            invented += [leaf for call in parsed.calls for leaf in leaves(call.arguments) if not stands_in(leaf, said)]
+    assert not invented
+    assert right >= 0.97 * known
+
+
+def leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for key, member in value.items() for leaf in [key, *leaves(member)]]
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [value]
+
+
+def stands_in(leaf: Any, text: str) -> bool:
+    """Whether a value is in the text, in any spelling; escapes and numbers in other notation aside."""
+    if isinstance(leaf, str):
+        words = [word for word in leaf.replace("\\", " ").replace('"', " ").split() if word.isalnum()]
+        return all(word in text for word in words)
+    if leaf is None or isinstance(leaf, bool):
+        return True
+    digits = "".join(char for char in f"{leaf:.6g}".partition("e")[0] if char.isdigit()).strip("0")
+    return digits in "".join(char for char in text if char.isdigit())
+
+
+# ── laws ──
+
+names = st.from_regex(r"[a-z][a-z0-9_]{0,12}", fullmatch=True)
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(min_value=-(2**70), max_value=2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20)
+    | st.sampled_from(
+        ["</tool_call>", "<tool_call>", "[TOOL_CALLS]", "it's", 'say "hi"', "\\", "a\nb", "true", "1", "{"]
+    )
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+arguments = st.dictionaries(names, values, max_size=4)
+calls = st.lists(st.builds(ToolCall, names, arguments), min_size=1, max_size=3)
+
+
+def schema_for(value: Any) -> dict[str, Any]:
+    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", list: "array"}
+    return {"type": kinds.get(type(value), "null")}
+
+
+def tools_for(some: list[ToolCall]) -> ToolIndex:
+    """Declarations that fit the calls exactly; for dialects that take types from there."""
+    properties: dict[str, dict[str, list[Any]]] = {}
+    for call in some:
+        for key, value in call.arguments.items():
+            kinds = properties.setdefault(call.name, {}).setdefault(key, [])
+            if schema_for(value) not in kinds:
+                kinds.append(schema_for(value))
+        properties.setdefault(call.name, {})
+    return ToolIndex(
+        [
+            {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {
+                key: {"anyOf": kinds} if len(kinds) > 1 else kinds[0] for key, kinds in parameters.items()}}}}
+            for name, parameters in properties.items()
+        ]
+    )  # fmt: skip
+
+
+# Dialects whose grammar is JSON carry every value.
+LOSSLESS = ("hermes", "openai", "canonical", "mistral", "llama3_json", "deepseek_v3", "kimi_k2", "kimi")
+
+
+@pytest.mark.parametrize("name", LOSSLESS)
+@given(some=calls)
+def test_what_is_rendered_is_read_back(name: str, some: list[ToolCall]) -> None:
+    dialect = dialects.get(name)
+    parsed = dialect.parse(dialect.render(some), tools_for(some))
+    assert exactly(calls_of(parsed), [{"name": call.name, "arguments": call.arguments} for call in some])
+    assert not parsed.dropped
+
+
+@each_dialect
+@given(text=st.text(max_size=80))
+def test_parsing_is_total(dialect: Dialect, text: str) -> None:
+    dialect.parse(text)
+
+
+@each_dialect
+@given(data=st.data())
+def test_parsing_spliced_markup_is_total(dialect: Dialect, data: st.DataObject) -> None:
+    pieces = [
+        *dialect.markers,
+        dialect.sample,
+        dialect.sample[: len(dialect.sample) // 2],
+        "{",
+        "}",
+        '"',
+        "'",
+        "[",
+        "\n",
+    ]
+    text = "".join(data.draw(st.lists(st.sampled_from(pieces) | st.text(max_size=4), max_size=8)))
+    parsed = dialect.parse(text)
+    for dropped in parsed.dropped:
+        assert dropped.text in text
+
+
+@each_dialect
+def test_cut_texts_keep_earlier_calls(dialect: Dialect) -> None:
+    for end in range(len(dialect.sample)):
+        dialect.parse(dialect.sample[:end])
+
+
+@each_dialect
+def test_a_hostile_megabyte(dialect: Dialect) -> None:
+    marker = dialect.markers[0] if dialect.markers else "{"
+    whole = dialect.sample
+    for unit in (marker, marker + '{"a', marker + "[", whole[: len(whole) // 2], whole[:-3], "<", "[{", marker + " "):
+        text = unit * (1_000_000 // len(unit))
+        start = time.process_time()
+        dialect.parse(text)
+        assert time.process_time() - start < 2, unit
+
+
+@each_dialect
+def test_prose_that_mentions_markers_is_kept(dialect: Dialect) -> None:
+    for marker in dialect.markers:
+        text = f"The text {marker} begins a call."
+        parsed = dialect.parse(text)
+        assert not parsed.calls
+        assert parsed.content == text
+
+
+# ── registry ──
+
+
+def test_an_unknown_name_says_which_there_are() -> None:
+    with pytest.raises(dialects.UnknownDialect, match=r"did you mean 'hermes'\?(.|\n)*kimi_k2"):
+        dialects.get("hermse")
+
+
+def test_names_are_unique() -> None:
+    used = Counter(name.lower().replace("-", "_") for dialect in ALL for name in {dialect.name, *dialect.aliases})
+    doubles = {name for name, count in used.items() if count > 1}
+    spelled_alike = {
+        name for name in doubles
+        if len({d.name for d in ALL if name in {n.lower().replace("-", "_") for n in (d.name, *d.aliases)}}) == 1
+    }  # fmt: skip
+    assert doubles == spelled_alike
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [("qwen25", "hermes"), ("Nous-Hermes", "hermes"), ("deepseek-v3", "deepseek_v3"), ("moonshot", "kimi"), ("oai", "openai"),
+     ("moonshot-k2", "kimi_k2"), ("json", "canonical"), ("tooletta", "canonical"), ("qwen3_coder", "qwen3_xml")],
+)  # fmt: skip
+def test_aliases(alias: str, name: str) -> None:
+    assert dialects.get(alias).name == name
+
+
+def test_detection_names_the_dialect_of_its_sample() -> None:
+    for dialect in ALL:
+        found = dialects.detect(dialect.sample)
+        assert found.name is not None, dialect.name
+        other = dialects.get(found.name).parse(dialect.sample, NO_TOOLS)
+        assert calls_of(other) == calls_of(dialect.parse(dialect.sample)), (dialect.name, found)

@@ -1,0 +1,272 @@
+"""Every layout against its fixtures, against real rows, and against every conversation that another one can hold."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import FIXTURES, shared, shared_files
+from toolconv import dialects, jsontext, layouts
+from toolconv.conversation import Conversation, calls_of, number_calls
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.llamafactory import dataset_info
+from toolconv.turns import parse_turns, render_turns
+
+WRITABLE = [name for name in layouts.NAMES if layouts.get(name).writable and name not in ("raw", "completion")]
+SPELLED = {"call_id", "empty_system", "content_parts"}
+"""What text in a dialect does not hold: ids, that there was no system turn before its tools, parts of a result."""
+
+REAL = {
+    "alpaca-instruction-hammer2.1": "completion",
+    "alpaca-instruction-masked-names": "completion",
+    "anthropic-messages": "anthropic",
+    "api-bank-dialogue": "api-bank",
+    "bedrock-converse": "bedrock",
+    "gemini-contents": "gemini",
+    "glaive-toolcall-en": "llamafactory",
+    "glaive-toolcall-zh": "llamafactory",
+    "glaive-v2-call-texts": "completion",
+    "glaive-v2-flat": "glaive",
+    "hermes-conversations": "hermes",
+    "hermes-few-shot-text": "glaive",
+    "kto-conversations-label": "sharegpt",
+    "llamafactory-v1-content-parts": "llamafactory-v1",
+    "openai-responses": "responses",
+    "preference-prompt-chosen-rejected": "trl",
+    "query-tools-answers-apibank_l1": "xlam",
+    "query-tools-answers-apibank_l2": "xlam",
+    "query-tools-answers-sealtool": "xlam",
+    "query-tools-answers-toolalpaca": "xlam",
+    "tau-bench-airline-gpt-4o": "openai",
+    "toolace-sharegpt": "llamafactory",
+    "toolbench-function-call-messages": "toolbench",
+    "toolset-agentManager": "sharegpt",
+    "toolset-contentManager": "sharegpt",
+    "toolset-memoryManager": "sharegpt",
+    "toolset-vaultLibrarian": "sharegpt",
+    "toolset-vaultManager": "sharegpt",
+}
+
+
+def dumped(value: Any) -> str:
+    return jsontext.dumps(value).decode()
+
+
+def real_files() -> list[str]:
+    return [f"{folder}/{name}" for folder in ("containers", "datasets") for name in shared_files(f"real/{folder}")]
+
+
+def real_rows(file: str) -> list[dict[str, Any]]:
+    return [jsontext.loads(line) for line in shared("real", f"{file}.jsonl").read_bytes().splitlines()]
+
+
+# ── fixtures ────────────────────────────────────────────────────────────────────────────────────
+
+
+def cases() -> list[Any]:
+    paths = sorted((FIXTURES / "layouts").glob("*/*.json"))
+    return [pytest.param(path, id=f"{path.parent.name}/{path.stem}") for path in paths]
+
+
+@pytest.mark.parametrize("path", cases())
+def test_fixture(path: Path) -> None:
+    layout, case = layouts.get(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
+    row, canonical = case["row"], case["canonical"]
+    before = dumped(row)
+    conversation = layout.read(row)
+    assert dumped(conversation.row) == dumped(canonical)
+    assert conversation.notes.repairs == case.get("repairs", [])
+    assert len(conversation.notes.dropped) == case.get("dropped", 0)
+    assert dumped(layout.write(conversation)) == before
+    assert dumped(row) == before, "reading changed the row"
+    if case.get("detected", True):
+        found = layouts.detect(row)
+        assert found is not None and found.name == path.parent.name
+    if layout.writable and case.get("encodes", True):
+        fresh = Conversation(copy.deepcopy(canonical))
+        assert dumped(layout.encode(fresh)) == dumped(case.get("writes", row))
+        assert sorted(fresh.notes.losses) == sorted(case.get("losses", []))
+        assert dumped(fresh.row) == dumped(canonical), "writing changed the conversation"
+
+
+@pytest.mark.parametrize("name", [name for name in layouts.NAMES if name != "raw"])
+def test_page_and_sample(name: str) -> None:
+    layout = layouts.get(name)
+    assert layout.name == name
+    row = json.loads(layout.sample)
+    found = layouts.detect(row)
+    assert found is not None and found.name == name
+    assert dumped(layout.write(layout.read(row))) == dumped(row)
+    assert all(layouts.get(alias) is layout for alias in layout.aliases)
+
+
+@pytest.mark.parametrize("name", layouts.NAMES)
+def test_a_row_of_another_shape_is_refused(name: str) -> None:
+    if name == "raw":
+        pytest.skip("raw is no row")
+    with pytest.raises(LayoutError):
+        layouts.get(name).decode({"nothing": "of this kind"})
+
+
+# ── real rows ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("file", real_files())
+def test_real_rows_are_detected_and_come_back(file: str) -> None:
+    rows = real_rows(file)
+    expected = REAL.get(file.partition("/")[2])
+    for number, row in enumerate(rows, 1):
+        before = dumped(row)
+        layout = layouts.detect(row)
+        assert layout is not None, f"row {number}"
+        assert expected in (None, layout.name), f"row {number}"
+        conversation = layout.read(row)
+        assert all("role" in message and message.get("content") is not None for message in conversation.messages)
+        if layout.writable:
+            assert dumped(layout.write(conversation)) == before, f"row {number}"
+        assert dumped(row) == before, f"reading changed row {number}"
+
+
+@pytest.mark.parametrize("file", real_files())
+def test_a_change_leaves_the_rest_of_a_real_row_as_it_came(file: str) -> None:
+    for number, row in enumerate(real_rows(file), 1):
+        layout = layouts.detect(row)
+        if layout is None or not layout.writable or "train_messages" in row:  # which are written in the other form
+            continue
+        conversation = layout.read(row)
+        conversation.row = {**conversation.row, "added": 1}
+        written = layout.write(conversation)
+        assert written.pop("added", 1) == 1
+        assert dumped(written) == dumped(row), f"row {number}"
+
+
+@pytest.mark.parametrize("file", real_files())
+def test_a_changed_message_leaves_the_others_of_a_real_row_as_they_came(file: str) -> None:
+    for number, row in enumerate(real_rows(file), 1):
+        layout = layouts.detect(row)
+        if layout is None or not layout.writable or "train_messages" in row:
+            continue
+        conversation = layout.read(row)
+        asked = next((message for message in conversation.messages if message["role"] == "user"), None)
+        if asked is None or not isinstance(asked["content"], str):
+            continue
+        asked["content"] = asked["content"].rstrip() + "CHANGED" + asked["content"][len(asked["content"].rstrip()) :]
+        written, came = dumped(layout.write(conversation)), dumped(row)
+        start = len(os.path.commonprefix([written, came]))
+        end = len(os.path.commonprefix([written[:start:-1], came[:start:-1]]))
+        assert len(written) - start - end <= len(dumped(asked)) + 60, f"row {number}: more than the turn changed"
+
+
+@pytest.mark.parametrize("file", real_files())
+def test_a_message_of_a_real_row_points_at_what_it_came_from(file: str) -> None:
+    for row in real_rows(file):
+        layout = layouts.detect(row)
+        conversation = layout.read(row) if layout else None
+        for index in range(len(conversation.messages) if conversation else 0):
+            assert layout is not None and conversation is not None
+            value: Any = row
+            for part in layout.pointer(conversation, index).split("/")[1:]:
+                value = jsontext.loads(value) if isinstance(value, str) else value
+                value = value[int(part)] if isinstance(value, list) else value[part]
+
+
+# ── every conversation through every layout ─────────────────────────────────────────────────────
+
+
+def conversations() -> list[dict[str, Any]]:
+    openai = layouts.get("openai")
+    golden = shared("golden", "conversations.jsonl").read_bytes().splitlines()
+    found = [openai.decode(jsontext.loads(line)).row for line in golden]
+    return found + [openai.decode(row).row for row in real_rows("datasets/tau-bench-airline-gpt-4o")]
+
+
+def through(layout: Layout, row: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What comes back of a canonical row that is written in a layout and read, and what was said to be lost."""
+    there = Conversation(copy.deepcopy(row))
+    dialect = None
+    if layout.spelled:
+        name = layout.dialect or "hermes"
+        if name not in dialects.names():
+            pytest.skip(f"the dialect {name} is not there")
+        dialect = dialects.get(name)
+        render_turns(there, dialect, layout.response_role)
+    written = jsontext.loads(jsontext.dumps(layout.encode(there)))
+    back = layout.decode(written)
+    if dialect is not None:
+        parse_turns(back, dialect)
+    assert not back.notes.dropped
+    return back.row, there.notes.losses
+
+
+def reduced(row: dict[str, Any], losses: set[str], parts: set[int]) -> dict[str, Any]:
+    """A row without what was said to be lost, and with ids and names where a reader puts them.
+
+    Args:
+        row: canonical.
+        losses: their kinds.
+        parts: the places of messages whose content is a list of parts.
+    """
+    row = copy.deepcopy(row)
+    if "empty_system" in losses and row["messages"][0] == {"role": "system", "content": ""}:
+        del row["messages"][0]
+    for place, message in enumerate(row["messages"]):
+        if "reasoning" in losses:
+            message.pop("reasoning_content", None)
+        if "prose_beside_call" in losses and calls_of(message):
+            message["content"] = ""
+        if "content_parts" in losses and place in parts:
+            message["content"] = ""
+        if "blanks" in losses and isinstance(message["content"], str):
+            message["content"] = message["content"].strip()
+        if "response_keys" in losses and message.get("role") == "tool":
+            message.pop("name", None)
+    number_calls(row["messages"])
+    if "call_id" in losses:
+        renumber(row["messages"])
+    if "schema_form" in losses:
+        for tool in row["tools"]:
+            parameters = tool["function"].get("parameters") or {"type": "object", "properties": {}}
+            tool["function"]["parameters"] = {**parameters, "required": sorted(parameters.get("required", []))}
+    kept = {"messages": row["messages"], "tools": row.get("tools") or []}
+    return kept if "row_keys" in losses else {**row, **kept}
+
+
+def renumber(messages: list[dict[str, Any]]) -> None:
+    """Number the calls, and give each response the number of its call."""
+    count = 0
+    ids: dict[str, str] = {}
+    for message in messages:
+        if "tool_calls" in message:
+            ids = {}
+        for call in calls_of(message):
+            ids[call["id"]] = call["id"] = f"number {count}"
+            count += 1
+        if "tool_call_id" in message:
+            message["tool_call_id"] = ids.get(message["tool_call_id"], message["tool_call_id"])
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_what_a_layout_does_not_say_it_loses_comes_back(name: str) -> None:
+    layout = layouts.get(name)
+    for row in conversations():
+        back, lost = through(layout, row)
+        losses = {*lost, *(SPELLED if layout.spelled else ())}
+        parts = {place for place, message in enumerate(row["messages"]) if isinstance(message["content"], list)}
+        assert reduced(back, losses, parts) == reduced(row, losses, parts), row["id"]
+
+
+def test_dataset_info_names_what_llamafactory_writes() -> None:
+    stanza = dataset_info("tools", "tools.jsonl")["tools"]
+    conversation = layouts.get("llamafactory").read(json.loads(layouts.get("llamafactory").sample))
+    row = layouts.get("llamafactory").encode(conversation)
+    assert stanza["file_name"] == "tools.jsonl" and stanza["formatting"] == "sharegpt"
+    assert set(stanza["columns"].values()) == set(row)
+    tags = stanza["tags"]
+    assert {turn[tags["role_tag"]] for turn in row[stanza["columns"]["messages"]]} == {
+        tags[f"{what}_tag"] for what in ("user", "assistant", "function", "observation")
+    }

@@ -1,0 +1,503 @@
+"""Selection, configuration, baseline, schemas, spans and fixes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.lintrows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
+from toolconv import layouts
+from toolconv.lint import config, fixes, schemas, selection, spans
+from toolconv.lint.baseline import Baseline, BaselineError
+from toolconv.lint.engine import Linter, validate_dataset
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import DatasetRule, Edit, Finding, RowRule, RuleFailed
+from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
+
+
+def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:
+    return LintRow(file, line, json.dumps(value).encode(), layouts.get("openai"), None)
+
+
+# ── which rules are on ──
+
+
+def test_rules_are_found_by_being_classes_and_have_stable_codes_and_names() -> None:
+    rules = all_rules()
+    assert list(rules) == sorted(rules)
+    assert len({rule.name for rule in rules.values()}) == len(rules)
+    for code, rule in rules.items():
+        assert code == rule.code
+        assert rule.code[2] == rule.__module__.rpartition(".tc")[2][0]  # in the file of its family
+
+
+def test_default_rules_are_those_that_say_so() -> None:
+    assert selected([]) == [code for code, rule in all_rules().items() if rule.default]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "on", "off"),
+    [
+        (Selection(("TC1",)), ["TC101", "TC117"], ["TC201"]),
+        (Selection(("undeclared-tool",)), ["TC101"], ["TC102"]),
+        (Selection(("tc101",)), ["TC101"], ["TC102"]),
+        (Selection(None, ("TC117",)), ["TC117", "TC101"], ["TC120"]),
+        (Selection(None, (), ("TC1",)), ["TC201"], ["TC101"]),
+        (Selection(("ALL",), (), ("TC1",)), ["TC201"], ["TC101"]),
+        (Selection(("TC101",), (), ("TC1",)), ["TC101"], ["TC102"]),  # what says more exactly counts
+        (Selection(("TC1",), (), ("TC101",)), ["TC102"], ["TC101"]),
+        (Selection(("TC101",), (), ("undeclared-tool",)), [], ["TC101"]),
+    ],
+)
+def test_selection(chosen: Selection, on: list[str], off: list[str]) -> None:
+    codes = selected([chosen])
+    assert set(on) <= set(codes)
+    assert not set(off) & set(codes)
+
+
+def test_a_later_selection_counts() -> None:
+    assert selected([Selection(("TC1",)), Selection(("TC2",))]) == selected([Selection(("TC2",))])
+    assert "TC101" in selected([Selection(None, (), ("TC101",)), Selection(None, ("TC101",))])
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"), [("undeclared-tol", "TC101 (undeclared-tool)"), ("TC1O1", "TC101"), ("TC999", "TC")]
+)
+def test_an_unknown_rule_is_an_error_with_the_nearest_name(word: str, hint: str) -> None:
+    with pytest.raises(UnknownRule, match="unknown rule") as error:
+        selected([Selection((word,))])
+    assert hint in str(error.value)
+    assert "toolconv rules" in str(error.value)
+
+
+# ── settings ──
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_settings_are_found_upward_and_toolconv_toml_counts_before_pyproject(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool.toolconv.lint]\nselect = ['TC2']\n")
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    assert config.load(start=below).selection.select == ("TC2",)
+    write(tmp_path / "toolconv.toml", "[lint]\nselect = ['TC3']\n")
+    assert config.load(start=below).selection.select == ("TC3",)
+    write(tmp_path / "a" / "pyproject.toml", "[project]\nname = 'x'\n")  # says nothing of toolconv
+    assert config.load(start=below).selection.select == ("TC3",)
+
+
+def test_settings(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "toolconv.toml",
+        """
+        [lint]
+        ignore = ["TC4"]
+        baseline = "known.json"
+        [lint.severity]
+        TC1 = "info"
+        unknown-argument = "error"
+        [lint.per-file-ignores]
+        "old/*.jsonl" = ["TC1"]
+        "x.jsonl" = ["undeclared-tool"]
+        [lint.rules.TC501]
+        min-no-call-ratio = 0.5
+        """,
+    )
+    found = config.load(str(path))
+    assert found.severity["TC101"] == "info"
+    assert found.severity["TC103"] == "error"  # the name says it more exactly than the prefix
+    assert found.baseline == tmp_path / "known.json"
+    assert "TC101" in found.ignored(str(tmp_path / "old" / "a.jsonl"))
+    assert found.ignored(str(tmp_path / "deep" / "x.jsonl")) == {"TC101"}
+    assert not found.ignored(str(tmp_path / "new" / "a.jsonl"))
+    assert list(found.options["TC501"].values()) == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[lint]\nselekt = []", "unknown key lint.selekt; did you mean 'select'?"),
+        ("[lnt]\n", "unknown key lnt; did you mean 'lint'?"),
+        ("[lint]\nselect = 'TC1'", "select must be a list"),
+        ("[lint]\nselect = [1]", "select must be a list of rules"),
+        ("[lint]\nignore = ['undeclared']", "unknown rule 'undeclared'; did you mean TC101"),
+        ("[lint.severity]\nTC101 = 'fatal'", "'fatal' is none of error, warning, info"),
+        ("[lint.severity]\nTC9 = 'error'", "unknown rule 'TC9'"),
+        ("[lint.rules.TC501]\nmin-ratio = 1", "unknown option 'min-ratio': TC501 has"),
+        ("[lint.rules.TC501]\nmin-no-call-ratio = 'x'", "where 0.05 is the default"),
+        ("[lint.rules.TC101]\nx = 1", "TC101 has no options"),
+        ("[lint", "toolconv.toml: "),
+    ],
+)
+def test_settings_that_mean_nothing_are_errors(tmp_path: Path, text: str, said: str) -> None:
+    path = write(tmp_path / "toolconv.toml", text)
+    with pytest.raises(config.ConfigError) as error:
+        config.load(str(path))
+    assert said in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_severity_is_separate_from_selection(tmp_path: Path) -> None:
+    path = write(tmp_path / "toolconv.toml", "[lint]\nselect=['TC101']\n[lint.severity]\nTC101='info'\nTC102='error'")
+    found = Linter(config.load(str(path))).check(lint_row(WRONG_NAME)).findings
+    assert [(finding.code, finding.level) for finding in found] == [("TC101", "info")]
+
+
+# ── the engine ──
+
+
+class Loud(RowRule):
+    """A rule that raises."""
+
+    code: ClassVar[str] = "TC998"
+    name: ClassVar[str] = "loud"
+    level: ClassVar[Any] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        raise KeyError("x")
+        yield
+
+
+class Countdown(RowRule):
+    """Counts ``n`` down with fixes, one each round."""
+
+    code: ClassVar[str] = "TC997"
+    name: ClassVar[str] = "countdown"
+    level: ClassVar[Any] = "warning"
+    fix: ClassVar[Any] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row and row.row.get("n"):
+            yield self.finding(row, "/n", f"{row.row['n']} left", Edit("/n", row.row["n"] - 1))
+
+
+class Seen(DatasetRule):
+    """Remembers what it saw."""
+
+    code: ClassVar[str] = "TC999"
+    name: ClassVar[str] = "seen"
+    level: ClassVar[Any] = "info"
+
+    def start(self) -> None:
+        self.raw: list[bytes] = []
+
+    def see(self, row: LintRow) -> None:
+        self.raw.append(row.raw)
+
+    def finish(self) -> Iterator[Finding]:
+        yield self.finding_in("b.jsonl", "all")
+        yield self.finding_in("a.jsonl", "all")
+
+
+@pytest.fixture
+def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {rule.code: rule for rule in (Countdown, Loud, Seen)}
+    for module in (selection, config):
+        monkeypatch.setattr(module, "all_rules", lambda: known)
+    monkeypatch.setattr("toolconv.lint.engine.all_rules", lambda: known)
+
+
+@pytest.mark.usefixtures("own_rules")
+def test_a_rule_that_raises_is_named_with_the_row() -> None:
+    with pytest.raises(RuleFailed, match=r"a\.jsonl:7: rule TC998 failed: KeyError"):
+        Linter(selections=[Selection(("TC998",))]).check(lint_row({}, line=7))
+
+
+@pytest.mark.usefixtures("own_rules")
+def test_rows_are_fixed_until_nothing_is_left_and_dataset_rules_see_them_fixed_and_once() -> None:
+    linter = Linter(selections=[Selection(("TC997", "TC999"))], fix=frozenset({"safe"}))
+    checked = linter.check(LintRow("a.jsonl", 1, b'{"n": 5, "x": 1.0}', None, None))
+    assert checked.row.raw == b'{"n": 0, "x": 1.0}'
+    assert checked.fixed == {"TC997": 5}
+    assert checked.findings == []
+    seen = next(rule for rule in linter.rules if isinstance(rule, Seen))
+    assert seen.raw == [b'{"n": 0, "x": 1.0}']
+
+
+@pytest.mark.usefixtures("own_rules")
+def test_findings_of_the_dataset_come_in_the_order_of_the_files() -> None:
+    linter = Linter(selections=[Selection(("TC999",))])
+    linter.check(lint_row({}, "a.jsonl"))
+    linter.check(lint_row({}, "b.jsonl"))
+    assert [(finding.file, finding.line) for finding in linter.finish()] == [("a.jsonl", 0), ("b.jsonl", 0)]
+
+
+def test_findings_of_a_row_come_in_the_order_of_the_row() -> None:
+    value = row()
+    value["messages"] = [
+        *value["messages"][:1],
+        *(json.loads(json.dumps(WRONG_NAME["messages"][1])) for _ in range(12)),
+    ]
+    found = Linter(selections=[Selection(("TC101",))]).check(lint_row(value)).findings
+    assert [int(finding.pointer.split("/")[2]) for finding in found] == list(range(1, 13))
+
+
+# ── baseline ──
+
+
+def test_a_known_finding_stays_known_when_its_row_moves_and_not_when_it_changes(tmp_path: Path) -> None:
+    known = Baseline()
+    linter = Linter(selections=[Selection(("TC101",))])
+    wrong = lint_row(WRONG_NAME, line=1)
+    for finding in linter.check(wrong).findings:
+        known.add(finding, wrong.raw)
+    path = tmp_path / "known.json"
+    path.write_bytes(known.as_bytes())
+    again = Linter(selections=[Selection(("TC101",))], baseline=Baseline.read(path))
+    assert again.check(lint_row(WRONG_NAME, "other.jsonl", line=99)).findings == []
+    assert len(again.check(lint_row({**WRONG_NAME, "id": "new"})).findings) == 1
+    assert json.loads(path.read_bytes())["known"].keys() == {"TC101"}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9, "known": {}}', '{"version": 1, "known": []}'])
+def test_a_file_that_is_no_baseline_is_an_error(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path / "known.json", text)
+    with pytest.raises(BaselineError, match="known.json"):
+        Baseline.read(path)
+
+
+def test_what_is_known_is_not_fixed() -> None:
+    known = Baseline()
+    wrong = lint_row(TWICE_ENCODED)
+    chosen = [Selection(("TC110",))]
+    for finding in Linter(selections=chosen).check(wrong).findings:
+        known.add(finding, wrong.raw)
+    checked = Linter(selections=chosen, baseline=known, fix=frozenset({"safe"})).check(wrong)
+    assert checked.row.raw == wrong.raw
+
+
+# ── schemas ──
+
+SCHEMAS: list[Any] = [
+    {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False},
+    {"properties": {"a": {"enum": ["x", 1, None]}, "b": {"type": ["string", "null"]}}},
+    {"properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}},
+    {"properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "number", "minimum": 2}}},
+    {"properties": {"a": {"type": "string", "pattern": "^a+$", "maxLength": 3}}},
+    {"properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}}},
+    {"properties": {"a": {"type": "string", "format": "date"}}},
+    {"properties": {"a": {"const": 1}, "b": {"not": {"type": "string"}}}},
+    {"properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "number", "multipleOf": 0.1}]}}},
+    {"properties": {"a": {"prefixItems": [{"type": "integer"}], "items": False}}},
+    {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"items": [{"type": "integer"}]}}},
+    {"dependentRequired": {"a": ["b"]}, "minProperties": 1, "propertyNames": {"maxLength": 1}},
+    {"type": "object", "properties": None},
+    {"type": "str", "required": True, "properties": {"a": None, "b": {"type": "integer", "enum": None}}},
+    {"properties": {"a": {"$ref": "https://example.com/x.json"}, "b": {"type": "integer"}}},
+    {"properties": {"a": {"$ref": "#/$defs/none"}, "b": {"type": "integer"}}},
+    {"properties": {"a": {"$ref": "#"}}, "required": ["a"]},
+    True,
+    False,
+]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([1.0, 0.3, 1e300, 10**30, "", "a", "aaaa", "1"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "cc"]), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=[str(place) for place in range(len(SCHEMAS))])
+@given(value=VALUES)
+def test_the_fast_validator_gives_the_same_findings(schema: Any, value: Any) -> None:
+    pytest.importorskip("jsonschema_rs", reason="the extra 'fast' is not installed")
+    assert schemas.Validator(schema, fast=True).errors(value) == schemas.Validator(schema, fast=False).errors(value)
+
+
+def test_the_fast_validator_is_used_where_it_surely_agrees() -> None:
+    pytest.importorskip("jsonschema_rs", reason="the extra 'fast' is not installed")
+    assert schemas.Validator(SCHEMAS[0])._decide is not None
+    assert schemas.Validator(SCHEMAS[3])._decide is not None  # a reference inside the schema
+    assert schemas.Validator(SCHEMAS[4])._decide is None  # regular expressions differ
+    assert schemas.Validator(SCHEMAS[14])._decide is None  # it would fetch
+
+
+def test_it_works_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
+    schemas._rust.cache_clear()
+    try:
+        assert schemas.Validator(SCHEMAS[0])._decide is None
+        assert [error.keyword for error in schemas.Validator(SCHEMAS[0]).errors({"a": "x"})] == ["type"]
+    finally:
+        schemas._rust.cache_clear()
+
+
+def test_each_distinct_schema_is_compiled_once() -> None:
+    known = schemas.Schemas()
+    assert known.validator({"type": "object", "x": 1}) is known.validator({"type": "object", "x": 1})
+    assert known.validator({"type": "object"}) is not known.validator({"type": "array"})
+
+
+def test_compiled_schemas_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemas, "MAX_COMPILED", 3)
+    known = schemas.Schemas()
+    first = known.validator({"x": 0})
+    for number in range(1, 9):
+        known.validator({"x": number})
+    assert len(known._compiled) == 3
+    assert known.validator({"x": 0}) is not first
+
+
+def test_the_draft_that_the_schema_names_is_applied() -> None:
+    items = {"items": [{"type": "integer"}]}
+    draft7 = {"$schema": "http://json-schema.org/draft-07/schema#", **items}
+    assert [error.path for error in schemas.Validator(draft7).errors(["x"])] == [(0,)]
+    assert schemas.Validator(draft7).problems == []
+    assert schemas.Validator(items).problems  # in 2020-12 it is prefixItems
+
+
+def test_errors_say_path_keyword_and_what_was_expected() -> None:
+    schema = {"properties": {"a/b": {"items": {"type": "integer"}}}, "required": ["c"], "type": "object"}
+    first, second = schemas.Validator(schema).errors({"a/b": [1, "x"]})
+    assert schemas.pointer(first.path) == "/a~1b/1"
+    assert (first.keyword, first.expected, first.found) == ("type", "integer", "x")
+    assert (second.keyword, second.missing) == ("required", "c")
+
+
+def test_of_alternatives_the_one_that_was_meant_is_told() -> None:
+    nullable = {"anyOf": [{"type": "object", "required": ["x"]}, {"type": "null"}]}
+    assert [error.keyword for error in schemas.Validator(nullable).errors({})] == ["required"]
+    (error,) = schemas.Validator(nullable).errors("text")
+    assert (error.keyword, error.expected) == ("type", ["object", "null"])
+
+
+def test_nothing_is_fetched_and_the_rest_of_the_schema_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a network connection")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    checked = schemas.Validator(SCHEMAS[14])
+    assert [error.path for error in checked.errors({"a": 1, "b": "x"})] == [("b",)]
+    assert [problem.keyword for problem in checked.problems] == ["$ref"]
+
+
+def test_formats_are_not_asserted() -> None:
+    assert schemas.Validator({"type": "string", "format": "date"}).errors("no date") == []
+
+
+@pytest.mark.parametrize("schema", [None, 1, "x", [], {"properties": {"a": 1}, "anyOf": None, "pattern": 3}])
+def test_what_is_no_schema_asserts_nothing_and_is_a_problem(schema: Any) -> None:
+    checked = schemas.Validator(schema)
+    assert checked.errors({"a": 1}) == []
+    assert checked.problems
+
+
+# ── spans and fixes ──
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def pointers(value: Any, here: str = "") -> Iterator[tuple[str, Any]]:
+    yield here, value
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, member in members:
+        yield from pointers(member, f"{here}/{str(key).replace('~', '~0').replace('/', '~1')}")
+
+
+@given(value=JSON, indent=st.sampled_from([None, 1]), ascii_only=st.booleans())
+def test_every_value_is_found_where_it_stands(value: Any, indent: int | None, ascii_only: bool) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    root = spans.read(text)
+    assert root is not None
+    for pointer, expected in pointers(value):
+        span = root.at(pointer)
+        assert span is not None
+        assert json.loads(text[span.start : span.end]) == expected
+
+
+def test_of_equal_keys_the_last_counts() -> None:
+    root = spans.read('{"a": 1, "a": 2}')
+    assert root is not None
+    assert root.keys["a"].start == 14
+
+
+@pytest.mark.parametrize(
+    ("text", "edits", "fixed"),
+    [
+        ('{"a":1, "b" : 2.0}', [Edit("/a", 3)], '{"a":3, "b" : 2.0}'),
+        ('{"a":1, "b" : 2.0}', [Edit("/a", remove=True)], '{"b" : 2.0}'),
+        ('{"a":1, "b" : 2.0}', [Edit("/b", remove=True)], '{"a":1}'),
+        ('{"a":1, "b" : 2.0}', [Edit("/a", remove=True), Edit("/b", remove=True)], "{}"),
+        ("[1,  2,3 , 4]", [Edit("/0", remove=True), Edit("/2", remove=True)], "[2, 4]"),
+        ("[1,  2,3 , 4]", [Edit("/2", remove=True), Edit("/3", remove=True)], "[1,  2]"),
+        ("[1,  2,3 , 4]", [Edit("/0", remove=True), Edit("/1", remove=True), Edit("/-", 9)], "[3 , 4, 9]"),
+        ("[1]", [Edit("/0", remove=True), Edit("/-", 9)], "[9]"),
+        ("[ ]", [Edit("/-", {"a": "ü"})], '[{"a": "ü"} ]'),
+        ('{"a":{"b":1}}', [Edit("/a/c", [1, 2])], '{"a":{"b":1,"c":[1,2]}}'),
+        ('{"a": {}}', [Edit("/a/c/d", 1)], None),
+        ('{"a": 1}', [Edit("/b", remove=True)], None),
+        ('{"a": {"x": 1.0, "y": 1e5, "z": "\\u00fc"}}', [Edit("/a", {"x": 1.0, "y": 7, "z": "ü"})],
+         '{"a": {"x": 1.0, "y": 7, "z": "\\u00fc"}}'),  # only what changes is written
+        ('{"a": {"x": 1, "y": 2}}', [Edit("/a", {"y": 2, "w": 3})], '{"a": {"y": 2, "w": 3}}'),
+        ('{"a": {"x": 1, "y": 2}}', [Edit("/a", {"y": 2, "x": 1})], '{"a": {"y": 2, "x": 1}}'),
+        ('{"a": 1, "b": 12345678901234567890123}', [Edit("/a", 2)], '{"a": 2, "b": 12345678901234567890123}'),
+        ('{"a": "\\u00e9", "b": 1}', [Edit("/b", "ü")], '{"a": "\\u00e9", "b": "\\u00fc"}'),
+        ('{"a": 1}', [Edit("/a", "\ud800")], '{"a": "\\ud800"}'),
+    ],
+)  # fmt: skip
+def test_edits(text: str, edits: list[Edit], fixed: str | None) -> None:
+    if fixed is None:
+        with pytest.raises(fixes.CannotEdit):
+            fixes.apply(text, edits)
+    else:
+        assert fixes.apply(text, edits) == fixed
+
+
+@given(value=st.dictionaries(st.text(max_size=3), JSON, min_size=1, max_size=4), new=JSON, data=st.data())
+def test_an_edit_changes_what_it_says_and_nothing_else(value: Any, new: Any, data: st.DataObject) -> None:
+    key = data.draw(st.sampled_from(list(value)))
+    pointer = "/" + key.replace("~", "~0").replace("/", "~1")
+    text = json.dumps(value)
+    assert json.loads(fixes.apply(text, [Edit(pointer, new)])) == {**value, key: new}
+    assert json.loads(fixes.apply(text, [Edit(pointer, remove=True)])) == {k: v for k, v in value.items() if k != key}
+
+
+def test_fixes_that_touch_the_same_place_wait_for_each_other() -> None:
+    def finding(*edits: Edit, drop: bool = False) -> Finding:
+        return Finding("f", 1, None, "", "TC1", "x", "error", "m", edits or None, "safe", drop)
+
+    one, two, three = finding(Edit("/a/b", 1)), finding(Edit("/a", 1)), finding(Edit("/ab", 1))
+    assert fixes.compatible([one, two, three]) == [one, three]
+    gone, moved = finding(Edit("/a/0", remove=True)), finding(Edit("/a/1/x", 2))
+    assert fixes.compatible([gone, moved]) == [gone]
+    leave = finding(drop=True)
+    assert fixes.compatible([one, leave]) == [leave]
+
+
+# ── the library ──
+
+
+def test_validate_dataset() -> None:
+    found = validate_dataset([row(), WRONG_NAME, UNKNOWN_ARGUMENT], select=["TC1"])
+    assert [(each.file, each.line, each.id, each.code) for each in found] == [
+        ("<rows>", 2, "row-1", "TC101"),
+        ("<rows>", 3, "row-3", "TC103"),
+    ]
+    assert found[0].pointer.startswith("/messages/1/tool_calls/0")
+    assert "get_weather" in found[0].message
+
+
+def test_validate_dataset_takes_any_iterable_and_options() -> None:
+    rows = (row(number=number) for number in range(300))
+    found = validate_dataset(rows, select=["low-no-call-ratio"], options={"TC501": {"min-no-call-ratio": 0.9}})
+    assert [(each.line, each.code) for each in found] == [(0, "TC501")]
+    assert validate_dataset([]) == []
+    with pytest.raises(UnknownRule):
+        validate_dataset([], select=["nope"])
+    with pytest.raises(config.ConfigError):
+        validate_dataset([], options={"TC501": {"nope": 1}})

@@ -1,0 +1,5 @@
+"""``python -m toolconv``."""
+
+from toolconv.cli import main
+
+main()
