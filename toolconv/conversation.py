@@ -7,7 +7,7 @@ keys, their order) without a line of code; :class:`ToolCall` is the typed form t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -94,14 +94,15 @@ class Dropped(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
 class Notes:
     """What a row went through: names of repairs and losses (one entry each time), and the calls dropped."""
 
-    repairs: list[str] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-    losses: list[str] = field(default_factory=list)
-    calls_read: int = 0
+    __slots__ = ("dropped", "losses", "repairs")
+
+    def __init__(self) -> None:
+        self.repairs: list[str] = []
+        self.dropped: list[Dropped] = []
+        self.losses: list[str] = []
 
 
 @dataclass(slots=True)
@@ -133,31 +134,36 @@ class Conversation:
         return tools if isinstance(tools, list) else []
 
 
-def number_calls(messages: Iterable[Message]) -> None:
+def number_calls(messages: Sequence[Message]) -> None:
     """Give ``call_0``, ``call_1``, … to calls without an id and tie each tool response to its call.
 
     A response that names a call's id is left alone; one without is tied to the first open call of its name, else to
     the first open call. Ids that are taken already are stepped over.
     """
-    messages = list(messages)
-    taken = {call.get("id") for message in messages if "tool_calls" in message for call in calls_of(message)}
-    count = 0
-    waiting: list[dict[str, Any]] = []
-    answered = True
+    taken: set[str] = set()
+    unnamed: list[dict[str, Any]] = []
+    answers = False
     for message in messages:
         if "tool_calls" in message:
-            calls = calls_of(message)
-            waiting = calls if answered else waiting + calls  # a turn may come in several messages
-            answered = False
-            for call in calls:
+            for call in calls_of(message):
                 if call.get("id") is None:
-                    while f"call_{count}" in taken:
-                        count += 1
-                    call["id"] = f"call_{count}"
-                    count += 1
-        else:
-            answered = True
-            if message.get("role") == "tool":
+                    unnamed.append(call)
+                else:
+                    taken.add(call["id"])
+        elif message.get("role") == "tool":
+            answers = True
+    count = 0
+    for call in unnamed:
+        while taken and f"call_{count}" in taken:
+            count += 1
+        call["id"] = f"call_{count}"
+        count += 1
+    if answers:
+        waiting: list[dict[str, Any]] = []
+        for message in messages:
+            if "tool_calls" in message:
+                waiting = calls_of(message)
+            elif message.get("role") == "tool":
                 _tie(message, waiting)
 
 

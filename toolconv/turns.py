@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from toolconv.conversation import Conversation, Dropped, Message, Notes, ToolCall, calls_of, number_calls
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import Dialect, Parsed
 from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags
+from toolconv.dialects.detection import read_by_markers
 from toolconv.layouts.base import insert_before
 from toolconv.toolindex import ToolIndex
 
@@ -15,22 +16,26 @@ class Unspeakable(ValueError):
     """A conversation that can't be spelled; the message says what stands in the way."""
 
 
-def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = False) -> None:
+def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = False, mixed: bool = False) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
     Turns that already have structured calls are left alone. With ``strict``, a turn that needs a repair keeps its text
-    and counts as dropped.
+    and counts as dropped. With ``mixed``, a turn in another dialect is read by its own markers.
     """
     if not conversation.tools:
         _parse_tools(conversation, dialect)
     tools = ToolIndex(conversation.tools)
-    in_reasoning = conversation.text_key is not None and _opens_reasoning(conversation.row.get("prompt"), dialect)
     messages: list[Message] = []
     for message in conversation.messages:
         role, content = message.get("role"), message.get("content")
         if role == "assistant":
             if isinstance(content, str) and not message.get("tool_calls"):
-                _parse_turn(message, dialect, tools, conversation.notes, strict=strict, in_reasoning=in_reasoning)
+                prompt = conversation.row.get("prompt") if conversation.text_key is not None else None
+                opened = prompt is not None and _opens_reasoning(prompt, dialect)
+                parsed = dialect.parse(content, tools, in_reasoning=opened)
+                if mixed and not parsed.calls:
+                    parsed = read_by_markers(content, tools, dialect) or parsed
+                _parse_turn(message, parsed, conversation.notes, strict)
         elif (role == "user" or role in RESPONSE_ROLES) and isinstance(content, str):
             responses = dialect.chat.responses(role, content)
             if responses is not None:
@@ -43,25 +48,23 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
     number_calls(messages)
 
 
-def _parse_turn(
-    message: Message, dialect: Dialect, tools: ToolIndex, notes: Notes, *, strict: bool, in_reasoning: bool
-) -> None:
-    text = message["content"]
-    parsed = dialect.parse(text, tools, in_reasoning=in_reasoning)
-    notes.dropped.extend(parsed.dropped)
-    if strict and parsed.repairs:
-        notes.dropped.append(Dropped(f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}", text))
-        return
-    notes.repairs.extend(parsed.repairs)
+def _parse_turn(message: Message, parsed: Parsed, notes: Notes, strict: bool) -> None:
+    """Put what a turn says into its message."""
+    if parsed.dropped:
+        notes.dropped.extend(parsed.dropped)
+    if parsed.repairs:
+        if strict:
+            needed = ", ".join(dict.fromkeys(parsed.repairs))
+            notes.dropped.append(Dropped(f"needs repairs: {needed}", message["content"]))
+            return
+        notes.repairs.extend(parsed.repairs)
     message["content"] = parsed.content
     if parsed.reasoning is not None:
-        if isinstance(message.get("reasoning_content"), str) and message["reasoning_content"]:
-            message["content"] = text  # the row has reasoning of its own: nothing to put the second one in
-        else:
-            message["reasoning_content"] = parsed.reasoning
+        own = message.get("reasoning_content")
+        apart = own and own != parsed.reasoning
+        message["reasoning_content"] = f"{own}\n\n{parsed.reasoning}" if apart else parsed.reasoning
     if parsed.calls:
         message["tool_calls"] = [call.to_canonical() for call in parsed.calls]
-        notes.calls_read += len(parsed.calls)
 
 
 def _parse_tools(conversation: Conversation, dialect: Dialect) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolconv.dialects.detection import Detection
 
 ENTRY_POINTS: Final = "toolconv.dialects"
-_NOT_DIALECTS: Final = {"base", "callshape", "chatform", "cores", "detection", "models", "values"}
+_NOT_DIALECTS: Final = {"base", "callshape", "chatform", "cores", "detection", "dialectfile", "models", "values"}
 
 _loaded: dict[str, Dialect] = {}
 
@@ -33,6 +33,15 @@ def register(dialect: Dialect) -> None:
     """Add a dialect, under its name and its aliases; it replaces one that had them."""
     for name in (dialect.name, *dialect.aliases):
         _loaded[_key(name)] = dialect
+
+
+def register_file(path: str) -> Dialect:
+    """Add the dialect that a file describes: a TOML file, or a response template; see ``dialectfile``."""
+    from toolconv.dialects.dialectfile import load
+
+    dialect = load(path)
+    register(dialect)
+    return dialect
 
 
 def get(name: str) -> Dialect:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toolconv.conversation import Dropped, ToolCall
@@ -78,7 +78,7 @@ class Scan:
         self._places: dict[str, tuple[int, int]] = {}
         self.repairs: list[str] = []
         self.dropped: list[Dropped] = []
-        self.work = 4 * len(text) + 10_000
+        self.work = 4 * len(text) + 100_000
 
     def find(self, marker: str, at: int) -> int:
         """``text.find(marker, at)``, remembered: asking again and again for a marker that is far off costs nothing."""
@@ -124,7 +124,7 @@ class Scan:
 
         Keeps reading linear where a text is made so that every opening marker reads on to the end in vain.
         """
-        self.work -= characters
+        self.work -= characters + 64  # an attempt costs something however short it is
         return self.work > 0
 
 
@@ -184,12 +184,26 @@ class Dialect(ABC):
             tools: the tools declared to the model: types for formats without, names for formats without markers.
             in_reasoning: the prompt ended inside an opened reasoning block.
         """
+        if not in_reasoning and (parsed := self.as_written(text, tools)) is not None:
+            return parsed
+        parsed = self._parse(text, tools, in_reasoning)
+        if self.reads and not parsed.calls:
+            return self._read_as_another(text, tools, in_reasoning) or parsed
+        return parsed
+
+    def as_written(self, text: str, tools: ToolIndex) -> Parsed | None:
+        """The reading of a text that is exactly what the family's template writes: calls, and maybe prose before them.
+
+        Only for speed: ``None`` sends a text the long way, which reads it just the same.
+        """
+        return None
+
+    def _parse(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed:
+        """The long way, which reads any text."""
         scan = Scan(text, tools)
         reasoning = self._reasoning(scan, in_reasoning)
         prose_from = scan.at
         self.scan(scan)
-        if self.reads and not scan.calls and (other := self._read_as_another(text, tools, in_reasoning)) is not None:
-            return other
         if scan.reasoning:
             reasoning = "\n".join(filter(None, [reasoning, *scan.reasoning])) or None
         content = self._prose(scan, prose_from) if scan.cuts or prose_from else text
@@ -204,8 +218,8 @@ class Dialect(ABC):
 
         for name in self.reads:
             other = get(name)
-            if any(marker in text for marker in other.markers):
-                parsed = other.parse(text, tools, in_reasoning=in_reasoning)
+            if not other.markers or any(marker in text for marker in other.markers):
+                parsed = other._parse(text, tools, in_reasoning)
                 if parsed.calls:
                     return parsed
         return None
@@ -245,7 +259,7 @@ class Dialect(ABC):
 
     def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
         """Whether a closing marker ends reasoning that the prompt opened, and is not just spoken of."""
-        if close_at < 0 or 0 <= open_at < close_at:
+        if close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
             return False
         after = close_at + len(self.reasoning.close)
         return after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after)
@@ -277,15 +291,23 @@ class Dialect(ABC):
         """``text`` without turn tokens at its end (and ``start``); the same object when there are none."""
         if not text or (text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens))):
             return text
-        while token := _which(self.turn_tokens, (stripped := text.rstrip()).endswith):
-            text = stripped[: -len(token)]
-        while start and (token := _which(self.turn_tokens, (stripped := text.lstrip()).startswith)):
-            text = stripped[len(token) :]
-        return text
-
-
-def _which(tokens: tuple[str, ...], stands: Callable[[str], bool]) -> str | None:
-    return next((token for token in tokens if stands(token)), None)
+        begin = at = 0
+        end = stop = len(text)
+        token: str | None = ""
+        while token is not None:
+            stop -= len(token)
+            end = stop if token else end
+            while stop and text[stop - 1].isspace():
+                stop -= 1
+            token = next((token for token in self.turn_tokens if text.endswith(token, 0, stop)), None)
+        token = "" if start else None
+        while token is not None:
+            at += len(token)
+            begin = at if token else begin
+            while at < end and text[at].isspace():
+                at += 1
+            token = next((token for token in self.turn_tokens if text.startswith(token, at, end)), None)
+        return text if end - begin == len(text) else text[begin:end]
 
 
 def _without_end(piece: str, separator: str) -> str:

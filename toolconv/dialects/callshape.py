@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from toolconv import jsontext
@@ -33,12 +34,23 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     return not tools or name in tools or name.removeprefix("functions.") in tools
 
 
-def call_from(value: Any, argument_key: str, tools: ToolIndex, repairs: list[str]) -> ToolCall:
+def call_from(
+    value: Any,
+    argument_key: str,
+    tools: ToolIndex,
+    repairs: list[str],
+    *,
+    name_key: str = "name",
+    id_key: str = "id",
+    variants: Collection[str] = (),
+) -> ToolCall:
     """Read a call object.
 
     Args:
         value: ``{"name", "arguments"}`` under any of the keys in use, bare or in OpenAI's envelope.
-        argument_key: the key the format has for arguments; another one is a repair.
+        argument_key, name_key: the keys the format has; another one is a repair,
+        variants: unless it is one of these.
+        id_key: the key under which the format keeps the call's id.
         tools: declared tools, to tell a namespace before a name from a part of it.
         repairs: names of repairs are added to it.
 
@@ -47,41 +59,53 @@ def call_from(value: Any, argument_key: str, tools: ToolIndex, repairs: list[str
     """
     if not isinstance(value, dict):
         raise NotACall(f"{_kind(value)} where a call object should stand")
-    name = value.get("name")
+    name = value.get(name_key)
     arguments = value.get(argument_key)
     if type(name) is str and type(arguments) is dict and name and len(value) == 2:
         return ToolCall(declared_name(name, tools, repairs) if "." in name else name, arguments)
-    return _spelled_otherwise(value, argument_key, tools, repairs)
-
-
-def _spelled_otherwise(value: dict[str, Any], argument_key: str, tools: ToolIndex, repairs: list[str]) -> ToolCall:
-    call_id = value.get("id")
-    extra = dict(value)
+    members = dict(value)
     envelope = value.get("function")
     if isinstance(envelope, dict) and not isinstance(value.get("name"), str):
-        del extra["function"]
-        extra = {**envelope, **extra}
+        del members["function"]
+        members = {**envelope, **members}
         repairs.append("openai_envelope")
-    name_key = next((key for key in NAME_KEYS if isinstance(extra.get(key), str) and extra[key]), None)
-    if name_key is None:
+    used, name = _first(members, (name_key, *NAME_KEYS), str)
+    if used is None:
         raise NotACall("no name")
-    name = extra.pop(name_key)
-    keys = (argument_key, *(key for key in ARGUMENT_KEYS if key != argument_key))
-    key = next((key for key in keys if key in extra), None)
-    if name_key != "name" or key not in (argument_key, None):
-        repairs.append("alternative_key")
+    own_keys = {name_key, argument_key, *variants}
+    key, written = _first(members, (argument_key, *ARGUMENT_KEYS), object)
     if key is None:
         repairs.append("missing_arguments")
-        arguments: dict[str, Any] = {}
+        arguments = {}
     else:
-        arguments = arguments_from(extra.pop(key), repairs)
-    if isinstance(call_id, str):
-        del extra["id"]
-    else:
-        call_id = None
-    if extra.get("type") == "function":
-        del extra["type"]
-    return ToolCall(declared_name(name, tools, repairs), arguments, call_id, extra or None)
+        arguments = arguments_from(written, repairs)
+    if not {used, key or used} <= own_keys:
+        repairs.append("alternative_key")
+    call_id = _call_id(members, id_key, repairs)
+    if members.get("type") == "function":
+        del members["type"]
+    return ToolCall(declared_name(name, tools, repairs), arguments, call_id, members or None)
+
+
+def _first(members: dict[str, Any], keys: Iterable[str], kind: type) -> tuple[str | None, Any]:
+    """Take the first member of ``keys`` that holds a ``kind`` (text must not be empty) out of ``members``."""
+    for key in keys:
+        if key in members and isinstance(members[key], kind) and (kind is object or members[key]):
+            return key, members.pop(key)
+    return None, None
+
+
+def _call_id(members: dict[str, Any], id_key: str, repairs: list[str]) -> str | None:
+    """Take the call's id out of ``members``: text, or a number that stands for it."""
+    key = id_key if id_key in members else "id"
+    call_id = members.get(key)
+    if type(call_id) is int:
+        repairs.append("call_id_form")
+        call_id = str(call_id)
+    if not isinstance(call_id, str):
+        return None
+    del members[key]
+    return call_id
 
 
 def arguments_from(value: Any, repairs: list[str]) -> dict[str, Any]:

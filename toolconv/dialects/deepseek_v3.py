@@ -30,6 +30,7 @@ class DeepSeek(HeadedJson):
     """``begin … sep … end`` with DeepSeek's tokens; ``fenced`` tells V3's body from V3.1's."""
 
     fenced: bool = True
+    fences: bool = True
 
     def header(self, text: str) -> tuple[str, str | None] | None:
         for separator in SEPARATORS:

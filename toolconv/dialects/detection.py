@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from toolconv.dialects import all_dialects
-from toolconv.dialects.base import Dialect
+from toolconv.dialects import all_dialects, get
+from toolconv.dialects.base import Dialect, Parsed
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 # Where two dialects read and write a text alike, the one that more models write is named.
@@ -37,44 +37,74 @@ def detect(text: str, tools: ToolIndex = NO_TOOLS) -> Detection:
 
 
 def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
-    """Say which dialect most of ``texts`` are in; texts without calls have no say."""
+    """Say which dialect most of ``texts`` are in; texts without calls have no say.
+
+    The runner-up is the next dialect that reads some of the texts otherwise: one that reads them all the same is no
+    rival. Without a rival the confidence is 1.
+    """
     votes: Counter[str] = Counter()
+    read: list[dict[str, str]] = []
     everyone = all_dialects()
     for text, tools in texts:
-        votes.update(_scores(text, tools, everyone))
+        points, readings = _scores(text, tools, everyone)
+        votes.update(points)
+        read.append(readings)
     if not votes:
         return NOTHING
-    ranked = sorted(votes, key=lambda name: (-votes[name], _rank(name), name))
-    best, *others = ranked
-    runner_up = others[0] if others else None
-    share = votes[best] / (votes[best] + votes[runner_up]) if runner_up else 1.0
-    return Detection(best, round(share, 2), runner_up)
+    best, *others = sorted(votes, key=lambda name: (-votes[name], _rank(name), name))
+    rivals = (name for name in others if any(one.get(name) != one.get(best) for one in read))
+    rival = next(rivals, None)
+    share = votes[best] / (votes[best] + votes[rival]) if rival else 1.0
+    return Detection(best, round(share, 2), rival)
+
+
+def read_by_markers(text: str, tools: ToolIndex, known: Dialect) -> Parsed | None:
+    """The reading of a text in which ``known`` finds no call, by another dialect whose markers it holds.
+
+    Says so as the repair ``other_dialect``; ``None`` when no other finds a call either.
+    """
+    if not any(char in text for char in "<[|✿#>{"):
+        return None
+    own = set(known.markers)
+    others = [other for other in all_dialects() if other.markers and not own.intersection(other.markers)]
+    points, _ = _read_all(text, tools, [other for other in others if any(marker in text for marker in other.markers)])
+    if not points:
+        return None
+    parsed = get(min(points, key=lambda name: (-points[name], _rank(name), name))).parse(text, tools)
+    parsed.repairs.append("other_dialect")
+    return parsed
 
 
 def _rank(name: str) -> int:
     return PREFERRED.index(name) if name in PREFERRED else len(PREFERRED)
 
 
-def _scores(text: str, tools: ToolIndex, everyone: list[Dialect]) -> dict[str, int]:
-    """Points by dialect: reads a call, without repair, would write the very same."""
+def _scores(text: str, tools: ToolIndex, everyone: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
+    """Points of the dialects that read ``text`` best, and what each of them reads in it."""
     marked = [dialect for dialect in everyone if any(marker in text for marker in dialect.markers)]
-    points = _read_all(text, tools, marked)
+    points, readings = _read_all(text, tools, marked)
     if not points:
-        points = _read_all(text, tools, [dialect for dialect in everyone if dialect not in marked])
+        points, readings = _read_all(text, tools, [dialect for dialect in everyone if dialect not in marked])
     best = max(points.values(), default=0)
-    return {name: score for name, score in points.items() if score > best - 4}
+    return {name: score for name, score in points.items() if score > best - READS}, readings
 
 
-def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> dict[str, int]:
+READS, WHOLE, UNREPAIRED, SAME = 4, 1, 3, 4
+"""Points for reading a call, for dropping none, for repairing nothing, for a text that would be written the same."""
+
+
+def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
     points: dict[str, int] = {}
+    readings: dict[str, str] = {}
     for dialect in candidates:
         parsed = dialect.parse(text, tools)
         if not parsed.calls:
             continue
-        score = 4
+        score = READS
         if not parsed.dropped:
-            score += 1 if parsed.repairs else 4
+            score += WHOLE if parsed.repairs else WHOLE + UNREPAIRED
         if dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text:
-            score += 4
+            score += SAME
         points[dialect.name] = score
-    return points
+        readings[dialect.name] = repr([(call.name, call.arguments) for call in parsed.calls])
+    return points, readings

@@ -11,7 +11,7 @@ from toolconv.dialects.cores.json_blocks import JsonBlocks
 
 DIALECT = JsonBlocks(
     name="hermes",
-    aliases=("qwen", "qwen25", "qwen3_json", "nous", "nous-hermes"),
+    aliases=("qwen", "qwen25", "qwen3_json", "trinity", "nous", "nous-hermes"),
     models=("Hermes 2 Pro, 3, 4", "Qwen2.5", "QwQ", "Qwen3 (not Coder)", "Jamba2", "Trinity"),
     sample='<tool_call>\n{"name": "get_weather", "arguments": {"city": "Tokyo"}}\n</tool_call>',
     separator="\n",

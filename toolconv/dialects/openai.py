@@ -1,7 +1,8 @@
 """OpenAI's JSON ``tool_calls``: a list of call objects whose ``arguments`` are JSON text.
 
 Read as that list, as one object of it, as a whole assistant message with ``tool_calls``, or as the older message with
-``function_call``; ``arguments`` may be objects. Written as a compact list.
+``function_call``; ``arguments`` may be objects. Written as a compact list. Since vLLM's ``openai`` is the format of
+gpt-oss, a text in Harmony's messages (the dialect ``harmony``) is read under this name as well.
 
 Source: OpenAI API reference, chat completions.
 """
@@ -13,14 +14,22 @@ from typing import Any
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects import callshape
-from toolconv.dialects.base import Scan
+from toolconv.dialects import callshape, harmony
+from toolconv.dialects.base import Parsed, Scan
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OpenAIJson(JsonBlocks):
     """Bare JSON in OpenAI's envelope."""
+
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+        if "<|" in text and not text.lstrip().startswith(("{", "[")):
+            parsed = harmony.DIALECT.parse(text, tools, in_reasoning=in_reasoning)
+            if parsed.content != text:
+                return parsed
+        return super().parse(text, tools, in_reasoning=in_reasoning)
 
     def call_object(self, call: ToolCall) -> Any:
         item: dict[str, Any] = {} if call.id is None else {"id": call.id}

@@ -11,7 +11,9 @@ Without a schema a text is read as JSON (or Python) if it is a number, ``true``/
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -86,6 +88,20 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     return frozenset(found)
 
 
+def subschema(schema: Any, root: Any, keyword: str, depth: int = 0) -> dict[str, Any]:
+    """The object under ``properties`` or ``items`` of a schema, looked for behind ``$ref`` and in alternatives too."""
+    if not isinstance(schema, dict) or depth > 16:
+        return {}
+    if isinstance(schema.get(keyword), dict):
+        return dict(schema[keyword])
+    referred = [_referred(schema["$ref"], root)] if isinstance(schema.get("$ref"), str) else []
+    branches = [branch for name in ("anyOf", "oneOf", "allOf") for branch in _list(schema.get(name))]
+    found: dict[str, Any] = {}
+    for branch in (*referred, *branches):
+        found = {**subschema(branch, root, keyword, depth + 1), **found}
+    return found
+
+
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
@@ -147,14 +163,30 @@ def _container(text: str, brackets: str, kind: type) -> Any:
     try:
         value = jsontext.loads(bare)
     except ValueError:
-        try:
-            reading = jsontext.read(bare)
-        except jsontext.Unreadable:
-            return _MISFIT
-        if reading.end < len(bare) or not set(reading.repairs) <= _PYTHON:
-            return _MISFIT
-        value = reading.value
+        value = _tolerant(bare)
     return value if isinstance(value, kind) else _MISFIT
+
+
+def _tolerant(text: str) -> Any:
+    """A container as Python spells it, or as JSON with small slips."""
+    try:
+        reading = jsontext.read(text)
+    except jsontext.Unreadable:
+        return _python(text)
+    if reading.end < len(text) or not set(reading.repairs) <= _PYTHON:
+        return _python(text)
+    return reading.value
+
+
+def _python(text: str) -> Any:
+    """A Python literal whose value is JSON: tuples too, and strings with Python's own escapes."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = ast.literal_eval(text)
+        return jsontext.loads(jsontext.compact(value))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return _MISFIT
 
 
 _PYTHON = {"single_quotes", "python_literal", "python_number", "trailing_comma", "unescaped_newline", "unescaped_tab"}
@@ -177,3 +209,8 @@ def spell_json(value: Any) -> str:
 def spell_python(value: Any) -> str:
     """A value as Jinja's ``string`` filter writes it: containers as JSON, ``True``, ``False`` and ``None`` as such."""
     return str(value) if isinstance(value, bool) or value is None else spell_json(value)
+
+
+def spell_python_all(value: Any) -> str:
+    """A value as Python's ``str`` writes it, containers too."""
+    return str(value)

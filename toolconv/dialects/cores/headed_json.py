@@ -16,6 +16,8 @@ from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Dialect, Scan
 from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.values import types_of
+from toolconv.toolindex import ToolIndex
 
 MAX_HEADER = 400
 BLANKS = re.compile(r"\s*")
@@ -31,12 +33,16 @@ class HeadedJson(Dialect):
         section_opens, section_closes: markers around all calls of a turn, if the family has them.
         call_opens: markers before each header. In all of these the first is what the family writes.
         call_closes: markers after each call's arguments; empty when the JSON's end is the call's end.
+        fences: arguments in a markdown fence are the format and no repair.
+        between: what is written between two calls.
     """
 
     section_opens: tuple[str, ...] = ()
     section_closes: tuple[str, ...] = ()
     call_opens: tuple[str, ...] = ()
     call_closes: tuple[str, ...] = ()
+    fences: bool = False
+    between: str = ""
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -69,13 +75,13 @@ class HeadedJson(Dialect):
         while (found := scan.first(self.call_opens, scan.at)) is not None:
             start, opening = found
             section = self._section_before(scan, start) or section
-            taken = len(scan.calls)
+            taken, repaired = len(scan.calls), len(scan.repairs)
             end = self.read_call(scan, start, start + len(opening))
             if end is None:
                 scan.at = start + len(opening)
                 continue
             if len(scan.calls) > taken:
-                if opening != self.call_opens[0]:
+                if opening != self.call_opens[0] and "marker_spelling" not in scan.repairs[repaired:]:
                     scan.repair("marker_spelling")
                 if section is not None:
                     scan.take(*section)
@@ -109,51 +115,52 @@ class HeadedJson(Dialect):
         if match is None:
             return None
         header = self.header(text[at : match.start()])
-        if header is None:
-            return None
+        return None if header is None else self.read_body(scan, start, match.start(), *header)
+
+    def read_body(self, scan: Scan, start: int, at: int, name: str, call_id: str | None = None) -> int:
+        """Read the arguments at ``at`` of the call that begins at ``start``; where it ends."""
         repairs: list[str] = []
         try:
-            arguments, end = self._arguments(scan, match.start(), repairs)
-            name = self.name_for(scan, header[0], arguments, repairs)
+            arguments, end = self.read_arguments(scan, at, repairs)
+            name = self.name_for(scan, name, arguments, repairs)
         except (NotACall, jsontext.Unreadable) as error:
             if isinstance(error, jsontext.Unreadable):
                 scan.spend(error.at - start)
-            end = self._end_of_broken(scan, match.end())
+            end = self._end_of_broken(scan, at)
             scan.drop(start, end, str(error))
             return end
-        scan.take(start, end, (ToolCall(name, arguments, header[1]),))
+        scan.take(start, end, (ToolCall(name, arguments, call_id),))
         scan.repairs.extend(repairs)
         return end
 
-    def _arguments(self, scan: Scan, at: int, repairs: list[str]) -> tuple[dict[str, object], int]:
-        """The arguments that begin at ``at``, and where the call ends."""
+    def read_arguments(self, scan: Scan, at: int, repairs: list[str]) -> tuple[dict[str, object], int]:
+        """The arguments that begin at ``at``, and where the call ends.
+
+        Raises:
+            NotACall, Unreadable: they can't be read.
+        """
         text = scan.text
-        fence = FENCE.match(text, at)
-        if fence is not None:
-            at = fence.end()
-        if at >= len(text) or text.startswith(self._stops, at):
-            repairs.append("empty_arguments")
-            value: object = {}
-            end = at
-        else:
-            if not scan.spend(0):
-                raise NotACall("gave up: too much broken markup in one text")
-            reading = jsontext.read(text, at, stops=self._stops)
-            repairs.extend(reading.repairs)
-            value, end = reading.value, reading.end
-        arguments = callshape.arguments_from(value, repairs)
+        if self.call_closes and at >= len(text):
+            raise NotACall("the text ends before the arguments")
+        arguments, end = read_arguments(scan, at, self._stops, repairs, fences=self.fences)
         after = end_of(TAIL, text, end)
         while self.call_closes and text.startswith("}", after):
             repairs.append("extra_bracket")
             after = end_of(TAIL, text, after + 1)
         for marker in self.call_closes:
             if text.startswith(marker, after):
+                if marker != self.call_closes[0]:
+                    repairs.append("marker_spelling")
                 return arguments, after + len(marker)
         if self.call_closes:
+            if cut_marker(text, after, self.call_closes):
+                repairs.append("truncated")
+                return arguments, len(text)
             if after < len(text) and not text.startswith(self._stops, after):
+                scan.spend(after - at)
                 raise NotACall("text after the arguments")
             repairs.append("missing_close_tag")
-        return arguments, after if fence is not None else end
+        return arguments, end
 
     def _end_of_broken(self, scan: Scan, at: int) -> int:
         """Where a call that can't be read ends: behind its closing marker, or before the next marker."""
@@ -169,11 +176,65 @@ class HeadedJson(Dialect):
         section_close = self.section_closes[0] if self.section_closes else ""
         return section_open + self.between.join(map(self.write_call, calls, range(len(calls)))) + section_close
 
-    between: str = ""
-
     @abstractmethod
     def write_call(self, call: ToolCall, index: int) -> str:
         """One call with its markers; ``index`` counts the calls of the turn from 0."""
+
+
+def read_arguments(
+    scan: Scan, at: int, stops: tuple[str, ...], repairs: list[str], *, fences: bool = False
+) -> tuple[dict[str, object], int]:
+    """The arguments that begin at ``at``, in a fence or not, and where they end; nothing there is no arguments.
+
+    Args:
+        scan: the reading they belong to.
+        at: where they begin.
+        stops: markers that end them wherever they stand outside a string.
+        repairs: names of repairs are added to it.
+        fences: a fence is the format and no repair.
+
+    Raises:
+        NotACall: something else than an object, or too much was read in vain before.
+        Unreadable: nothing that can be read.
+    """
+    text = scan.text
+    fence = FENCE.match(text, at)
+    if fence is not None:
+        at = fence.end()
+        if not fences:
+            repairs.append("markdown_fence")
+    if at >= len(text) or text.startswith(stops, at):
+        repairs.append("empty_arguments")
+        return {}, at
+    if not scan.spend(0):
+        raise NotACall("gave up: too much broken markup in one text")
+    reading = jsontext.read(text, at, stops=stops)
+    repairs.extend(reading.repairs)
+    end = end_of(TAIL, text, reading.end) if fence is not None else reading.end
+    return callshape.arguments_from(reading.value, repairs), end
+
+
+def plain_arguments(name: str, text: str, tools: ToolIndex) -> dict[str, object]:
+    """Plain text as the one argument that it can be: the tool's only required or only parameter, if that is text.
+
+    Raises:
+        NotACall: there is no such parameter.
+    """
+    schema = tools.parameters(name) or {}
+    properties = schema.get("properties")
+    if isinstance(properties, dict):
+        for keys in (schema.get("required"), list(properties)):
+            if isinstance(keys, list) and len(keys) == 1 and keys[0] in properties:
+                allowed = types_of(properties[keys[0]], schema)
+                if allowed is None or "string" in allowed:
+                    return {keys[0]: text}
+    raise NotACall("plain text where the arguments should stand")
+
+
+def cut_marker(text: str, at: int, markers: tuple[str, ...]) -> bool:
+    """Whether the text ends at ``at`` with the beginning of one of ``markers``."""
+    rest = text[at : at + 64]
+    return 0 < len(rest) == len(text) - at and any(marker.startswith(rest) for marker in markers)
 
 
 def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -9,18 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import Dialect, Parsed, Scan
 from toolconv.dialects.callshape import NotACall
+from toolconv.toolindex import ToolIndex
 
+BLANKS = re.compile(r"\s*")
 SEPARATORS = re.compile(r"[ \t\r\n,;]*")
+BRACKETS = re.compile(r"\[+")
 FENCE = re.compile(r"```[ \t]*\w*[ \t]*\n?")
 NAME_LINE = re.compile(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
 GAVE_UP = "gave up: too much broken markup in one text"
+IN_VAIN = 40
+"""Characters to account for where something looked like a call and was none."""
+TURN_START = "<|im_start|>"
+OBJECT = re.compile(r"\{\s*(?:[\"'“„‘＂]\w|[A-Za-z_]\w{0,40}\s*:)")
+"""How an object begins that may be a call."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,10 +39,15 @@ class JsonBlocks(Dialect):
     Attributes:
         opens: opening markers; the first is what the family writes, the others are read as well.
         closes: closing markers, likewise; empty when the JSON's end is the call's end.
-        argument_key: the key the family writes for arguments.
+        closing: whether the family writes the closing marker: where it does ``always``, it is missed; where it does
+            ``never``, one is a model's slip; where it is ``optional``, neither is worth a word.
+        name_key, argument_key, id_key: the keys the family writes.
+        other_keys: keys that variants of the format have in their place.
         bare: whether calls may stand in the text without any marker: ``always`` where that is the format, ``repair``
             where it is a model's slip, ``never``.
         listed: several objects in one block, or a list of them, are the format and no repair.
+        native: names of repairs that are none here, since this format is spelled that way.
+        prose_tags: opening and closing marker of a prose section; a pair is cut out where the turn's prose begins.
         before, between, after: what is written around all calls and between two.
         item_before, item_after: what is written around each call.
         write: how the JSON is spelled.
@@ -41,9 +55,15 @@ class JsonBlocks(Dialect):
 
     opens: tuple[str, ...] = ()
     closes: tuple[str, ...] = ()
+    closing: Literal["always", "optional", "never"] = "always"
+    name_key: str = "name"
     argument_key: str = "arguments"
+    id_key: str = "id"
+    other_keys: tuple[str, ...] = ()
     bare: Literal["always", "repair", "never"] = "repair"
     listed: bool = False
+    native: tuple[str, ...] = ()
+    prose_tags: tuple[tuple[str, str], ...] = ()
     before: str = ""
     between: str = ""
     after: str = ""
@@ -59,7 +79,7 @@ class JsonBlocks(Dialect):
 
     def call_object(self, call: ToolCall) -> Any:
         """The JSON value that stands for a call."""
-        return {"name": call.name, self.argument_key: call.arguments}
+        return {self.name_key: call.name, self.argument_key: call.arguments}
 
     def render(self, calls: Sequence[ToolCall]) -> str:
         items = [f"{self.item_before}{self.write(self.call_object(call))}{self.item_after}" for call in calls]
@@ -67,20 +87,118 @@ class JsonBlocks(Dialect):
 
     # ── reading ──
 
+    def as_written(self, text: str, tools: ToolIndex) -> Parsed | None:
+        if not self._plain:
+            return None
+        opening, closing = self.item_before, self.item_after
+        start = text.find("<")
+        if start < 0 or not text.startswith(opening, start):
+            return None
+        calls: list[ToolCall] = []
+        at = start
+        while True:
+            at += len(opening)
+            end = text.find(closing, at)
+            if end < 0:
+                return None
+            body = text[at:end]
+            try:
+                value = jsontext.loads(body)
+            except ValueError:
+                return None
+            if type(value) is not dict or len(value) != 2:
+                return None
+            name, arguments = value.get("name"), value.get("arguments")
+            if type(name) is not str or type(arguments) is not dict or not name or "." in name:
+                return None
+            if jsontext.repeated_keys(body, value):
+                return None
+            calls.append(ToolCall(name, arguments))
+            at = end + len(closing)
+            if at == len(text):
+                break
+            if not text.startswith(self.between + opening, at):
+                return None
+            at += len(self.between)
+        prose = text[:start]
+        if prose and (prose.isspace() or not prose.endswith(self.separator) or prose[-1] == ">"):
+            return None
+        return Parsed(prose.removesuffix(self.separator) if prose else "", None, calls)
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether a call is an object of ``name`` and ``arguments`` in a tag, and nothing more."""
+        kinds = (JsonBlocks.call, JsonBlocks.call_object, JsonBlocks.scan)
+        own = (type(self).call, type(self).call_object, type(self).scan)
+        tagged = self.item_before.startswith("<") and self.item_after.endswith(">") and not self.before + self.after
+        keyed = (self.name_key, self.argument_key) == ("name", "arguments")
+        return own == kinds and tagged and keyed and not self.prose_tags and self.reasoning.open.startswith("<")
+
     def scan(self, scan: Scan) -> None:
-        found = scan.first(self.opens, scan.at)
-        if found is None:
-            self._unopened(scan, len(scan.text))
-            if not scan.calls and self.bare != "never":
-                self._bare(scan)
-            return
-        while found is not None:
-            start, opening = found
-            self._unopened(scan, start)
-            if not self._strict(scan, start, start + len(opening)):
-                self.read_block(scan, start, start + len(opening))
+        open_prose = self._open_prose(scan)
+        start = scan.at
+        self._marked(scan)
+        if not scan.calls and not scan.dropped and self._may_be_bare(scan.text):
+            scan.at = start
+            self._bare(scan, len(scan.text))
+        if open_prose is not None:
+            self._close_prose(scan, *open_prose)
+        if self.native:
+            scan.repairs[:] = [name for name in scan.repairs if name not in self.native]
+
+    def _marked(self, scan: Scan) -> None:
+        """Read all that markers announce, and what stands bare before, between and after where that is the format."""
+        while True:
             found = scan.first(self.opens, scan.at)
-        self._unopened(scan, len(scan.text))
+            start, opening = found or (len(scan.text), "")
+            if self.bare == "always":
+                self._bare(scan, start)
+                if scan.at > start:  # the marker stood inside a bare call
+                    continue
+            self._unopened(scan, start)
+            if found is None:
+                return
+            if scan.work <= 0:
+                scan.drop(start, len(scan.text), GAVE_UP)
+                return
+            at = start + len(opening)
+            if scan.text.startswith(self._lead, max(scan.at, start - len(self._lead))):
+                start = max(scan.at, start - len(self._lead))
+            if not self._strict(scan, start, at):
+                self.read_block(scan, start, at)
+
+    @cached_property
+    def _lead(self) -> str:
+        """Blanks that the family writes before its opening marker."""
+        written = self.before + self.item_before
+        return written[: len(written) - len(written.lstrip())]
+
+    def _may_be_bare(self, text: str) -> bool:
+        """Whether calls are looked for that lost their markers: not where a dialect of ``reads`` has its own."""
+        if self.bare != "repair":
+            return False
+        from toolconv.dialects import get
+
+        return not any(marker in text for name in self.reads for marker in get(name).markers)
+
+    def _open_prose(self, scan: Scan) -> tuple[int, str] | None:
+        """Cut the marker that opens a prose section; where the section begins, and the marker that closes it."""
+        start = end_of(BLANKS, scan.text, scan.at)
+        for opening, closing in self.prose_tags:
+            if scan.text.startswith(opening, start):
+                scan.take(scan.at, start + len(opening))
+                return scan.at, closing
+        return None
+
+    def _close_prose(self, scan: Scan, at: int, closing: str) -> None:
+        """Cut the marker that closes the prose section that begins at ``at``: the first one outside of calls."""
+        text, cuts = scan.text, sorted(scan.cuts)
+        for start, end, _ in [*cuts, (len(text), len(text), "")]:
+            place = text.find(closing, at, start) if closing else -1
+            if place >= 0:
+                scan.take(place, place + len(closing))
+                return
+            at = max(at, end)
 
     def call(self, scan: Scan, value: Any, repairs: list[str]) -> list[ToolCall]:
         """The calls that one JSON value says; names of repairs are added to ``repairs``.
@@ -88,14 +206,24 @@ class JsonBlocks(Dialect):
         Raises:
             NotACall: it says none.
         """
-        return [callshape.call_from(value, self.argument_key, scan.tools, repairs)]
+        call = callshape.call_from(
+            value,
+            self.argument_key,
+            scan.tools,
+            repairs,
+            name_key=self.name_key,
+            id_key=self.id_key,
+            variants=self.other_keys,
+        )
+        return [call]
 
     def _strict(self, scan: Scan, start: int, at: int) -> bool:
         """The common case: one strict JSON object up to the closing marker. False when it is not that."""
-        if not self.closes:
+        if not self.closes or self.closing != "always":
             return False
         end = scan.find(self.closes[0], at)
-        if end < 0:
+        again = scan.find(self.opens[0], at)
+        if end < 0 or 0 <= again < end:
             return False
         body = scan.text[at:end]
         repairs: list[str] = []
@@ -113,7 +241,7 @@ class JsonBlocks(Dialect):
     def read_block(self, scan: Scan, start: int, at: int) -> None:
         """Read whatever stands behind an opening marker: calls in any state, or prose that mentions the marker."""
         text = scan.text
-        block = Block(scan, at, (*self.closes, *self.opens, *self.turn_tokens))
+        block = Block(scan, at, (*self.closes, *self.opens, *self.turn_tokens), text[start:at])
         close = next((marker for marker in self.closes if text.startswith(marker, block.end)), "")
         end = block.end + len(close)
         if not block.values and block.error is None:
@@ -135,6 +263,7 @@ class JsonBlocks(Dialect):
                 else:
                     reason = str(error)
         if not calls:
+            scan.spend(IN_VAIN)
             scan.drop(start, end, reason)
             return
         if block.error:
@@ -142,8 +271,10 @@ class JsonBlocks(Dialect):
             scan.drop(block.error_at, block.end, reason)
         if len(block.values) > 1 and not self.listed:
             repairs.append("list_in_block" if block.listed else "several_objects")
-        if self.closes and not close:
+        if self.closing == "always" and self.closes and not close:
             repairs.append("missing_close_tag")
+        elif self.closing == "never" and close:
+            repairs.append("extra_close_tag")
         for kept_start, kept_end in sorted(kept):
             if kept_start > start:
                 scan.take(start, kept_start)
@@ -153,8 +284,13 @@ class JsonBlocks(Dialect):
 
     def _without_value(self, scan: Scan, start: int, at: int, end: int, closed: bool, block: Block) -> None:
         """A marker with no value behind it: an empty block, a marker too many, or a marker that prose mentions."""
+        scan.spend(IN_VAIN)
         if block.words:
             scan.at = at
+        elif block.emptied:  # a list of no calls: the way to say so
+            scan.take(start, end)
+            if not self.listed:
+                scan.repair("empty_block")
         elif closed or (end >= len(scan.text) and not scan.calls):
             scan.drop(start, end, "an empty block" if closed else "the text ends behind the opening marker")
         else:  # another opening marker, or one that stands for a closing one
@@ -165,7 +301,7 @@ class JsonBlocks(Dialect):
         """Closing markers that no opening marker announced, up to ``until``."""
         while self.closes and (found := scan.first(self.closes, scan.at)) is not None:
             close, marker = found
-            if close >= until:
+            if close >= until or scan.work <= 0:
                 return
             end = close + len(marker)
             before = scan.text[scan.at : close]
@@ -190,24 +326,33 @@ class JsonBlocks(Dialect):
                     scan.take(brace, end, calls)
                     scan.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
                     continue
+            scan.spend(IN_VAIN)
             scan.at = end
 
-    def _bare(self, scan: Scan) -> None:
-        """Calls that stand in the text without any marker."""
+    def _bare(self, scan: Scan, until: int) -> None:
+        """Calls that begin before ``until`` without any marker."""
         text = scan.text
         start = scan.at
-        while (brace := text.find("{", start)) >= 0 and scan.spend(0):
+        while (match := OBJECT.search(text, start, until)) is not None:
+            brace = match.start()
+            if scan.work <= 0:
+                scan.drop(brace, len(text), GAVE_UP)
+                return
             try:
                 reading = jsontext.read(text, brace, stops=self.turn_tokens)
             except jsontext.Unreadable as error:
-                scan.spend(error.at - brace)
+                waste(scan, brace, error)
                 start = brace + 1
                 continue
             repairs = list(reading.repairs)
-            calls, prose = self.bare_calls(scan, reading.value, repairs)
+            quoted = text[brace - 1 : brace] == text[reading.end : reading.end + 1] == "`"
+            calls, prose = ([], "") if quoted else self.bare_calls(scan, reading.value, repairs)
             if not calls and not prose:
                 start = reading.end
                 continue
+            if scan.calls and self.bare == "repair" and 0 <= scan.find(TURN_START, scan.at) < brace:
+                scan.drop(brace, len(text), "it stands in another turn")
+                return
             if self.bare == "repair":
                 repairs.append("missing_tags")
             start, end = around(text, brace, reading.end, scan.at)
@@ -219,12 +364,27 @@ class JsonBlocks(Dialect):
 
     def bare_calls(self, scan: Scan, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
         """The calls, and prose, that a value without a marker says; neither when it has not the shape of a call."""
-        if not callshape.is_call(value, scan.tools):
+        items = value.get("tool_calls") if isinstance(value, dict) else None
+        if not isinstance(items, list):
+            items = [value]
+        else:
+            repairs.append("openai_envelope")
+        if not items or not all(self.shaped(scan, item) for item in items):
             return [], ""
         try:
-            return self.call(scan, value, repairs), ""
+            return [call for item in items for call in self.call(scan, item, repairs)], ""
         except NotACall:
             return [], ""
+
+    def shaped(self, scan: Scan, value: Any) -> bool:
+        """Whether a value without a marker is a call: by shape and name, or as it is just what the family writes."""
+        if callshape.is_call(value, scan.tools):
+            return True
+        return self.bare == "always" and isinstance(value, dict) and value.keys() - {self.id_key} == self._own_keys
+
+    @cached_property
+    def _own_keys(self) -> set[str]:
+        return set(self.call_object(ToolCall("", {}))) - {self.id_key}
 
 
 class Block:
@@ -235,19 +395,23 @@ class Block:
         words: places of text that is neither JSON nor punctuation.
         error, error_at: the first thing that could not be read, and where it begins.
         listed: whether the objects stood in a list.
+        emptied: whether they were in a list that opens, closes and holds nothing.
         repairs: what had to be repaired.
         end: where the marker that ends the block stands, or the end of the text.
     """
 
-    __slots__ = ("end", "error", "error_at", "listed", "repairs", "values", "words")
+    __slots__ = ("emptied", "end", "error", "error_at", "listed", "repairs", "values", "words")
 
-    def __init__(self, scan: Scan, at: int, stops: tuple[str, ...]) -> None:
+    def __init__(self, scan: Scan, at: int, stops: tuple[str, ...], opening: str = "") -> None:
         self.values: list[tuple[int, int, Any]] = []
         self.words: list[tuple[int, int]] = []
         self.repairs: list[str] = []
         self.error: Exception | None = None
         self.error_at = at
-        self.listed = False
+        lists = int(opening.endswith("["))  # how many are open
+        fence = "```" in opening  # part of the markup, or a model's slip
+        fenced = fence
+        self.listed = lists > 0
         text = scan.text
         name: str | None = None
         while True:
@@ -259,8 +423,8 @@ class Block:
                 try:
                     reading = jsontext.read(text, at, stops=stops)
                 except jsontext.Unreadable as error:
-                    reason: Exception = error if scan.spend(error.at - at) else ValueError(GAVE_UP)
-                    self.error, self.error_at = reason, at
+                    waste(scan, at, error)
+                    self.error, self.error_at = error, at
                     found = scan.first(stops, at)
                     at = found[0] if found else len(text)
                     break
@@ -269,15 +433,23 @@ class Block:
                 self.repairs.extend(reading.repairs)
                 at, name = reading.end, None
             elif char == "[":
+                end = end_of(BRACKETS, text, at)
                 self.listed = True
-                at += 1
+                lists += end - at
+                at = end
             elif char in "]}":
-                if char == "}" or not self.listed:
+                if char == "}" or lists == 0:
                     self.repairs.append("extra_bracket")
+                else:
+                    lists -= 1
                 at += 1
-            elif text.startswith("```", at):
-                self.repairs.append("markdown_fence") if "markdown_fence" not in self.repairs else None
+            elif text.startswith("```", at) and (fenced or not self.values or self._last(text, at, stops)):
+                fenced = not fenced
                 at = end_of(FENCE, text, at)
+                if fence:
+                    break
+                if "markdown_fence" not in self.repairs:
+                    self.repairs.append("markdown_fence")
             elif match := NAME_LINE.match(text, at):
                 name = match[1]
                 self.repairs.append("name_line")
@@ -289,6 +461,22 @@ class Block:
                 at = end
                 break
         self.end = at
+        self.emptied = self.listed and lists == 0 and not self.values
+        if lists > 0 and self.values and self.error is None:
+            self.repairs.append("truncated" if at >= len(text) else "missing_bracket")
+        if fence and fenced and self.values and self.error is None:
+            self.repairs.append("missing_close_tag")
+
+    @staticmethod
+    def _last(text: str, at: int, stops: tuple[str, ...]) -> bool:
+        """Whether the fence at ``at`` is the last thing in the block: it closes one that was never opened."""
+        after = end_of(BLANKS, text, end_of(FENCE, text, at))
+        return after >= len(text) or text.startswith(stops, after)
+
+
+def waste(scan: Scan, start: int, error: jsontext.Unreadable) -> None:
+    """Account for a reading that failed: for its length, for having begun at all, and dearly for deep nesting."""
+    scan.spend(IN_VAIN + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
 
 
 def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:

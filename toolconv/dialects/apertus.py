@@ -1,0 +1,91 @@
+"""Apertus: one list between ``<|tools_prefix|>`` and ``<|tools_suffix|>`` of objects whose only key is the tool's name.
+
+Reasoning stands between ``<|inner_prefix|>`` and ``<|inner_suffix|>``; calls inside of it are calls, and what surrounds
+them there is prose from the first call on. Results follow in the same turn as a list of raw texts; the calls and the
+results of a whole loop may thus stand in one text, and all of its calls are read. Objects with ``name`` and
+``arguments`` are read too.
+
+Source: swiss-ai/Apertus-8B-Instruct-2509 chat template; vLLM ``apertus``, SGLang ``apertus2509``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
+from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Apertus(JsonBlocks):
+    """Call objects of one key."""
+
+    def call_object(self, call: ToolCall) -> Any:
+        return {call.name: call.arguments}
+
+    def call(self, scan: Scan, value: Any, repairs: list[str]) -> list[ToolCall]:
+        if not isinstance(value, dict) or self._conventional(value):
+            calls = super().call(scan, value, repairs)
+            repairs.append("alternative_key")
+            return calls
+        if not value or "" in value:
+            raise NotACall("no name")
+        if len(value) > 1:
+            repairs.append("several_objects")
+        return [
+            ToolCall(callshape.declared_name(name, scan.tools, repairs), callshape.arguments_from(arguments, repairs))
+            for name, arguments in value.items()
+        ]
+
+    @staticmethod
+    def _conventional(value: dict[str, Any]) -> bool:
+        """Whether a call object has keys for name and arguments; the family's own values are objects."""
+        return value.get("type") == "function" or any(isinstance(value.get(key), str) for key in callshape.NAME_KEYS)
+
+    def shaped(self, scan: Scan, value: Any) -> bool:
+        if isinstance(value, dict) and len(value) == 1:
+            return all(name in scan.tools and isinstance(arguments, dict) for name, arguments in value.items())
+        return super().shaped(scan, value)
+
+    def _reasoning(self, scan: Scan, opened: bool) -> str | None:
+        start = scan.at
+        reasoning = super()._reasoning(scan, opened)
+        end = scan.at
+        call = scan.text.find(self.opens[0], start, end)
+        if reasoning is None or call < 0:
+            return reasoning
+        close = scan.text.rfind(self.reasoning.close, call, end)
+        if close >= 0:
+            scan.take(close, end)
+        scan.at = call
+        return reasoning.partition(self.opens[0])[0].strip("\n") or None
+
+
+DIALECT = Apertus(
+    name="apertus",
+    aliases=("apertus2509",),
+    models=("Apertus-8B-Instruct", "Apertus-70B-Instruct"),
+    sample='<|tools_prefix|>[{"get_weather": {"city": "Tokyo"}}, {"ping": {}}]<|tools_suffix|>',
+    reasoning=Reasoning("<|inner_prefix|>", "<|inner_suffix|>", "<|inner_prefix|>", "<|inner_suffix|>"),
+    turn_tokens=(*TURN_TOKENS, "<|assistant_end|>"),
+    opens=("<|tools_prefix|>",),
+    closes=("<|tools_suffix|>",),
+    listed=True,
+    before="<|tools_prefix|>[",
+    between=", ",
+    after="]<|tools_suffix|>",
+    chat=ChatForm(
+        tools_open="Tool Capabilities:\n",
+        tools_close="",
+        response_role="tool",
+        response="{content}",
+        responses_open="[",
+        responses_between=", ",
+        responses_close="]",
+    ),
+)

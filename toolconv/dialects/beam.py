@@ -1,0 +1,62 @@
+"""Beam: Harmony's messages, with a call's arguments as ``<rfl:parameter name="…">`` tags around values on own lines.
+
+A call is a message to the tool on the channel ``analysis`` with the content type ``xml``; a JSON object in place of the
+tags is read too. ``<|call|>`` ends the last call, ``<|end|>`` those before; reasoning and prose are as in Harmony, with
+prose beside calls on the channel ``final``. Values are verbatim, all but strings as JSON; the schema types them.
+
+Written sorted by name, as the family does: the order of arguments is lost. Without a schema a string that looks like
+a number, a literal, a list or an object can't be told from one; keys can't hold ``<`` or a line break.
+
+Source: SGLang ``beam``; vLLM's response-template reader.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import TURN_TOKENS, Scan
+from toolconv.dialects.cores.messages import Header
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.harmony import CHAT, ENDS, STARTS, HarmonyMessages
+
+OPENING = "<|channel|>analysis <|constrain|>xml<|message|>"
+
+_tags = XmlParameters(
+    name="beam",
+    wrappers=(),
+    functions=tuple((f"<|start|>assistant to={{name}}{OPENING}", end) for end in ENDS),
+    parameters=(('<rfl:parameter name="{key}">\n', "\n</rfl:parameter>"),),
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Beam(HarmonyMessages):
+    """Calls with bodies of tags."""
+
+    def read_call(self, scan: Scan, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
+        name = callshape.declared_name(header.name, scan.tools, repairs)
+        arguments: dict[str, object] = {}
+        end = _tags.read_arguments(scan, header.end, arguments, scan.tools.parameters(name), repairs)
+        return ToolCall(name, arguments), end
+
+    def write_prose(self, content: str, *, final: bool) -> str:
+        return f"<|channel|>final<|message|>{content}{'<|return|>' if final else '<|end|>'}"
+
+    def write_call(self, call: ToolCall, *, last: bool) -> str:
+        tags = "".join(_tags.write_parameter(key, call.arguments[key]) for key in sorted(call.arguments))
+        return f" to={call.name}{OPENING}{tags}{'<|call|>' if last else '<|end|>'}"
+
+
+DIALECT = Beam(
+    name="beam",
+    models=("Beam",),
+    sample=f' to=get_weather{OPENING}<rfl:parameter name="city">\nTokyo\n</rfl:parameter><|call|>',
+    turn_tokens=("<|start|>assistant", *TURN_TOKENS),
+    starts=STARTS,
+    ends=ENDS,
+    call_ends=("<|call|>", "<|end|>"),
+    between="<|start|>assistant",
+    chat=CHAT,
+)

@@ -1,0 +1,89 @@
+"""Cohere Command R7B and Command A: one JSON list between ``<|START_ACTION|>`` and ``<|END_ACTION|>``.
+
+Items are ``{"tool_call_id": "0", "tool_name": …, "parameters": {…}}``, an indented line each; ids count the calls of
+the whole conversation from 0. Other keys, another order, numbers for ids and no ids are read too.
+
+Prose beside calls is the plan, between ``<|START_THINKING|>`` and ``<|END_THINKING|>``; an answer without calls stands
+between ``<|START_RESPONSE|>`` and ``<|END_RESPONSE|>``. The format has one place for plan and reasoning: in a turn with
+calls and no other prose it is read as prose, so reasoning alone beside calls comes back as prose. Citation marks
+(``<co>…</co: 0:[1]>``) are left in the prose.
+
+Source: CohereLabs/c4ai-command-r7b-12-2024 chat template; vLLM ``cohere_command3``, SGLang ``cohere_command4``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import TURN_TOKENS, Parsed, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.toolindex import NO_TOOLS, ToolIndex
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cohere(JsonBlocks):
+    """Cohere's action block with its sections for thinking and text; ``prose_tags`` says how the latter is marked."""
+
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+        parsed = super().parse(text, tools, in_reasoning=in_reasoning)
+        if parsed.calls and parsed.reasoning and not parsed.content:
+            parsed.content, parsed.reasoning = parsed.reasoning, None
+        return parsed
+
+    def call_id(self, call: ToolCall, index: int) -> str:
+        return call.id if call.id is not None and call.id.isdecimal() else str(index)
+
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        items = [
+            self.write({self.id_key: self.call_id(call, index), **self.call_object(call)})
+            for index, call in enumerate(calls)
+        ]
+        return self.before + self.between.join(items) + self.after
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if calls and content and not reasoning:
+            content, reasoning = "", content
+        opening, closing = self.prose_tags[0]
+        text = self.reasoning.render(reasoning) if reasoning else ""
+        text += opening + content + closing if content else ""
+        return text + self.render(calls) if calls else text
+
+
+def cohere(name: str, models: tuple[str, ...], section: str) -> Cohere:
+    """A generation of Command models, which differ in the name of the section that holds prose."""
+    return Cohere(
+        name=name,
+        models=models,
+        sample='<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "get_weather", "parameters": '
+        '{"city": "Tokyo"}}\n]<|END_ACTION|>',
+        reasoning=Reasoning("<|START_THINKING|>", "<|END_THINKING|>", "<|START_THINKING|>", "<|END_THINKING|>"),
+        turn_tokens=(*TURN_TOKENS, "<|END_OF_TURN_TOKEN|>"),
+        carries_ids=True,
+        opens=("<|START_ACTION|>",),
+        closes=("<|END_ACTION|>",),
+        name_key="tool_name",
+        argument_key="parameters",
+        id_key="tool_call_id",
+        listed=True,
+        prose_tags=((f"<|START_{section}|>", f"<|END_{section}|>"),),
+        before="<|START_ACTION|>[\n    ",
+        between=",\n    ",
+        after="\n]<|END_ACTION|>",
+        chat=ChatForm(
+            tools_open="## Available Tools\n\n```json\n[\n    ",
+            tools_between=",\n    ",
+            tools_close="\n]\n```",
+            tool=jsontext.spaced,
+            bare_tools=True,
+            response_role="tool",
+            response="{content}",
+            one_turn=False,
+        ),
+    )
+
+
+DIALECT = cohere("cohere_command3", ("Command R7B", "Command A", "Command A Reasoning"), "RESPONSE")

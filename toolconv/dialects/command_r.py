@@ -1,0 +1,45 @@
+"""Command R and R+ of 2024: ``Action:`` and a fenced, pretty-printed list of ``{"tool_name": …, "parameters": {…}}``.
+
+A ``Plan:`` or ``Reflection:`` before it is prose. The template for past turns breaks the line before the fence and
+closes the fence on the bracket's line; read alike. ``directly_answer`` (also ``directly-answer``) without parameters
+says that nothing is called; it is read as the call it is.
+
+Source: CohereForAI/c4ai-command-r-v01 chat template and model card.
+"""
+
+from toolconv import jsontext
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+
+def indented(value: object) -> str:
+    """A member of a pretty-printed list."""
+    return jsontext.pretty(value).replace("\n", "\n    ")
+
+
+DIALECT = JsonBlocks(
+    name="command_r",
+    aliases=("command-r-plus",),
+    models=("Command R", "Command R+", "Command R 08-2024"),
+    sample='Action: ```json\n[\n    {\n        "tool_name": "get_weather",\n        "parameters": {\n'
+    '            "city": "Tokyo"\n        }\n    }\n]\n```',
+    separator="\n",
+    turn_tokens=(*TURN_TOKENS, "<|END_OF_TURN_TOKEN|>"),
+    opens=("Action: ```json", "Action:\n```json", "Action:```json", "Action: ```\n", "Action:\n```\n"),
+    name_key="tool_name",
+    argument_key="parameters",
+    listed=True,
+    before="Action: ```json\n[\n    ",
+    between=",\n    ",
+    after="\n]\n```",
+    write=indented,
+    chat=ChatForm(
+        tools_open="## Available Tools\nHere is a list of tools that you have available to you:\n\n",
+        tools_between="\n\n",
+        tools_close="",
+        bare_tools=True,
+        response_role="tool",
+        response="<results>\n{content}\n</results>",
+    ),
+)

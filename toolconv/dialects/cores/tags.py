@@ -1,0 +1,154 @@
+"""Tags as data: a tag is written by filling its spelling in, and read by patterns made from the same spelling.
+
+A spelling is the text of a tag with its fields in braces: ``<invoke name="{name}">``. Where it breaks a line, or one
+tag follows another, any white space is layout. What departs from it in a way that leaves no doubt (blanks inside the
+tag, other quotes or none, ASCII bars, attributes left out or added) is read as well, and told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+MAX_NAME: Final = 256
+
+_FIELDS: Final = {
+    "name": rf"(?P<name>[^<>\n]{{1,{MAX_NAME}}}?)",
+    "key": rf"(?P<key>[^<\n]{{0,{MAX_NAME}}}?)",
+    # a key that is the tag's own name, which must not be one that the grammar uses itself
+    "tag": r"(?P<key>(?!(?:invoke|parameters?|function_calls)\b)[A-Za-z_][\w.\-]{0,127})",
+    "string": r"(?P<string>true|false)",
+    "type": r"(?P<type>[a-z]{1,16})",
+    "index": r"[0-9]{1,9}",
+    "suffix": r"(?::\w{1,32})?",
+}
+_LOOSE_FIELDS: Final = {
+    **_FIELDS,
+    "name": rf"\s*(?P<name>[^<>\n\"']{{1,{MAX_NAME}}}?)[ \t]*",
+    "key": rf"\s*(?P<key>[^<>\n\"']{{1,{MAX_NAME}}}?)\s*",
+}
+_LOOSE: Final = {
+    "<": r"<[ \t]*",
+    "</": r"<[ \t]*/[ \t]*",
+    ">": r"[ \t]*>",
+    "=": r"[ \t]*=[ \t]*",
+    '"': "[\"']?",
+    "｜": "[｜|]",
+    "▁": "[▁_]",
+}
+_MORE_ATTRIBUTES: Final = r"(?:[ \t]+[\w:]{1,40}=(?:\"[^\"<>\n]{0,200}\"|'[^'<>\n]{0,200}')){0,4}"
+
+_CLOSING_TAG = r"(?<=\})</[^<>]*>"
+_OTHER_ATTRIBUTE = r'(?<=") \w+="\{\w+\}"'
+_PIECE = re.compile(r"(?P<field>\{\w+\})|(?P<blank>\s+)|(?P<seam>><)|</|.", re.DOTALL)
+_LOOSE_PIECE = re.compile(
+    rf"(?P<option>{_CLOSING_TAG}|{_OTHER_ATTRIBUTE})|(?P<quote>\"(?=\{{))|{_PIECE.pattern}", re.DOTALL
+)
+_OPENING_QUOTE: Final = "(?=\"[^\"<>\\n]{0,300}\"|'[^'<>\\n]{0,300}'|[^\"'])[\"']?"
+
+
+class Found(NamedTuple):
+    """A tag that was read: its fields, where it ends, and the repair it took, or an empty text."""
+
+    fields: dict[str, str]
+    end: int
+    repair: str
+
+
+class Tag:
+    """One kind of tag.
+
+    Args:
+        spellings: how it is spelled; the first is what the family writes, the others are variants of the format.
+        slips: spellings with a part left out that models fall into, read as the repair ``slip``.
+
+    Attributes:
+        heads: patterns, without groups, of the spellings up to their first field, the longest first.
+    """
+
+    def __init__(self, spellings: Sequence[str], slips: Sequence[str] = (), slip: str = "") -> None:
+        spellings = sorted((spelling.strip("\n") for spelling in spellings), key=_fields, reverse=True)
+        slips = [spelling.strip("\n") for spelling in slips]
+        self._patterns = [
+            *((re.compile(strict(spelling)), "") for spelling in spellings),
+            *((re.compile(loose(spelling)), "marker_spelling") for spelling in spellings),
+            *((re.compile(loose(spelling)), slip) for spelling in slips),
+        ]
+        heads = {_without_groups(loose(head(spelling))) for spelling in (*spellings, *slips)}
+        self.heads = tuple(sorted(heads, key=len, reverse=True))
+
+    def match(self, text: str, at: int) -> Found | None:
+        """Read the tag that begins at ``at``."""
+        for pattern, repair in self._patterns:
+            if (match := pattern.match(text, at)) is not None:
+                return Found(match.groupdict(), match.end(), repair)
+        return None
+
+
+def finder(kinds: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
+    """A pattern that finds any of several, and says which by the name of its group.
+
+    Where all begin with the same character it says so first, which makes finding it several times as fast.
+    """
+    patterns = [pattern for members in kinds.values() for pattern in members]
+    first = patterns[0][0] if all(pattern[0] == patterns[0][0] and pattern[0] in "<]" for pattern in patterns) else ""
+    groups = (
+        f"(?P<{kind}>{'|'.join(pattern[len(first) :] for pattern in members)})"
+        for kind, members in kinds.items()
+        if members
+    )
+    return re.compile(f"{re.escape(first)}(?:{'|'.join(groups)})")
+
+
+def strict(spelling: str) -> str:
+    """The pattern of a spelling to the letter, but for the white space between its tags."""
+    parts = []
+    for piece in _PIECE.finditer(spelling):
+        if piece["field"]:
+            parts.append(_FIELDS[piece["field"][1:-1]])
+        elif piece["blank"]:
+            parts.append(r"\s*" if "\n" in piece["blank"] else re.escape(piece["blank"]))
+        else:
+            parts.append(r">\s*<" if piece["seam"] else re.escape(piece[0]))
+    return "".join(parts) + _end(spelling)
+
+
+def loose(spelling: str) -> str:
+    """The pattern of a spelling with everything that leaves no doubt."""
+    parts = []
+    for piece in _LOOSE_PIECE.finditer(spelling):
+        if piece["option"]:
+            parts.append(rf"(?:{loose(piece['option'])})?" + (r"\s*" if piece["option"].startswith("<") else ""))
+        elif piece["quote"]:
+            parts.append(_OPENING_QUOTE)
+        elif piece["field"]:
+            parts.append(_LOOSE_FIELDS[piece["field"][1:-1]])
+        elif piece["blank"]:
+            parts.append(r"\s*" if "\n" in piece["blank"] else r"[ \t]*")
+        elif piece["seam"]:
+            parts.append(r"[ \t]*>\s*<[ \t]*")
+        else:
+            parts.append(_LOOSE.get(piece[0]) or re.escape(piece[0]))
+    if spelling.endswith('">'):
+        parts.insert(-1, _MORE_ATTRIBUTES)
+    return "".join(parts) + _end(spelling)
+
+
+def head(spelling: str) -> str:
+    """A spelling up to its first field; all of it when the field is the tag's own name."""
+    return spelling if "{tag}" in spelling else re.split(r"\{(?!suffix)", spelling)[0]
+
+
+def _fields(spelling: str) -> int:
+    """How many fields a spelling has: one with more is tried first, since a field may take in what looks like it."""
+    return spelling.count("{")
+
+
+def _end(spelling: str) -> str:
+    """A field at the very end of a spelling ends with the line, or where the next tag begins."""
+    return r"(?=[ \t]*[\n<])" if spelling.endswith("}") else ""
+
+
+def _without_groups(pattern: str) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern)

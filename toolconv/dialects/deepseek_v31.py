@@ -1,0 +1,29 @@
+"""DeepSeek-V3.1: the token sections of V3 with a shorter body, ``name<｜tool▁sep｜>{…}``, no fence, calls end to end.
+
+The same spellings of the tokens are read as for ``deepseek_v3``, and so is V3's own body. The prompt ends in
+``<think>`` or ``</think>``, so the text begins with reasoning or without any.
+
+Source: deepseek-ai/DeepSeek-V3.1 chat template; vLLM and SGLang ``deepseek_v31``.
+"""
+
+from toolconv.dialects.base import Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.deepseek_v3 import DeepSeek, spellings
+
+DIALECT = DeepSeek(
+    name="deepseek_v31",
+    aliases=("deepseekv31", "deepseek-v3.1"),
+    models=("DeepSeek-V3.1", "DeepSeek-V3.1-Terminus"),
+    sample="<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>"
+    '{"city": "Tokyo"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    fenced=False,
+    reads=("hermes",),
+    reasoning=Reasoning(before="<think>", after="</think>"),
+    section_opens=spellings("<｜tool▁calls▁begin｜>"),
+    section_closes=spellings("<｜tool▁calls▁end｜>"),
+    call_opens=spellings("<｜tool▁call▁begin｜>"),
+    call_closes=spellings("<｜tool▁call▁end｜>"),
+    chat=ChatForm(
+        response_role="tool", response="<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>", responses_between=""
+    ),
+)

@@ -1,0 +1,144 @@
+"""DeepSeek-V3.2, V4 and V4.1: ``<｜DSML｜invoke name="…">`` with typed parameters, all calls in one block.
+
+The bars are U+FF5C; ASCII bars are read as well. A blank line stands before the block, with prose or without.
+``string="true"`` marks a value that is text, ``"false"`` one in JSON, so no schema is needed; only where the schema
+admits no string is a text read as what the schema says. The three differ in the block's name (``function_calls``,
+``tool_calls``, ``calls``) and in the blank that V4.1 writes after the second bar. The self-closing
+``<｜DSML｜invoke name="ping"/>`` and the block's other names in V4's output are read. The formats lose nothing but a
+string that looks like the other type its schema demands; keys can't hold ``<`` or a line break.
+
+Source: encoding_dsv32.py and encoding_dsv4.py of deepseek-ai/DeepSeek-V3.2 and V4; vLLM ``deepseek_v32``,
+``deepseek_v4``, ``deepseek_v41``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.dialects.base import Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.tags import Found
+from toolconv.dialects.cores.xml_parameters import Pair, XmlParameters
+from toolconv.dialects.values import typed, types_of
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dsml(XmlParameters):
+    """Parameters that say whether they are text."""
+
+    def attributes(self, value: Any) -> dict[str, str]:
+        return {"string": "true" if isinstance(value, str) else "false"}
+
+    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
+        flag = head.fields.get("string")
+        if flag == "true":
+            allowed = types_of(declared, schema)
+            return value if allowed is None or "string" in allowed else typed(value, declared, schema, repairs)
+        if flag == "false":
+            try:
+                return jsontext.loads(value)
+            except ValueError:
+                pass
+        return typed(value, declared, schema, repairs)
+
+
+def wrapper(block: str, blank: str = "") -> Pair:
+    """The tags of a version's block; ``blank`` stands between bar and name."""
+    return (f"<｜DSML｜{blank}{block}>\n", f"\n</｜DSML｜{blank}{block}>")
+
+
+def invoke(blank: str = "") -> tuple[Pair, ...]:
+    """The tags of a call; the closing tag is never there where the opening one closes itself."""
+    close = f"\n</｜DSML｜{blank}invoke>"
+    return (f'<｜DSML｜{blank}invoke name="{{name}}">\n', close), (f'<｜DSML｜{blank}invoke name="{{name}}"/>', close)
+
+
+def parameter(blank: str = "") -> tuple[Pair, ...]:
+    """The tags of an argument."""
+    return ((f'<｜DSML｜{blank}parameter name="{{key}}" string="{{string}}">', f"</｜DSML｜{blank}parameter>"),)
+
+
+def call_format(block: str, blank: str = "") -> str:
+    """The pattern of a block, as the system text explains it."""
+    tag = f"｜DSML｜{blank}"
+    return (
+        f'<{tag}{block}>\n<{tag}invoke name="$TOOL_NAME">\n'
+        f'<{tag}parameter name="$PARAMETER_NAME" string="true|false">$PARAMETER_VALUE</{tag}parameter>\n...\n'
+        f'</{tag}invoke>\n<{tag}invoke name="$TOOL_NAME2">\n...\n</{tag}invoke>\n</{tag}{block}>'
+    )
+
+
+def v4_chat(block: str, blank: str = "") -> ChatForm:
+    """V4's system text and results."""
+    return ChatForm(
+        tools_open="## Tools\n\nYou have access to a set of tools to help answer the user's question. You can invoke "
+        f'tools by writing a "<｜DSML｜{blank}{block}>" block like the following:\n\n{call_format(block, blank)}\n\n'
+        'String parameters should be specified as is and set `string="true"`. For all other types (numbers, booleans, '
+        'arrays, objects), pass the value in JSON format and set `string="false"`.\n\nIf thinking_mode is enabled '
+        "(triggered by <think>), you MUST output your complete reasoning inside <think>...</think> BEFORE any tool "
+        "calls or final response.\n\nOtherwise, output directly after </think> with tool calls or final response.\n\n"
+        "### Available Tool Schemas\n\n",
+        tools_close="\n\nYou MUST strictly follow the above defined tool name and parameter schemas to invoke tool "
+        "calls.\n",
+        bare_tools=True,
+        response="<tool_result>{content}</tool_result>",
+        responses_between="\n\n",
+    )
+
+
+V32 = Dsml(
+    name="deepseek_v32",
+    aliases=("deepseekv32",),
+    models=("DeepSeek-V3.2", "DeepSeek-V3.2-Exp", "DeepSeek-V3.2-Speciale"),
+    sample='\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n<｜DSML｜parameter name="city" '
+    'string="true">Tokyo</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    separator="\n\n",
+    always_apart=True,
+    reasoning=Reasoning(before="<think>", after="</think>"),
+    wrap_all=True,
+    between_parameters="\n",
+    wrappers=(wrapper("function_calls"),),
+    functions=invoke(),
+    parameters=parameter(),
+    chat=ChatForm(
+        tools_open="## Tools\nYou have access to a set of tools you can use to answer the user's question.\n"
+        'You can invoke functions by writing a "<｜DSML｜function_calls>" block like the following as part of your '
+        f"reply to the user:\n{call_format('function_calls')}\n"
+        "String and scalar parameters should be specified as is without any escaping or quotes, while lists and "
+        'objects should use JSON format. The "string" attribute should be set to "true" for string type parameters '
+        'and "false" for other types (numbers, booleans, arrays, objects).\n'
+        "Here are the functions available in JSONSchema format:\n<functions>\n",
+        tools_close="\n</functions>\n",
+        bare_tools=True,
+        response_role="tool",
+        response="<result>{content}</result>",
+        responses_open="<function_results>\n",
+        responses_close="\n</function_results>",
+    ),
+)
+
+V4 = replace(
+    V32,
+    name="deepseek_v4",
+    aliases=("deepseekv4",),
+    models=("DeepSeek-V4", "DeepSeek-V4-Flash"),
+    sample=V32.sample.replace("function_calls", "tool_calls"),
+    chat=v4_chat("tool_calls"),
+    wrappers=(wrapper("tool_calls"), wrapper("toolcalls"), wrapper("tool")),
+)
+
+V41 = replace(
+    V32,
+    name="deepseek_v41",
+    aliases=("deepseekv41",),
+    models=("DeepSeek-V4.1", "DeepSeek-V4.1-Flash"),
+    sample=V32.sample.replace("function_calls", "calls").replace("DSML｜", "DSML｜ "),
+    chat=v4_chat("calls", " "),
+    wrappers=(wrapper("calls", " "),),
+    functions=invoke(" "),
+    parameters=parameter(" "),
+)
+
+DIALECTS = (V32, V4, V41)

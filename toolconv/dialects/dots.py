@@ -1,0 +1,38 @@
+"""dots: ``<invoke name="…">`` with ``<parameter name="…">`` per argument in ``<dots_function_call>``.
+
+One block holds all calls; several blocks are read as well, and so are JSON objects in a block and the attribute
+``string="true"`` that some outputs add. Values stand inline and are verbatim, strings as they are, all else JSON.
+Without a schema a string that looks like a number, a literal, a list or an object can't be told from one; keys can't
+hold ``<`` or a line break.
+
+Source: vLLM ``dots`` and SGLang's detector (no chat template is public).
+"""
+
+from __future__ import annotations
+
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+OPEN, CLOSE = "<dots_function_call>", "</dots_function_call>"
+
+DIALECT = XmlParameters(
+    name="dots",
+    models=("dots.llm",),
+    sample=f'{OPEN}\n<invoke name="get_weather">\n<parameter name="city">Tokyo</parameter>\n</invoke>\n{CLOSE}',
+    separator="\n",
+    wrappers=((f"{OPEN}\n", f"\n{CLOSE}"),),
+    wrap_all=True,
+    functions=(('<invoke name="{name}">\n', "</invoke>"),),
+    parameters=(
+        ('<parameter name="{key}">', "</parameter>\n"),
+        ('<parameter name="{key}" string="{string}">', "</parameter>\n"),
+    ),
+    json=JsonBlocks(name="dots", opens=(OPEN,), closes=(CLOSE,), other_keys=("parameters",), listed=True, bare="never"),
+    chat=ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close="\n</tools>\n\nFor function calls, write their names and arguments within the following format:\n"
+        f'{OPEN}\n<invoke name="function-name">\n<parameter name="parameter-name">value</parameter>\n</invoke>\n'
+        f"{CLOSE}",
+    ),
+)

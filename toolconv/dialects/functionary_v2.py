@@ -1,0 +1,51 @@
+"""functionary v2: ``<|recipient|>name``, then ``<|content|>`` and the body; ``<|from|>assistant`` before further ones.
+
+The recipient ``all`` is prose, any other one a call with bare JSON arguments; ``python`` may take raw code, read as
+the one argument ``code``. The prompt holds ``<|from|>assistant`` and maybe ``<|recipient|>``; ``<|stop|>`` ends the turn.
+
+Source: meetkai/functionary-small-v2.4 chat template, functionary's ``PromptTemplate`` v2.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.messages import Header
+from toolconv.dialects.functionary_v32 import Functionary
+from toolconv.toolindex import ToolIndex
+
+HEADER = re.compile(
+    r"(?:\n?<\|from\|>\s{0,4}(?P<author>[^\n<]{0,128}+)\n?)?"
+    r"(?:<\|recipient\|>)?\s{0,4}(?P<to>[^\n<]{1,128}+)\n?<\|content\|>"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FunctionaryV2(Functionary):
+    """The same messages with tokens around the recipient."""
+
+    def to(self, recipient: str, body: str) -> str:
+        return f"<|recipient|>{recipient}\n<|content|>{body}"
+
+    def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
+        match = HEADER.match(text, at)
+        if match is None:
+            return None
+        name = match["to"].strip()
+        if (match["author"] or "assistant").strip() != "assistant":
+            return Header("foreign", "", at, match.end())
+        return Header("prose" if name == "all" else "call", name, at, match.end())
+
+
+DIALECT = FunctionaryV2(
+    name="functionary_v2",
+    aliases=("functionary-v2.4",),
+    models=("functionary-small-v2.2", "functionary-small-v2.4", "functionary-medium-v2.4"),
+    sample='<|recipient|>get_weather\n<|content|>{"city": "Tokyo"}',
+    starts=("\n<|from|>", "<|from|>", "<|recipient|>"),
+    ends=("<|stop|>",),
+    between="\n<|from|>assistant\n",
+    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
+)

@@ -1,0 +1,76 @@
+"""functionary v3.2 (``v3.llama3``): a recipient on a line of its own, then the content; ``>>>`` before each recipient.
+
+The recipient ``all`` is prose, any other one a call with bare JSON arguments. The prompt ends in ``>>>``, so the first
+recipient stands bare; it counts if the arguments or ``all`` make it certain. ``python`` may take raw code, which is
+read as the one argument ``code``; it is written as JSON. Prose that holds a whole message cannot be told from one.
+
+Source: meetkai/functionary-small-v3.2 chat template, functionary's ``PromptTemplate`` v3.llama3.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.messages import Header, Messages, after_blanks
+from toolconv.toolindex import ToolIndex
+
+MARK = ">>>"
+HEADER = re.compile(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
+BARE_NAME = re.compile(r"[\w.\-/]+")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Functionary(Messages):
+    """Messages addressed to everybody or to a tool."""
+
+    def to(self, recipient: str, body: str) -> str:
+        """One message."""
+        return f"{recipient}\n{body}"
+
+    def write_prose(self, content: str, *, final: bool) -> str:
+        return self.to("all", content)
+
+    def write_call(self, call: ToolCall, *, last: bool) -> str:
+        return self.to(call.name, jsontext.spaced(call.arguments))
+
+    def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
+        match = HEADER.match(text, at)
+        if match is None:
+            return None
+        name = match[1].strip()
+        marked = text.startswith(MARK, at)
+        if not marked and text[max(0, at - 1) : at].strip():
+            return None
+        if name == "all":
+            return Header("prose", "", at, match.end())
+        known = name in tools or name in self.code_tools
+        if text.startswith("{", after_blanks(text, match.end())):
+            certain = marked or known or BARE_NAME.fullmatch(name) is not None
+        else:
+            certain = known and (marked or name not in tools)
+        return Header("call", name, at, match.end()) if certain else None
+
+
+DIALECT = Functionary(
+    name="functionary_v32",
+    aliases=("functionary", "functionary-v3.2", "functionary_v3_llama3"),
+    models=("functionary-small-v3.2", "functionary-medium-v3.2"),
+    sample='all\nLet me check.>>>get_weather\n{"city": "Tokyo"}>>>ping\n{}',
+    starts=(MARK,),
+    between=MARK,
+    chat=ChatForm(
+        tools_open="You are capable of executing available function(s) if required.\n"
+        "Only execute function(s) when absolutely necessary.\n"
+        "Ask for the required input to:recipient==all\n"
+        "Use JSON for function arguments.\n"
+        "Respond in this format:\n>>>${recipient}\n${content}\nAvailable functions:\n",
+        tools_close="",
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
+)

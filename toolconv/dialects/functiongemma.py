@@ -1,0 +1,35 @@
+"""FunctionGemma: ``<start_function_call>call:get_weather{city:<escape>Tokyo<escape>,days:3}<end_function_call>``.
+
+Strings stand raw between two ``<escape>``, keys and other values are bare, keys sorted. Null is ``None`` in the
+published template and ``null`` in other prompt builders; vLLM's example template puts every value between ``<escape>``:
+where no value of a call is bare, the values take the types of the tool's schema. JSON bodies, ordinary quotes and lost
+tokens are read with a repair. Prose before, between and after calls is kept.
+
+Lost: the order of keys (they are sorted); a string that holds ``<escape>``; where all values of a call are text, a text
+that looks like null, a number or a list for a parameter that takes either, and a line break that ends the prose.
+
+Source: google/functiongemma-270m-it model card and chat template; vLLM ``functiongemma``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.delimited_values import DelimitedValues
+
+DIALECT = DelimitedValues(
+    name="functiongemma",
+    aliases=("function_gemma",),
+    models=("functiongemma-270m-it",),
+    sample="<start_function_call>call:get_weather{city:<escape>Tokyo<escape>}<end_function_call>",
+    reads=("hermes",),
+    turn_tokens=(*TURN_TOKENS, "<start_function_response>", "<end_of_turn>"),
+    open="<start_function_call>",
+    closes=("<end_function_call>",),
+    delimiter="<escape>",
+    null="None",
+    all_delimited=True,
+    chat=ChatForm(
+        response_role="tool",
+        response="<start_function_response>response:{name}{value:<escape>{content}<escape>}<end_function_response>",
+        responses_between="",
+    ),
+)

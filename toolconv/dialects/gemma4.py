@@ -1,0 +1,33 @@
+"""Gemma 4: ``<|tool_call>call:get_weather{city:<|"|>Tokyo<|"|>,days:3}<tool_call|>``, thoughts in a channel.
+
+Strings stand raw between two ``<|"|>``, keys and other values are bare, keys sorted; calls follow each other directly.
+A text between the delimiters is text, unless the tool's schema admits none. Null is ``null`` in the newest template,
+``None`` in older ones; keys may be delimited. Read with a repair: ordinary quotes and JSON bodies, parentheses for
+braces, a brace too many, ``call`` missing before the colon, a lost token, ``<turn|>`` for the closing one. Prose
+before, between and after calls is kept. ``<|channel>thought … <channel|>`` is reasoning.
+
+Lost: the order of keys (they are sorted); a string that holds ``<|"|>``.
+
+Source: Gemma 4 model card and chat template; vLLM ``gemma4``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.delimited_values import DelimitedValues
+
+DIALECT = DelimitedValues(
+    name="gemma4",
+    aliases=("gemma_4",),
+    models=("Gemma 4", "DiffusionGemma"),
+    sample='<|tool_call>call:get_weather{city:<|"|>Tokyo<|"|>}<tool_call|>',
+    reasoning=Reasoning("<|channel>thought", "<channel|>", "<|channel>thought\n", "\n<channel|>"),
+    turn_tokens=(*TURN_TOKENS, "<|tool_response>", "<turn|>"),
+    open="<|tool_call>",
+    closes=("<tool_call|>", "<turn|>"),
+    delimiter='<|"|>',
+    chat=ChatForm(
+        response_role="tool",
+        response='<|tool_response>response:{name}{value:<|"|>{content}<|"|>}<tool_response|>',
+        responses_between="",
+    ),
+)

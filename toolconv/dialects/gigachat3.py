@@ -1,0 +1,32 @@
+"""GigaChat 3 and 3.1: a call object as a message of its own, of the role ``function call``.
+
+GigaChat 3 ends the prose with ``<|message_sep|>`` and opens a message ``function call<|role_sep|>``; 3.1 writes
+``<|function_call|>`` instead, which is read as well. One call a turn is the format, and its templates write the first
+only; several are read and written as so many messages. ``<function=name>{…}</function>`` is read under this name too.
+
+Source: ai-sage/GigaChat3-10B-A1.8B chat template; vLLM and SGLang ``gigachat3``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+END = "<|message_sep|>"
+
+DIALECT = JsonBlocks(
+    name="gigachat3",
+    aliases=("gigachat",),
+    models=("GigaChat3-10B-A1.8B", "GigaChat3-702B-A36B", "GigaChat 3.1"),
+    sample=f'{END}\n\nfunction call<|role_sep|>\n{{"name": "get_weather", "arguments": {{"city": "Tokyo"}}}}',
+    reads=("llama3_custom",),
+    turn_tokens=(END, *TURN_TOKENS),
+    opens=(
+        f"{END}\n\nfunction call<|role_sep|>",
+        "<|function_call|>",
+        f"{END}\nfunction call<|role_sep|>",
+        f"{END}function call<|role_sep|>",
+        "function call<|role_sep|>",
+    ),
+    item_before=f"{END}\n\nfunction call<|role_sep|>\n",
+    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
+)

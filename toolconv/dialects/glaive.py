@@ -1,0 +1,94 @@
+"""glaive-function-calling v1 and v2, and the many fine-tunes on them: ``<functioncall>`` and an object that is no JSON.
+
+The arguments are JSON text in single quotes, with nothing in it escaped for them: ``"arguments": '{"q": "it's"}'``. The
+text between the quotes is read as the JSON it is, so apostrophes are no matter. An object in place of the text, as v1
+has it, is read too. One call a turn is the format; several are written a line each. ``<|endoftext|>`` ends a turn with
+calls and is written, since this is flat text; some derived data close with ``</functioncall>`` instead.
+
+Source: glaiveai/glaive-function-calling-v2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+OPENING = "<functioncall>"
+END = "<|endoftext|>"
+QUOTED = re.compile(r"""\s*\{\s*"name"\s*:\s*(?P<name>"(?:[^"\\\n]|\\.){1,256}")\s*,\s*"arguments"\s*:\s*'(?=\s*\{)""")
+QUOTE_END = re.compile(r"\s*'\s*\}(?P<more>\}*)\s*")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Glaive(JsonBlocks):
+    """Blocks whose arguments are JSON in single quotes."""
+
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        return "\n".join(map(self._write_call, calls)) + f" {END}"
+
+    @staticmethod
+    def _write_call(call: ToolCall) -> str:
+        name, arguments = jsontext.spaced(call.name), jsontext.spaced(call.arguments)
+        return f"{OPENING} {{\"name\": {name}, \"arguments\": '{arguments}'}}"
+
+    def read_block(self, scan: Scan, start: int, at: int) -> None:
+        if not self._quoted(scan, start, at):
+            super().read_block(scan, start, at)
+
+    def _quoted(self, scan: Scan, start: int, at: int) -> bool:
+        """Read a call with quoted arguments; false when this is none."""
+        text = scan.text
+        match = QUOTED.match(text, at)
+        if match is None:
+            return False
+        try:
+            name = jsontext.loads(match["name"])
+            reading = jsontext.read(text, match.end())
+        except jsontext.Unreadable as error:
+            scan.spend(error.at - start)
+            return False
+        except ValueError:
+            return False
+        closing = QUOTE_END.match(text, reading.end)
+        if closing is None:
+            scan.spend(reading.end - start)
+            return False
+        end = closing.end() if text.startswith(self.closes, closing.end()) else len(text[: closing.end()].rstrip())
+        for marker in self.closes:
+            if text.startswith(marker, end):
+                end += len(marker)
+                break
+        repairs = [*reading.repairs, *(["extra_bracket"] * len(closing["more"]))]
+        scan.take(start, end, (ToolCall(callshape.declared_name(name, scan.tools, repairs), reading.value),))
+        scan.repairs.extend(repairs)
+        return True
+
+
+DIALECT = Glaive(
+    name="glaive",
+    aliases=("glaive-v2",),
+    models=("fine-tunes on glaive-function-calling",),
+    sample=f'{OPENING} {{"name": "get_weather", "arguments": \'{{"city": "Tokyo"}}\'}} {END}',
+    separator="\n",
+    opens=(OPENING,),
+    closes=(END, "</functioncall>"),
+    closing="optional",
+    chat=ChatForm(
+        tools_open="You are a helpful assistant with access to the following functions. Use them if required -\n",
+        tools_close="\n",
+        tool=jsontext.pretty,
+        tools_between="\n\n",
+        bare_tools=True,
+        response_role="tool",
+        response="FUNCTION RESPONSE: {content}",
+        one_turn=False,
+    ),
+)

@@ -1,0 +1,79 @@
+"""GLM-4.5 and 4.6 (``glm45``), GLM-4.7 and 5 (``glm47``): the name, then ``<arg_key>`` and ``<arg_value>`` in turns.
+
+One ``<tool_call>`` a call. GLM-4.5 and 4.6 put every pair on lines of its own and a line break before each call, with
+prose or without; GLM-4.7 and later write no white space at all. Either layout is read under both names, and so is what
+some tools call ``glm45``: JSON in ``<tool_call>`` or behind ``<|tool_call|>``. Values are verbatim, strings as they
+are, all else JSON. Without a schema a string that looks like a number, a literal, a list or an object can't be told
+from one; keys can't hold ``<`` or a line break.
+
+Source: zai-org/GLM-4.5, GLM-4.6 and GLM-4.7 chat templates; vLLM ``glm45``, ``glm47``.
+"""
+
+from dataclasses import replace
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+TOOLS_OPEN = (
+    "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+    "You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n"
+)
+CALL_FORMAT = (
+    "\n</tools>\n\nFor each function call, output the function name and arguments within the following XML format:\n"
+)
+
+GLM45 = XmlParameters(
+    name="glm45",
+    aliases=("glm", "glm4_moe"),
+    models=("GLM-4.5", "GLM-4.5-Air", "GLM-4.5V", "GLM-4.6", "GLM-4.6V", "HyperCLOVA X SEED Think 32B"),
+    sample="\n<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Tokyo</arg_value>\n</tool_call>",
+    separator="\n",
+    always_apart=True,
+    reasoning=Reasoning(before="<think>", after="</think>\n"),
+    turn_tokens=("<|observation|>", "<|user|>", *TURN_TOKENS),
+    reads=("qwen3_xml",),
+    wrappers=(),
+    functions=(("<tool_call>{name}\n", "</tool_call>"),),
+    parameters=(("<arg_key>{key}</arg_key>\n<arg_value>", "</arg_value>\n"),),
+    json=JsonBlocks(
+        name="glm45",
+        opens=("<tool_call>", "<|tool_call|>"),
+        closes=("</tool_call>",),
+        closing="optional",
+        bare="never",
+    ),
+    chat=ChatForm(
+        tools_open=TOOLS_OPEN,
+        tools_close=CALL_FORMAT
+        + "<tool_call>{function-name}\n<arg_key>{arg-key-1}</arg_key>\n<arg_value>{arg-value-1}</arg_value>\n"
+        "<arg_key>{arg-key-2}</arg_key>\n<arg_value>{arg-value-2}</arg_value>\n...\n</tool_call>",
+        response_role="observation",
+    ),
+)
+
+GLM47 = replace(
+    GLM45,
+    name="glm47",
+    aliases=("glm5", "spark25"),
+    models=("GLM-4.7", "GLM-4.7-Flash", "GLM-5", "GLM-5.1", "GLM-5.2", "GLM-5.3", "Macaron V1", "Spark 2.5"),
+    sample="<tool_call>get_weather<arg_key>city</arg_key><arg_value>Tokyo</arg_value></tool_call>",
+    separator="",
+    always_apart=False,
+    reasoning=Reasoning(before="<think>", after="</think>"),
+    functions=(("<tool_call>{name}", "</tool_call>"),),
+    parameters=(("<arg_key>{key}</arg_key><arg_value>", "</arg_value>"),),
+    between="",
+    chat=ChatForm(
+        tools_open=TOOLS_OPEN,
+        tools_close=CALL_FORMAT
+        + "<tool_call>{function-name}<arg_key>{arg-key-1}</arg_key><arg_value>{arg-value-1}</arg_value>"
+        "<arg_key>{arg-key-2}</arg_key><arg_value>{arg-value-2}</arg_value>...</tool_call>",
+        response_role="observation",
+        response="<tool_response>{content}</tool_response>",
+        responses_between="",
+    ),
+)
+
+DIALECTS = (GLM45, GLM47)

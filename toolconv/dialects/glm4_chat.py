@@ -1,0 +1,105 @@
+"""GLM-4-9B-chat and GLM-4-0414: a turn whose first line is the tool's name, the rest its arguments as JSON.
+
+One call a turn; further turns begin with ``<|assistant|>``. Prose is a turn with an empty first line, or runs straight
+into the line of the name: then a declared tool at the end of the line before the arguments is the name. Without a
+marker a name counts at the beginning of a turn, or where it is declared; with no tools declared at all, where the prose
+before it names it.
+
+Source: THUDM/glm-4-9b-chat chat template and ``tokenization_chatglm``; BFCL outputs of glm-4-9b-chat.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import Tool, ToolCall
+from toolconv.dialects.base import TURN_TOKENS, Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+from toolconv.dialects.cores.messages import after_blanks
+from toolconv.toolindex import ToolIndex, function_of
+
+TURN = "<|assistant|>"
+MAX_LINE = 400
+ARGUMENTS = re.compile(r"\n\s{0,8}(?=\{)")
+NAME = re.compile(r"[A-Za-z_][\w.\-/]*")
+LAST_WORD = re.compile(r"[A-Za-z0-9_.\-]{1,128}$")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Glm4Chat(HeadedJson):
+    """A line with the name before the arguments."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        return (text.strip(), None) if NAME.fullmatch(text.strip()) else None
+
+    def scan(self, scan: Scan) -> None:
+        text = scan.text
+        if text.startswith("\n", scan.at) and not text[scan.at :].isspace():
+            scan.take(scan.at, scan.at + 1)  # the empty first line of prose
+        at, first = max(scan.at - 1, 0), after_blanks(text, scan.at)
+        while (match := ARGUMENTS.search(text, at)) is not None:
+            at = match.end()
+            line_start = self._line_start(text, scan.at, match.start())
+            line = text[line_start : match.start()]
+            begins = line_start <= first or text.endswith(TURN, scan.at, line_start)
+            name = self._name(line, scan.tools, begins=begins)
+            if name is not None:
+                start = line_start + line.rindex(name)
+                taken = len(scan.calls)
+                at = self.read_body(scan, start, match.end(), name)
+                first = after_blanks(text, at)
+                if len(scan.calls) > taken and not (begins and line.strip() == name):
+                    scan.repair("missing_open_tag")
+
+    @staticmethod
+    def _line_start(text: str, floor: int, end: int) -> int:
+        """Where the line, or the turn, begins that ends at ``end``."""
+        floor = max(floor, end - MAX_LINE)
+        turn = text.rfind(TURN, floor, end)
+        return max(floor, text.rfind("\n", floor, end) + 1, turn + len(TURN) if turn >= 0 else 0)
+
+    def _name(self, line: str, tools: ToolIndex, *, begins: bool) -> str | None:
+        """The tool that a line names: all of it, or a declared tool at its end."""
+        whole = line.strip()
+        if whole in tools or (begins and NAME.fullmatch(whole)):
+            return whole
+        match = LAST_WORD.search(line.rstrip())
+        word = match[0] if match else ""
+        if not tools:
+            said, _, word = line.rstrip().rpartition(".")
+            return word if NAME.fullmatch(word) and word in said else None
+        while word and word not in tools:
+            word = word.partition(".")[2]
+        return word or None
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        return f"{call.name}\n{jsontext.spaced(call.arguments)}"
+
+
+def _declare(tool: Tool) -> str:
+    function = function_of(tool) or tool
+    note = "在调用上述函数时，请使用 Json 格式表示调用的参数。"
+    return f"## {function.get('name')}\n\n{jsontext.pretty(function)}\n{note}"
+
+
+DIALECT = Glm4Chat(
+    name="glm4_chat",
+    aliases=("glm4", "glm-4-9b-chat"),
+    models=("GLM-4-9B-chat", "GLM-4-9B-0414", "GLM-4-32B-0414"),
+    sample='get_weather\n{"city": "Tokyo"}',
+    separator=TURN,
+    turn_tokens=("<|observation|>", "<|user|>", *TURN_TOKENS),
+    between=TURN,
+    chat=ChatForm(
+        tools_open="# 可用工具\n\n",
+        tool=_declare,
+        tools_between="\n\n",
+        tools_close="",
+        response_role="observation",
+        response="{content}",
+        one_turn=False,
+    ),
+)

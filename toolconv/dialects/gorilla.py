@@ -1,0 +1,31 @@
+"""Gorilla OpenFunctions v2: ``<<function>>get_weather(city='Paris')``, a mark before each call.
+
+The server gives the calls without the marks, joined by ``, ``; that is read too, and blanks around ``=``. JSON's words
+occur beside Python's. Names as values are read as text where the declared parameter takes text: that is how answers
+for Java and JavaScript tools pass variables. Refusals are prose.
+
+Lost: a name that holds a bracket; nesting deeper than 200.
+
+Source: model card of gorilla-llm/gorilla-openfunctions-v2.
+"""
+
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.python_calls import PythonCalls
+
+DIALECT = PythonCalls(
+    name="gorilla",
+    aliases=("openfunctions", "gorilla_openfunctions"),
+    models=("gorilla-openfunctions-v2",),
+    sample="<<function>>get_weather(city='Tokyo')",
+    separator="\n",
+    opens=("<<function>>",),
+    bare="always",
+    listed=False,
+    before="",
+    between=" ",
+    after="",
+    item_before="<<function>>",
+    chat=ChatForm(
+        tools_open="<<function>>[", tools_between=", ", tools_close="]", response="{content}", one_turn=False
+    ),
+)

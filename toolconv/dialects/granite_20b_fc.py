@@ -1,0 +1,33 @@
+"""Granite 20B function calling: ``<function_call> {"name": …, "arguments": {…}}``, one line a call, no closing marker.
+
+To call nothing the model calls ``no_function`` without arguments; that is read as the call it is. ``<tool_call>`` tags
+are read as ``hermes``.
+
+Source: ibm-granite/granite-20b-functioncalling model card; vLLM ``granite-20b-fc``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="granite-20b-fc",
+    models=("granite-20b-functioncalling",),
+    sample='<function_call> {"name": "get_weather", "arguments": {"city": "Tokyo"}}\n'
+    '<function_call> {"name": "ping", "arguments": {}}',
+    separator="\n",
+    turn_tokens=(*TURN_TOKENS, "<|end_of_sequence|>"),
+    reads=("hermes",),
+    opens=("<function_call>",),
+    closes=("</function_call>",),
+    closing="never",
+    item_before="<function_call> ",
+    between="\n",
+    chat=ChatForm(
+        tools_open="<|function_call_library|>\n",
+        tools_close="",
+        bare_tools=True,
+        response="<function_response> {content}",
+        one_turn=False,
+    ),
+)

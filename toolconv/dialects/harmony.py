@@ -1,0 +1,113 @@
+"""OpenAI's Harmony, the format of gpt-oss: a turn is a chain of messages on channels, a call is one of them.
+
+``<|start|>assistant HEADER<|message|>BODY<|end|>``, where the header names a channel and, for a call, a recipient. The
+channel ``analysis`` is reasoning, ``commentary`` without a recipient is prose beside calls, ``final`` is the answer. A
+call is a message to ``functions.NAME`` with JSON arguments, ended by ``<|call|>``; its recipient stands behind the
+channel, as models write it, or before, as the chat template does. Prose of several messages is joined by a newline.
+The first ``<|start|>assistant`` is in the prompt, and ``<|call|>`` and ``<|return|>`` are stop tokens that are cut off.
+
+Read as calls too: the built-in tools (``browser.search``, ``container.exec``), and ``python``, whose code becomes the
+argument ``code``; recipients without ``functions.``; messages without ``<|message|>``.
+
+Written as models write it, which the template reads alike; the template itself keeps only the first call of a turn and
+makes prose beside it reasoning. Text that holds a whole message cannot be told from one.
+
+Source: openai/gpt-oss-20b chat template, openai-harmony; vLLM ``openai``, SGLang ``gpt-oss``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import TURN_TOKENS, Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.messages import Header, Messages
+from toolconv.toolindex import ToolIndex
+
+NAMESPACE = "functions."
+BUILT_IN = ("browser.", "container.")
+PERSONS = ("user", "all", "assistant")
+
+HEADER = re.compile(
+    r"(?:<\|start\|>)?(?P<author>[^<\n{]{0,300}+)"
+    r"(?:<\|channel\|>(?P<channel>[^<\n{]{0,300}+))?(?:<\|constrain\|>(?P<type>[^<\n{]{0,300}+))?"
+    r"(?P<body><\|message\|>|(?=\s{0,4}\{))"
+)
+AUTHOR = re.compile(r"\s*(?:assistant)?\s*(?:to=.*)?")
+RECIPIENT = re.compile(r"\bto=\s*(\S.*?)\s*")
+CONTENT_TYPE = re.compile(r"\s+(?:json|code|xml)$")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HarmonyMessages(Messages):
+    """Harmony's headers, for all formats that have them."""
+
+    def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
+        match = HEADER.match(text, at)
+        if match is None or match.end() == at:
+            return None
+        to = self._recipient(match)
+        repairs: tuple[str, ...] = ()
+        if not match["body"]:
+            if to is None or not to.startswith(NAMESPACE):
+                return None
+            repairs = ("missing_open_tag",)
+        if AUTHOR.fullmatch(match["author"]) is None:
+            return Header("foreign", "", at, match.end()) if text.startswith("<|start|>", at) else None
+        channel = (match["channel"] or "").split(None, 1)[:1]
+        if to is not None and to not in PERSONS:
+            return Header("call", to, at, match.end(), repairs)
+        return Header("reasoning" if channel == ["analysis"] else "prose", "", at, match.end())
+
+    @staticmethod
+    def _recipient(match: re.Match[str]) -> str | None:
+        """Whom a message is for; the last one that its header names."""
+        for part in (match["type"], match["channel"], match["author"]):
+            if part and (found := RECIPIENT.search(part)) is not None:
+                return CONTENT_TYPE.sub("", part[found.start(1) :].rstrip())
+        return None
+
+    def write_reasoning(self, reasoning: str) -> str:
+        return f"<|channel|>analysis<|message|>{reasoning}<|end|>"
+
+    def write_prose(self, content: str, *, final: bool) -> str:
+        if final:
+            return f"<|channel|>final<|message|>{content}<|return|>"
+        return f"<|channel|>commentary<|message|>{content}<|end|>"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Harmony(HarmonyMessages):
+    """Calls with JSON bodies."""
+
+    def read_call(self, scan: Scan, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
+        if header.name.startswith(NAMESPACE):
+            header = header._replace(name=header.name.removeprefix(NAMESPACE))
+        elif not header.name.startswith(BUILT_IN) and header.name not in self.code_tools:
+            repairs.append("name_prefix")
+        return super().read_call(scan, header, repairs)
+
+    def write_call(self, call: ToolCall, *, last: bool) -> str:
+        arguments = jsontext.spaced(call.arguments)
+        return f"<|channel|>commentary to={NAMESPACE}{call.name} <|constrain|>json<|message|>{arguments}<|call|>"
+
+
+STARTS = ("<|start|>", "<|channel|>", " to=")
+ENDS = ("<|call|>", "<|end|>", "<|return|>")
+CHAT = ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False)
+
+DIALECT = Harmony(
+    name="harmony",
+    aliases=("gpt-oss", "gptoss"),
+    models=("gpt-oss-20b", "gpt-oss-120b", "gpt-oss-safeguard"),
+    sample='<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Tokyo"}<|call|>',
+    turn_tokens=("<|start|>assistant", *TURN_TOKENS),
+    starts=STARTS,
+    ends=ENDS,
+    call_ends=("<|call|>",),
+    between="<|start|>assistant",
+    chat=CHAT,
+)

@@ -1,0 +1,485 @@
+"""Whatever a Transformers ``response_template`` describes; without one, Hermes' form.
+
+A ``response_template`` (Transformers 5.13 and later, a key of ``tokenizer_config.json``) says which markers open and
+close the fields of a turn and how a field's text becomes a call. :func:`from_template` makes a dialect of one; the
+plain name ``hf`` stands for a template of ``<think>`` and ``<tool_call>`` tags with JSON inside.
+
+Read: the field ``tool_calls`` (literal or pattern openers and closers, all content types, ``transform`` and
+``transform_each``), ``thinking`` or ``reasoning_content`` as reasoning, ``content`` as prose; other fields stay in the
+text. JSON is read tolerantly and to its own end, so a closer inside a string closes nothing; text values take the types
+of the tool's schema; a field that is still open at the end is read if its JSON is whole. What yields no call is dropped
+with its text kept. The patterns are the template's own, and so is the time they take.
+
+Written: openers and closers that are literal, or patterns that are literal but for the name of the tool, with JSON
+content. Other templates can only be read.
+
+Source: Transformers' guide to response parsing; vLLM ``hf``, SGLang ``response_template``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan
+from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.values import typed, types_of
+
+HERMES: Final = {
+    "start_anchor": "<|im_start|>assistant\n",
+    "defaults": {"role": "assistant"},
+    "fields": {
+        "thinking": {"open": "<think>", "close": "</think>", "content": "text"},
+        "tool_calls": {
+            "open": "<tool_call>",
+            "close": "</tool_call>",
+            "content": "json",
+            "repeats": True,
+            "transform": {"type": "function", "function": "{content}"},
+        },
+        "content": {"close": "<|im_end|>", "content": "text"},
+    },
+}
+"""The template behind the plain name ``hf``."""
+
+REASONING_FIELDS = ("thinking", "reasoning_content", "reasoning")
+END_OF_STREAM = "eos"
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.\-]*)\}")
+GROUP = re.compile(r"\(\?P<(\w+)>[^()]*\)")
+LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
+BLANKS = re.compile(r"\s*")
+NO_VALUE: Final = object()
+ANCHOR = ""
+"""The field that stands for the template's start anchor, which some families write again before each region."""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """What opens or closes a field: a pattern, and how it is written if that is known (``{name}`` for the tool's)."""
+
+    pattern: re.Pattern[str]
+    written: str | None
+
+    @classmethod
+    def of(cls, field: dict[str, Any], key: str) -> Marker | None:
+        """The marker under ``key`` or ``key_pattern`` of a field; ``None`` when there is none.
+
+        Raises:
+            ValueError: it is no text, or no pattern.
+        """
+        literal, pattern = field.get(key), field.get(f"{key}_pattern")
+        if literal is not None:
+            texts = [literal] if isinstance(literal, str) else literal
+            if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
+                raise ValueError(f"{key!r} of a response template must be text or a list of texts")
+            if texts == [END_OF_STREAM]:
+                return None
+            ordered = sorted(texts, key=len, reverse=True)
+            return cls(re.compile("|".join(map(re.escape, ordered))), texts[0])
+        if pattern is None:
+            return None
+        try:
+            compiled = re.compile(pattern, re.DOTALL)
+        except (re.error, TypeError) as error:
+            raise ValueError(f"'{key}_pattern' of a response template is no pattern: {error}") from None
+        return cls(compiled, written(pattern))
+
+
+def written(pattern: str) -> str | None:
+    """The text that a pattern matches, ``{group}`` for its named groups; ``None`` when there are several."""
+    pieces = []
+    at = 0
+    for group in [*GROUP.finditer(pattern), None]:
+        literal = pattern[at : group.start() if group else len(pattern)]
+        if not LITERAL.fullmatch(literal):
+            return None
+        pieces.append(re.sub(r"\\(.)", lambda char: "\n" if char[1] == "n" else char[1], literal))
+        if group is not None:
+            pieces.append(f"{{{group[1]}}}")
+            at = group.end()
+    return "".join(pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A field of the template: its name, its markers, and the rest of its description."""
+
+    name: str
+    open: Marker
+    close: Marker | None
+    spec: dict[str, Any]
+
+    @property
+    def content(self) -> str:
+        return str(self.spec.get("content", "text"))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        options = self.spec.get("content_args")
+        return options if isinstance(options, dict) else {}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ResponseTemplate(Dialect):
+    """The format that a response template describes."""
+
+    fields: tuple[Field, ...]
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        literals = (field.open.written for field in self.fields if field.name == "tool_calls")
+        return tuple(text.partition("{")[0] for text in literals if text and not text.startswith("{"))
+
+    # ── reading ──
+
+    def scan(self, scan: Scan) -> None:
+        text = scan.text
+        openings = [(field, field.open.pattern.search(text, scan.at)) for field in self.fields]
+        while True:
+            openings = [
+                (field, field.open.pattern.search(text, scan.at) if match and match.start() < scan.at else match)
+                for field, match in openings
+            ]
+            found = [(field, match) for field, match in openings if match]
+            if not found:
+                return
+            field, match = min(found, key=lambda pair: (pair[1].start(), -pair[1].end()))
+            scan.at = match.end()
+            self._region(scan, field, match)
+            scan.at = max(scan.at, match.start() + 1)  # where an opener matches nothing at all
+
+    def _region(self, scan: Scan, field: Field, opening: re.Match[str]) -> None:
+        """Read the field that ``opening`` opens."""
+        if field.name == "tool_calls":
+            self._calls(scan, field, opening)
+            return
+        if field.name == ANCHOR:
+            scan.take(opening.start(), opening.end())
+            return
+        end, closing = self._end(scan.text, field, opening.end())
+        behind = closing.end() if closing else end
+        if field.name in REASONING_FIELDS:
+            if closing is not None:
+                scan.think(opening.start(), behind, scan.text[opening.end() : end].strip())
+        elif field.name == "content":
+            scan.take(opening.start(), opening.end())
+            if closing is not None:
+                scan.take(end, behind)
+
+    def _end(self, text: str, field: Field, at: int) -> tuple[int, re.Match[str] | None]:
+        """Where the body of a field that begins at ``at`` ends, and what closes it, delimited strings stepped over."""
+        if field.close is None:
+            return len(text), None
+        while (closing := field.close.pattern.search(text, at)) is not None:
+            for opens, closes in string_delimiters(field.options):
+                start = text.find(opens, at, closing.start())
+                if start >= 0:
+                    until = text.find(closes, start + len(opens))
+                    at = until + len(closes) if until >= 0 else len(text)
+                    break
+            else:
+                return closing.start(), closing
+        return len(text), None
+
+    def _calls(self, scan: Scan, field: Field, opening: re.Match[str]) -> None:
+        text, at = scan.text, opening.end()
+        repairs: list[str] = []
+        start = end = at
+        closing: re.Match[str] | None = None
+        try:
+            if field.content == "json" and not field.options.get("string_delims"):
+                first = end_of_blanks(text, at)
+                if not text.startswith(("{", "[", '"', "'"), first):
+                    return  # the marker is only mentioned
+                if not scan.spend(0):
+                    raise NotACall("gave up: too much broken markup in one text")
+                reading = jsontext.read(text, at, stops=self._stops(field))
+                value, end = reading.value, reading.end
+                repairs.extend(reading.repairs)
+                if field.close is not None:
+                    closing = field.close.pattern.match(text, end_of_blanks(text, end))
+                    if closing is None and end_of_blanks(text, end) < len(text):
+                        raise NotACall("text behind the call's JSON")
+            else:
+                end, closing = self._end(text, field, at)
+                if closing is None and field.close is not None and not text[at:end].strip():
+                    return
+                if not scan.spend(end - start if closing is None else 0):
+                    raise NotACall("gave up: too much broken markup in one text")
+                value = parsed(text[at:end], field.content, field.options, repairs)
+            if closing is None and field.close is not None:
+                repairs.append("missing_close_tag")
+            captures = {**opening.groupdict(), **(closing.groupdict() if closing else {})}
+            calls = [self._call(scan, item, repairs) for item in transformed(field.spec, value, captures)]
+        except (NotACall, ValueError) as error:
+            if isinstance(error, jsontext.Unreadable):
+                scan.spend(error.at - start)
+            end, closing = self._end(text, field, at)
+            scan.drop(opening.start(), closing.end() if closing else end, str(error))
+            return
+        scan.take(opening.start(), closing.end() if closing else end, calls)
+        scan.repairs.extend(repairs)
+
+    def _stops(self, field: Field) -> tuple[str, ...]:
+        """Literal markers that end a call's JSON wherever they stand outside a string."""
+        literals = (marker.written for marker in (field.open, field.close) if marker is not None)
+        return tuple(text for text in literals if text and "{" not in text)
+
+    def _call(self, scan: Scan, value: Any, repairs: list[str]) -> ToolCall:
+        """The call that a transformed value says."""
+        if isinstance(value, dict) and isinstance(value.get("function"), dict):
+            identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
+            value = {**value["function"], **identity}
+        call = callshape.call_from(value, "arguments", scan.tools, repairs)
+        schema = scan.tools.parameters(call.name)
+        properties = (schema or {}).get("properties")
+        for key, argument in call.arguments.items():
+            declared = properties.get(key) if isinstance(properties, dict) else None
+            if isinstance(argument, str) and "string" not in (types_of(declared, schema) or {"string"}):
+                call.arguments[key] = typed(argument, declared, schema, repairs)
+        return call
+
+    # ── writing ──
+
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        field = next((field for field in self.fields if field.name == "tool_calls"), None)
+        closed = field is not None and (field.close is None or field.close.written is not None)
+        if field is None or field.open.written is None or field.content != "json" or not closed:
+            raise ValueError(f"the response template of {self.name!r} can only be read, not written")
+        return "\n".join(self._written(field, call) for call in calls)
+
+    def _written(self, field: Field, call: ToolCall) -> str:
+        content, captures = untransformed(field.spec.get("transform", "{content}"), call)
+        open_, close = field.open.written or "", (field.close.written if field.close else "") or ""
+        for name, value in captures.items():
+            open_ = open_.replace(f"{{{name}}}", value)
+            close = close.replace(f"{{{name}}}", value)
+        line = "\n" if open_.endswith(">") and not captures and not field.options else ""
+        return f"{open_}{line}{spelled(content, field.options)}{line}{close}"
+
+
+def end_of_blanks(text: str, at: int) -> int:
+    """The first place from ``at`` on that holds no white space."""
+    match = BLANKS.match(text, at)
+    return match.end() if match else at
+
+
+# ── content ──
+
+
+def string_delimiters(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """The pairs that stand around strings instead of quotes."""
+    pairs = options.get("string_delims")
+    return [(pair[0], pair[1]) for pair in pairs] if isinstance(pairs, list) else []
+
+
+def parsed(text: str, kind: str, options: dict[str, Any], repairs: list[str]) -> Any:
+    """The value that the text of a field says.
+
+    Raises:
+        ValueError: it says none.
+    """
+    bare = text.strip()
+    if kind == "json":
+        try:
+            return callshape.read_text(with_quotes(text, string_delimiters(options)), repairs)
+        except NotACall:
+            if options.get("allow_non_json"):
+                return bare
+            raise
+        finally:
+            if options.get("unquoted_keys") and "unquoted_key" in repairs:
+                repairs.remove("unquoted_key")
+    if kind == "int":
+        return int(bare)
+    if kind == "float":
+        return float(bare)
+    if kind == "bool":
+        return bare.lower() in ("true", "1")
+    if kind in ("xml-inline", "kv-lines"):
+        pairs = tags(text, options) if kind == "xml-inline" else lines(text, options)
+        result: dict[str, Any] = {}
+        inner = options.get("value_parser")
+        for key, value in pairs:
+            if isinstance(inner, dict):
+                value = parsed(value, str(inner.get("name", "text")), inner.get("args") or {}, repairs)
+            if key in result and options.get("merge_duplicates"):
+                before = result[key]
+                result[key] = [*(before if isinstance(before, list) else [before]), value]
+            else:
+                result[key] = value
+        return result
+    return bare if options.get("strip", True) else text
+
+
+def with_quotes(text: str, delimiters: list[tuple[str, str]]) -> str:
+    """``text`` with JSON strings for those between delimiters."""
+    if not delimiters:
+        return text
+    pattern = "|".join(f"{re.escape(opens)}(.*?){re.escape(closes)}" for opens, closes in delimiters)
+    return re.sub(
+        pattern, lambda match: jsontext.compact(next(s for s in match.groups() if s is not None)), text, flags=re.DOTALL
+    )
+
+
+def tags(text: str, options: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Keys and values of ``xml-inline`` content."""
+    for match in re.finditer(str(options.get("tag_pattern")), text, re.DOTALL):
+        groups = match.groupdict()
+        if groups.get("key") is None:
+            raise ValueError("a tag without a key")
+        yield groups["key"], groups.get("value") or ""
+
+
+def lines(text: str, options: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Keys and values of ``kv-lines`` content."""
+    strip: Callable[[str], str] = str.strip if options.get("strip", True) else str
+    for line in text.split(options.get("line_sep", "\n")):
+        key, separator, value = line.partition(options.get("kv_sep", ":"))
+        if separator and key.strip():
+            yield strip(key), strip(value)
+
+
+# ── transform ──
+
+
+def transformed(spec: dict[str, Any], content: Any, captures: dict[str, Any]) -> list[Any]:
+    """The values that the field's ``transform`` makes of its content, as a list."""
+    transform = spec.get("transform", "{content}")
+    contents = content if spec.get("transform_each") and isinstance(content, list) else [content]
+    made = [filled(transform, {**captures, "content": item}) for item in contents]
+    return [item for value in made for item in (value if isinstance(value, list) else [value])]
+
+
+def filled(transform: Any, values: dict[str, Any]) -> Any:
+    """A transform with its placeholders filled in; members whose placeholder has no value are left out."""
+    if isinstance(transform, dict):
+        members = {key: filled(member, values) for key, member in transform.items()}
+        return {key: member for key, member in members.items() if member is not NO_VALUE}
+    if isinstance(transform, list):
+        return [filled(item, values) for item in transform]
+    if not isinstance(transform, str) or (match := PLACEHOLDER.fullmatch(transform)) is None:
+        return transform
+    value: Any = values
+    for key in match[1].split("."):
+        if not isinstance(value, dict) or key not in value:
+            return NO_VALUE
+        value = value[key]
+    return value
+
+
+def untransformed(transform: Any, call: ToolCall) -> tuple[Any, dict[str, str]]:
+    """The content, and the captures, of which a transform makes ``call``."""
+    function = {"name": call.name, "arguments": call.arguments}
+    said = {"function": function, **function}
+    content: Any = {}
+    captures: dict[str, str] = {}
+
+    def undo(transform: Any, value: Any) -> None:
+        nonlocal content
+        if isinstance(transform, dict) and isinstance(value, dict):
+            for key, member in transform.items():
+                undo(member, value.get(key))
+        elif (
+            isinstance(transform, str) and (match := PLACEHOLDER.fullmatch(transform)) is not None and value is not None
+        ):
+            first, *path = match[1].split(".")
+            if first != "content":
+                captures[first] = str(value)
+            elif not path:
+                content = value
+            else:
+                inner = content
+                for key in path[:-1]:
+                    inner = inner.setdefault(key, {})
+                inner[path[-1]] = value
+
+    if isinstance(transform, str):
+        return function, {}
+    undo(transform, said)
+    return content, captures
+
+
+def spelled(value: Any, options: dict[str, Any]) -> str:
+    """Content as JSON, with the template's delimiters and bare keys."""
+    pairs = string_delimiters(options)
+    if not pairs and not options.get("unquoted_keys"):
+        return jsontext.spaced(value)
+    opens, closes = pairs[0] if pairs else ('"', '"')
+    if isinstance(value, str):
+        return f"{opens}{value}{closes}" if pairs else jsontext.spaced(value)
+    if isinstance(value, dict):
+        members = (
+            f"{key if options.get('unquoted_keys') and key.isidentifier() else spelled(key, options)}:"
+            f"{spelled(member, options)}"
+            for key, member in value.items()
+        )
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(spelled(item, options) for item in value) + "]"
+    return jsontext.compact(value)
+
+
+def from_template(template: dict[str, Any], name: str = "hf") -> Dialect:
+    """The dialect that a response template describes.
+
+    Args:
+        template: the ``response_template``, or a tokenizer configuration that holds one.
+        name: the name the dialect gets.
+
+    Raises:
+        ValueError: not a response template.
+    """
+    if isinstance(template, dict):
+        template = template.get("response_template", template)
+    described = template.get("fields") if isinstance(template, dict) else None
+    if not isinstance(described, dict) or not described:
+        raise ValueError("a response template needs 'fields'")
+    fields: list[Field] = []
+    if (anchor := Marker.of(template, "start_anchor")) is not None:
+        fields.append(Field(ANCHOR, anchor, None, {}))
+    tokens: list[str] = []
+    reasoning: Reasoning = THINK
+    for key, spec in described.items():
+        if not isinstance(spec, dict):
+            raise ValueError(f"the field {key!r} of a response template must be an object")
+        check(spec.get("transform"))
+        opening, closing = Marker.of(spec, "open"), Marker.of(spec, "close")
+        if opening is None:
+            if key == "content" and closing is not None and closing.written:
+                tokens.append(closing.written)
+            continue
+        fields.append(Field(key, opening, closing, spec))
+        if key in REASONING_FIELDS and opening.written and closing is not None and closing.written:
+            before = opening.written.removesuffix("\n")
+            reasoning = Reasoning(before, closing.written, f"{before}\n", f"\n{closing.written}\n\n")
+    return ResponseTemplate(
+        name=name,
+        models=("any model whose tokenizer has a response_template",),
+        sample='<tool_call>\n{"name": "get_weather", "arguments": {"city": "Tokyo"}}\n</tool_call>',
+        separator="\n",
+        reasoning=reasoning,
+        turn_tokens=(*TURN_TOKENS, *tokens),
+        fields=tuple(fields),
+    )
+
+
+def check(transform: Any) -> None:
+    """Refuse a transform whose texts mix placeholders and other text.
+
+    Raises:
+        ValueError: it does.
+    """
+    if isinstance(transform, dict | list):
+        for member in transform.values() if isinstance(transform, dict) else transform:
+            check(member)
+    elif isinstance(transform, str) and PLACEHOLDER.search(transform) and not PLACEHOLDER.fullmatch(transform):
+        raise ValueError(f"{transform!r} in a response template mixes a placeholder and text")
+
+
+DIALECT = from_template(HERMES)

@@ -1,0 +1,97 @@
+"""Hunyuan-A13B: one JSON list in ``<tool_calls>`` tags; the dense Hunyuan models: a name and a fence a call.
+
+An answer without calls begins with ``助手：``; with reasoning, answer and calls stand in ``<answer>`` tags. Both are
+cut out and written again. ``hunyuan_dense`` is the body of the 0.5B to 7B models, read under either name:
+``<tool_calls><tool_call>name``, the arguments in a JSON fence, ``</tool_call></tool_calls>``. ``<tool_call>`` tags
+around JSON are read as ``hermes``.
+
+Source: tencent/Hunyuan-A13B-Instruct and tencent/Hunyuan-7B-Instruct chat templates; vLLM ``hunyuan_a13b``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+ASSISTANT = "助手："
+ANSWER = ("<answer>\n", "\n</answer>")
+HUNYUAN_THINK = Reasoning(after="\n</think>\n")
+HUNYUAN_TOKENS = (*TURN_TOKENS, "<|eos|>", "<|extra_0|>")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Hunyuan(JsonBlocks):
+    """The list, with Hunyuan's ways to begin an answer."""
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if reasoning:
+            body = super().render_turn(content, None, calls)
+            return self.reasoning.render(reasoning) + ANSWER[0] + body + ANSWER[1]
+        return super().render_turn(content if calls or not content else ASSISTANT + content, None, calls)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HunyuanDense(HeadedJson):
+    """A name on the marker's line, the arguments in a fence."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        name = text.strip()
+        return (name, None) if name and len(name.split()) == 1 and "<" not in name else None
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        arguments = jsontext.spaced(call.arguments)
+        return f"{self.call_opens[0]}{call.name}\n```json\n{arguments}\n```{self.call_closes[0]}"
+
+
+A13B = Hunyuan(
+    name="hunyuan_a13b",
+    models=("Hunyuan-A13B-Instruct",),
+    sample='<tool_calls>[{"name": "get_weather", "arguments": {"city": "Tokyo"}}]</tool_calls>',
+    reasoning=HUNYUAN_THINK,
+    turn_tokens=HUNYUAN_TOKENS,
+    reads=("hunyuan_dense", "hermes"),
+    opens=("<tool_calls>",),
+    closes=("</tool_calls>",),
+    listed=True,
+    prose_tags=(ANSWER, ("<answer>", "</answer>"), (ASSISTANT, "")),
+    before="<tool_calls>[",
+    between=", ",
+    after="]</tool_calls>",
+    chat=ChatForm(
+        tools_open="以下是你可以调用的函数列表，格式为JSON。\n\n[",
+        tools_between=", ",
+        tools_close="]",
+        response_role="tool",
+        response="<tool_response>{content}</tool_response>",
+        one_turn=False,
+    ),
+)
+
+DENSE = HunyuanDense(
+    name="hunyuan_dense",
+    models=("Hunyuan-0.5B, 1.8B, 4B, 7B-Instruct",),
+    sample='<tool_calls><tool_call>get_weather\n```json\n{"city": "Tokyo"}\n```</tool_call></tool_calls>',
+    reasoning=HUNYUAN_THINK,
+    turn_tokens=HUNYUAN_TOKENS,
+    section_opens=("<tool_calls>",),
+    section_closes=("</tool_calls>",),
+    call_opens=("<tool_call>",),
+    call_closes=("</tool_call>",),
+    fences=True,
+    between="\n",
+    chat=ChatForm(
+        response_role="tool",
+        response="<tool_response>{content}</tool_response>",
+        responses_open="<tool_responses>",
+        responses_close="</tool_responses>",
+    ),
+)
+
+DIALECTS = (A13B, DENSE)

@@ -1,0 +1,68 @@
+"""Hunyuan 3 and 4 (``hy_v3``, ``hy_v4``): GLM's pairs of ``<arg_key>`` and ``<arg_value>`` in ``<tool_calls>``.
+
+One block holds all calls. Hy3 writes ``<tool_sep>`` after the name and a line break after every tag; Hy4 has no
+``<tool_sep>`` and writes no white space. The tags of released models end in a suffix that their vocabulary fixes
+(``<tool_call:opensource>``, ``<tool_call:6124c78e>``): every suffix is read, none is written. Values are verbatim,
+strings as they are, all else JSON. Without a schema a string that looks like a number, a literal, a list or an object
+can't be told from one; keys can't hold ``<`` or a line break.
+
+Source: tencent/Hy3-preview and Hy3 chat templates; vLLM ``hy_v3``, ``hy_v4``.
+"""
+
+from dataclasses import replace
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+HY3 = XmlParameters(
+    name="hy_v3",
+    aliases=("hunyuan", "hy3"),
+    models=("Hy3-preview", "Hy3", "Hy-MT2"),
+    sample="<tool_calls>\n<tool_call>get_weather<tool_sep>\n<arg_key>city</arg_key>\n<arg_value>Tokyo</arg_value>\n"
+    "</tool_call>\n</tool_calls>",
+    reasoning=Reasoning(before="<think>", after="</think>"),
+    reasoning_name=r"think:\w{1,32}",
+    turn_tokens=("<｜hy_eos｜>", "<｜hy_eos:opensource｜>", *TURN_TOKENS),
+    wrappers=(("<tool_calls{suffix}>\n", "\n</tool_calls{suffix}>"),),
+    wrap_all=True,
+    functions=(("<tool_call{suffix}>{name}<tool_sep{suffix}>\n", "</tool_call{suffix}>"),),
+    function_slips=(("<tool_call{suffix}>{name}\n", "</tool_call{suffix}>"),),
+    parameters=(("<arg_key{suffix}>{key}</arg_key{suffix}>\n<arg_value{suffix}>", "</arg_value{suffix}>\n"),),
+    chat=ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close="\n</tools>\n\nFor function call returns, you should first print <tool_calls>\n"
+        "For each function call, you should return object like:\n<tool_call>{function-name}<tool_sep>\n"
+        "<arg_key>{arg-key-1}</arg_key>\n<arg_value>{arg-value-1}</arg_value>\n<arg_key>{arg-key-2}</arg_key>\n"
+        "<arg_value>{arg-value-2}</arg_value>\n...\n</tool_call>\n"
+        "At the end of function call returns, you should print </tool_calls>",
+        response_role="tool",
+        responses_open="<tool_responses>\n",
+        responses_close="\n</tool_responses>",
+    ),
+)
+
+HY4 = replace(
+    HY3,
+    name="hy_v4",
+    aliases=("hy4",),
+    models=("Hy4",),
+    sample="<tool_calls><tool_call>get_weather<arg_key>city</arg_key><arg_value>Tokyo</arg_value></tool_call>"
+    "</tool_calls>",
+    wrappers=(("<tool_calls{suffix}>", "</tool_calls{suffix}>"),),
+    functions=(
+        ("<tool_call{suffix}>{name}", "</tool_call{suffix}>"),
+        ("<tool_call{suffix}>{name}<tool_sep{suffix}>", "</tool_call{suffix}>"),
+    ),
+    function_slips=(),
+    parameters=(("<arg_key{suffix}>{key}</arg_key{suffix}><arg_value{suffix}>", "</arg_value{suffix}>"),),
+    between="",
+    chat=replace(
+        HY3.chat,
+        tools_close="\n</tools>\n\nFor each function call, output the function name and arguments within the following "
+        "format:\n<tool_calls><tool_call>{function-name}<arg_key>{arg-key-1}</arg_key>"
+        "<arg_value>{arg-value-1}</arg_value>...</tool_call></tool_calls>",
+    ),
+)
+
+DIALECTS = (HY3, HY4)

@@ -1,0 +1,79 @@
+"""Inkling (TML v0): typed blocks, a call being a JSON object with ``name`` and ``args`` in a block of its own.
+
+``<|message_model|>``, for calls the bare name, a marker that says the kind, the body, ``<|end_message|>``. Kinds:
+``<|content_text|>`` is prose, ``<|content_thinking|>`` reasoning, ``<|content_invoke_tool_json|>`` a call,
+``<|content_invoke_tool_text|>`` a call with plain text, which is read where the tool has one parameter it can be,
+``<|content_tool_error|>`` prose. The first ``<|message_model|>`` may be in the prompt.
+
+Written compact with sorted keys, as the family does: the order of arguments is lost.
+
+Source: vLLM and SGLang ``inkling``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import plain_arguments
+from toolconv.dialects.cores.messages import Header, Messages
+from toolconv.toolindex import ToolIndex
+
+START, END, LAST = "<|message_model|>", "<|end_message|>", "<|content_model_end_sampling|>"
+JSON_CALL = "invoke_tool_json"
+HEADER = re.compile(
+    r"(?P<start><\|message_model\|>)?\s{0,4}(?P<name>[^<\n]{0,256}+)"
+    r"<\|content_(?P<kind>text|thinking|invoke_tool_json|invoke_tool_text|tool_error)\|>"
+)
+
+_spell = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Inkling(Messages):
+    """Blocks by kind."""
+
+    def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
+        match = HEADER.match(text, at)
+        if match is None or (match["name"].strip() and not match["start"] and " " in match["name"].strip()):
+            return None
+        if match["kind"].startswith("invoke"):
+            return Header("call", match["name"].strip(), at, match.end())
+        return Header("reasoning" if match["kind"] == "thinking" else "prose", "", at, match.end())
+
+    def read_call(self, scan: Scan, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
+        text = scan.text
+        if not text.endswith(f"{JSON_CALL}|>", header.start, header.end):
+            end, _ = self.end_of_body(scan, header.end)
+            return ToolCall(header.name, plain_arguments(header.name, text[header.end : end], scan.tools)), end
+        reading = jsontext.read(text, header.end, stops=self.stops)
+        repairs.extend(reading.repairs)
+        return callshape.call_from(reading.value, "args", scan.tools, repairs), reading.end
+
+    def write_reasoning(self, reasoning: str) -> str:
+        return f"{START}<|content_thinking|>{reasoning}{END}"
+
+    def write_prose(self, content: str, *, final: bool) -> str:
+        return f"{START}<|content_text|>{content}{END}"
+
+    def write_call(self, call: ToolCall, *, last: bool) -> str:
+        body = f'{{"name":{_spell(call.name)},"args":{_spell(call.arguments)}}}'
+        return f"{START}{call.name}<|content_{JSON_CALL}|>{body}{END}"
+
+
+DIALECT = Inkling(
+    name="inkling",
+    models=("Inkling",),
+    sample=f'{START}get_weather<|content_{JSON_CALL}|>{{"name":"get_weather","args":{{"city":"Tokyo"}}}}{END}{LAST}',
+    starts=(START,),
+    ends=(END, LAST),
+    call_ends=(END, LAST),
+    tail=LAST,
+    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
+)

@@ -1,0 +1,33 @@
+"""Jamba 1.5 and 1.6: one JSON list in ``<tool_calls>`` tags, an indented line a call.
+
+Jamba2 writes ``hermes``, which is read here too.
+
+Source: ai21labs/AI21-Jamba-1.5-Mini chat template; vLLM ``jamba``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="jamba",
+    models=("Jamba 1.5", "Jamba 1.6"),
+    sample='<tool_calls>[\n    {"name": "get_weather", "arguments": {"city": "Tokyo"}}\n]</tool_calls>',
+    turn_tokens=(*TURN_TOKENS, "<|eom|>"),
+    reads=("hermes",),
+    opens=("<tool_calls>",),
+    closes=("</tool_calls>",),
+    listed=True,
+    before="<tool_calls>[\n    ",
+    between=",\n    ",
+    after="\n]</tool_calls>",
+    chat=ChatForm(
+        tools_open="<tool_definitions>\n# Tools\n\n## Functions\n\n",
+        tools_between="\n\n",
+        tools_close="\n</tool_definitions>",
+        bare_tools=True,
+        response_role="tool",
+        response="({name}){content}",
+        one_turn=False,
+    ),
+)

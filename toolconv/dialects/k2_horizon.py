@@ -1,0 +1,69 @@
+"""K2 Horizon: ``<ifm|tool_call>`` with the name and ``<ifm|arg_key>``, ``<ifm|arg_value>`` pairs, in one group.
+
+Three layouts, chosen by a variable of the template. The plain one is written; ``xml_typed``, which says the type of
+each value in ``<ifm|arg_type>``, and ``json``, with a JSON object in each ``<ifm|tool_call>``, are read as well. A type
+tag counts where there is no schema, or where it says which of several allowed types is meant. Values are verbatim,
+strings as they are, all else JSON. Without schema and type tag a string that looks like a number, a literal, a list or
+an object can't be told from one; keys can't hold ``<`` or a line break.
+
+Source: IFM K2-V3 chat template as vLLM's ``k2_horizon`` reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.tags import Found
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.values import typed, types_of
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class K2Horizon(XmlParameters):
+    """Pairs that may carry the type of the value."""
+
+    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
+        said = types_of({"type": head.fields.get("type")}, None)
+        allowed = types_of(declared, schema)
+        if said is not None and (allowed is None or said <= allowed):
+            declared = {"type": list(said)}
+        elif head.fields.get("type") == "any" and allowed is None:
+            return value
+        return typed(value, declared, schema, repairs)
+
+
+DIALECT = K2Horizon(
+    name="k2_horizon",
+    aliases=("k2_v3",),
+    models=("K2 Horizon", "K2-V3"),
+    sample="<ifm|tool_calls>\n<ifm|tool_call>get_weather\n<ifm|arg_key>city</ifm|arg_key>\n"
+    "<ifm|arg_value>Tokyo</ifm|arg_value>\n</ifm|tool_call>\n</ifm|tool_calls>",
+    separator="\n",
+    reasoning=Reasoning("<ifm|think>", "</ifm|think>", "<ifm|think>\n", "\n</ifm|think>\n"),
+    reasoning_name=r"ifm\|think_fast(?:er)?",
+    turn_tokens=("<|ifm|im_end|>", *TURN_TOKENS),
+    wrappers=(("<ifm|tool_calls>\n", "\n</ifm|tool_calls>"),),
+    wrap_all=True,
+    functions=(("<ifm|tool_call>{name}\n", "</ifm|tool_call>"),),
+    parameters=(
+        ("<ifm|arg_key>{key}</ifm|arg_key>\n<ifm|arg_value>", "</ifm|arg_value>\n"),
+        (
+            "<ifm|arg_key>{key}</ifm|arg_key>\n<ifm|arg_type>{type}</ifm|arg_type>\n<ifm|arg_value>",
+            "</ifm|arg_value>\n",
+        ),
+    ),
+    json=JsonBlocks(name="k2_horizon", opens=("<ifm|tool_call>",), closes=("</ifm|tool_call>",), bare="never"),
+    chat=ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close="\n</tools>\n\nFor each function call, output the function name and arguments within the following "
+        "XML format:\n<ifm|tool_calls>\n<ifm|tool_call>{function-name}\n<ifm|arg_key>{arg-key-1}</ifm|arg_key>\n"
+        "<ifm|arg_value>{arg-value-1}</ifm|arg_value>\n...\n</ifm|tool_call>\n</ifm|tool_calls>",
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
+)

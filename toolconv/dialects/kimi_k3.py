@@ -1,0 +1,148 @@
+"""Kimi K3: channels and calls built from three tokens, ``<|open|>``, ``<|close|>`` and ``<|sep|>``; typed arguments.
+
+A turn is a ``think`` channel, a ``response`` channel (always there), a ``tools`` channel and the end of the message.
+Calls are numbered from 1 within the turn. Each argument says its JSON type: a string stands as it is, all else is JSON,
+so no schema is needed or used. Attributes escape ``&`` and ``"`` as entities. The opener of the first channel may be
+missing, since the prompt ends in it. The template's other spelling of the arguments, one JSON object in
+``<|open|>json type="object"<|sep|>``, is read as well. The format can't carry a string that holds
+``<|close|>argument<|sep|>`` where an argument may end, nor keys with ``<`` or a line break.
+
+Source: moonshotai/Kimi-K3 XTML encoder; vLLM ``kimi_k3``.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import Reasoning, Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.tags import Found
+from toolconv.dialects.cores.xml_parameters import XmlParameters, skip_blanks
+from toolconv.dialects.values import guess
+
+
+def opening(name: str) -> str:
+    """The marker that opens an element."""
+    return f"<|open|>{name}<|sep|>"
+
+
+def closing(name: str) -> str:
+    """The marker that closes an element."""
+    return f"<|close|>{name}<|sep|>"
+
+
+def marker(kind: str, names: str) -> str:
+    """A pattern of a marker, whatever blanks stand in it."""
+    return rf"<\|{kind}\|>\s*(?:{names})\s*<\|sep\|>"
+
+
+RESPONSE = re.compile(marker("open", "response"))
+RESPONSE_END = re.compile(marker("close", "response"))
+AFTER_RESPONSE = re.compile(rf"{marker('open', 'tools')}|{marker('close', 'message')}|<\|end_of_msg\|>")
+JSON_ARGUMENTS = re.compile(r'<\|open\|>\s*json(?: type="object")?\s*<\|sep\|>')
+JSON_END = re.compile(marker("close", "json"))
+TYPES = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}
+
+
+def escaped(text: str) -> str:
+    """Text for an attribute."""
+    return text.replace("&", "&amp;").replace('"', "&quot;")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KimiK3(XmlParameters):
+    """Channels around prose and calls; arguments that say their type."""
+
+    # ── writing ──
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        text = self.reasoning.render(reasoning) if reasoning else ""
+        text += opening("response") + content + closing("response")
+        return text + (self.render(calls) if calls else "") + closing("message")
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        return super().write_call(ToolCall(escaped(call.name), call.arguments), index)
+
+    def write_parameter(self, key: str, value: Any) -> str:
+        return super().write_parameter(escaped(key), value)
+
+    def attributes(self, value: Any) -> dict[str, str]:
+        return {"type": TYPES.get(type(value), "number")}
+
+    # ── reading ──
+
+    def read_markup(self, scan: Scan, found: re.Match[str]) -> None:
+        text, start = scan.text, found.end()
+        if RESPONSE.fullmatch(found[0]) is None:
+            scan.take(found.start(), start)
+            return
+        if text[scan.at : found.start()].strip():  # not the beginning of the turn: only mentioned
+            scan.at = start
+            return
+        close = RESPONSE_END.search(text, start)
+        stop = close or AFTER_RESPONSE.search(text, start)
+        end = stop.start() if stop is not None else len(text)
+        scan.take(found.start(), close.end() if close is not None else end, prose=text[start:end])
+
+    def named(self, name: str, scan: Scan, repairs: list[str]) -> str:
+        return super().named(html.unescape(name), scan, repairs)
+
+    def key_of(self, head: Found) -> str:
+        return html.unescape(head.fields["key"])
+
+    def read_arguments(
+        self, scan: Scan, at: int, arguments: dict[str, Any], schema: dict[str, Any] | None, repairs: list[str]
+    ) -> int:
+        whole = JSON_ARGUMENTS.match(scan.text, skip_blanks(scan.text, at))
+        if whole is None:
+            return super().read_arguments(scan, at, arguments, schema, repairs)
+        reading = jsontext.read(scan.text, whole.end(), stops=("<|close|>",))
+        arguments.update(callshape.arguments_from(reading.value, repairs))
+        repairs.extend(reading.repairs)
+        end = JSON_END.match(scan.text, skip_blanks(scan.text, reading.end))
+        if end is None:
+            raise jsontext.Unreadable("text behind the arguments", reading.end)
+        return end.end()
+
+    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
+        kind = head.fields.get("type") or "string"
+        if kind == "string":
+            return value
+        try:
+            return jsontext.loads(value)
+        except ValueError:
+            repairs.append("type_mismatch")
+            return guess(value)
+
+
+DIALECT = KimiK3(
+    name="kimi_k3",
+    aliases=("kimi-k3",),
+    models=("Kimi K3",),
+    sample='<|open|>response<|sep|><|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="get_weather" '
+    'index="1"<|sep|><|open|>argument key="city" type="string"<|sep|>Tokyo<|close|>argument<|sep|><|close|>call<|sep|>'
+    "<|close|>tools<|sep|><|close|>message<|sep|>",
+    reasoning=Reasoning(opening("think"), closing("think"), opening("think"), closing("think")),
+    wrappers=((opening("tools"), closing("tools")),),
+    wrap_all=True,
+    functions=((opening('call tool="{name}" index="{index}"'), closing("call")),),
+    parameters=((opening('argument key="{key}" type="{type}"'), closing("argument")),),
+    between="",
+    markup=(marker("open", "response"), marker("close", "response|message"), r"<\|end_of_msg\|>"),
+    chat=ChatForm(
+        tools_open="# Tools\nHere are the available tools, described in JSONSchema.\n\n```json\n[",
+        tools_between=",",
+        tools_close="]\n```",
+        tool=jsontext.compact,
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
+)

@@ -1,0 +1,35 @@
+"""Ling 3 and Ring 2.6: GLM's pairs of ``<arg_key>`` and ``<arg_value>``, with layout of their own.
+
+A line break stands before ``<arg_value>`` and after the last value, none between a value and the next key; a call
+without arguments holds an empty line. Any layout is read. Values are verbatim, strings as they are, all else JSON.
+Without a schema a string that looks like a number, a literal, a list or an object can't be told from one; keys can't
+hold ``<`` or a line break.
+
+Source: inclusionAI/Ling-3.0-flash chat template; vLLM ``ling3``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+DIALECT = XmlParameters(
+    name="ling3",
+    aliases=("bailing_v3",),
+    models=("Ling-3.0", "Ring-2.6"),
+    sample="<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Tokyo</arg_value>\n</tool_call>",
+    separator="\n",
+    reasoning=Reasoning(before="<think>", after="</think>"),
+    turn_tokens=("<|role_end|>", *TURN_TOKENS),
+    wrappers=(),
+    functions=(("<tool_call>{name}\n", "\n</tool_call>"),),
+    parameters=(("<arg_key>{key}</arg_key>\n<arg_value>", "</arg_value>"),),
+    chat=ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close="\n</tools>\n\nIf none of the functions can be used, point it out. If the given question lacks the "
+        "parameters required by the function, also point it out.\nIf you need to use a function, for each function "
+        "call, output the function name and arguments within the following XML format:\n<tool_call>{function-name}\n"
+        "<arg_key>{arg-key-1}</arg_key>\n<arg_value>{arg-value-1}</arg_value>\n<arg_key>{arg-key-2}</arg_key>\n"
+        "<arg_value>{arg-value-2}</arg_value>\n...\n</tool_call>",
+        response_role="observation",
+    ),
+)

@@ -1,0 +1,86 @@
+"""Llama 3.1's user-defined tools, and functionary v3.1: ``<function=name>{…}</function>`` around bare arguments.
+
+The calls stand end to end, prose directly before the first. Models close with ``<function>`` or not at all. Raw code
+behind ``<|python_tag|>`` is a call to ``python`` with the one argument ``code``; it is written like any other call.
+
+Source: Llama 3.1 prompt format documentation (custom tool calling), meetkai/functionary-medium-v3.1 chat template.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import Tool, ToolCall
+from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+from toolconv.toolindex import function_of
+
+PYTHON_TAG = "<|python_tag|>"
+OPENING = "<function="
+NAME = re.compile(r"\s*([^<>\n]{1,256}?)\s*>\s*")
+NOT_CODE = re.compile(r"\s*(?:[{\[]|[\w.]+\.call\()")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Llama3Custom(HeadedJson):
+    """A tag with the name, the arguments, a closing tag."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        match = NAME.fullmatch(text)
+        return (match[1], None) if match else None
+
+    def read_call(self, scan: Scan, start: int, at: int) -> int | None:
+        if scan.text.startswith(OPENING, start):
+            return super().read_call(scan, start, at)
+        if (start > scan.at and scan.text[start - 1] not in "\n>") or NOT_CODE.match(scan.text, at):
+            return None
+        ends = scan.first(self.turn_tokens, at)
+        end = ends[0] if ends is not None else len(scan.text)
+        code = scan.text[at:end]
+        if not code.strip():
+            return None
+        scan.take(start, end, (ToolCall("python", {"code": code}),))
+        return end
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        return f"{OPENING}{call.name}>{jsontext.spaced(call.arguments)}{self.call_closes[0]}"
+
+
+def _declare(tool: Tool) -> str:
+    function = function_of(tool) or tool
+    name, description = function.get("name"), function.get("description", "")
+    return f"Use the function '{name}' to '{description}':\n{jsontext.spaced(function)}"
+
+
+DIALECT = Llama3Custom(
+    name="llama3_custom",
+    aliases=("functionary_v31", "functionary-v3.1"),
+    models=("Llama 3.1 with user-defined tools", "functionary-small-v3.1", "functionary-medium-v3.1"),
+    sample='<function=get_weather>{"city": "Tokyo"}</function>',
+    call_opens=(OPENING, PYTHON_TAG),
+    call_closes=("</function>", "<function>", "<function/>"),
+    chat=ChatForm(
+        tools_open="You have access to the following functions:\n\n",
+        tool=_declare,
+        tools_between="\n\n",
+        tools_close="""
+
+Think very carefully before calling functions.
+If you choose to call a function ONLY reply in the following format with no prefix or suffix:
+
+<function=example_function_name>{"example_name": "example_value"}</function>
+
+Reminder:
+- Function calls MUST follow the specified format, start with <function= and end with </function>
+- Required parameters MUST be specified
+- Only call one function at a time
+- Put the entire function call reply on one line""",
+        bare_tools=True,
+        response_role="ipython",
+        response="{content}",
+        one_turn=False,
+    ),
+)

@@ -1,0 +1,38 @@
+"""Llama 4 with the JSON template: bare objects ``{"name": …, "parameters": {…}}``, end to end.
+
+Nothing stands between prose and the first object, nor between objects. Meta's own template puts the prose, or nothing,
+between ``<|python_start|>`` and ``<|python_end|>``; the markers are cut out. Calls in Python's spelling are read as
+``llama4_pythonic`` reads them.
+
+Source: meta-llama/Llama-4-Scout-17B-16E-Instruct chat template; vLLM ``llama4_json``.
+"""
+
+from toolconv import jsontext
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="llama4_json",
+    models=("Llama 4 Scout", "Llama 4 Maverick"),
+    sample='{"name": "get_weather", "parameters": {"city": "Tokyo"}}{"name": "ping", "parameters": {}}',
+    turn_tokens=(*TURN_TOKENS, "<|eot|>", "<|eom|>"),
+    reads=("llama4_pythonic",),
+    opens=("<|python_tag|>",),
+    argument_key="parameters",
+    other_keys=("arguments",),
+    bare="always",
+    listed=True,
+    prose_tags=(("<|python_start|>", "<|python_end|>"),),
+    chat=ChatForm(
+        tools_open="Given the following functions, please respond with a JSON for a function call with its proper "
+        'arguments that best answers the given prompt.\n\nRespond in the format {"name": function name, "parameters": '
+        "dictionary of argument name and its value}.Do not use variables.\n\n",
+        tools_between="\n\n",
+        tools_close="",
+        tool=jsontext.pretty,
+        response_role="ipython",
+        response="{content}",
+        one_turn=False,
+    ),
+)

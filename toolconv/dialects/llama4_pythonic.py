@@ -1,0 +1,43 @@
+"""Llama 4: the pythonic list in double quotes, with optional ``<|python_start|>`` and ``<|python_end|>`` around it.
+
+Read like ``pythonic``, with or without the tokens, which may stand inside a string. The tokens also wrap JSON calls
+(read) and code for the interpreter (left as prose). ``<|python_tag|>f(k="v")``, the form that Hamr gives under this
+name, is read too.
+
+Written as the bare list. Lost: a name that holds a bracket; nesting deeper than 200.
+
+Source: model cards of Llama-4-Scout and Maverick; vLLM ``llama4_pythonic`` with its chat template.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.python_values import spell_double
+from toolconv.dialects.pythonic import PYTHON_TAG, TOOLS, Pythonic
+
+OPENS = ("<|python_start|>", PYTHON_TAG)
+CLOSES = ("<|python_end|>",)
+TOKENS = (*TURN_TOKENS, "<|eot|>", "<|eom|>")
+
+DIALECT = Pythonic(
+    name="llama4_pythonic",
+    aliases=("llama4",),
+    models=("Llama-4-Scout", "Llama-4-Maverick"),
+    sample='[get_weather(city="Tokyo"), ping()]',
+    separator="\n\n",
+    reads=("canonical",),
+    turn_tokens=TOKENS,
+    opens=OPENS,
+    closes=CLOSES,
+    bare="always",
+    spell=spell_double,
+    json=JsonBlocks(
+        name="llama4_pythonic",
+        opens=OPENS,
+        closes=CLOSES,
+        argument_key="parameters",
+        bare="never",
+        listed=True,
+        turn_tokens=TOKENS,
+    ),
+    chat=TOOLS,
+)

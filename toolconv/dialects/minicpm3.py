@@ -1,0 +1,63 @@
+"""MiniCPM3: a thought, then Python calls in a fence between tokens, values as JSON.
+
+``<|tool_call_start|>⏎```python⏎get_weather(city="Paris",days=2)⏎ping()⏎```⏎<|tool_call_end|>``. The template writes a
+turn's prose as the thought before its calls, so a thought is read as the turn's prose if the turn has no other, and as
+reasoning if it has. Text behind the end token is prose. LFM2 has the same tokens and no fence.
+
+Lost: reasoning beside calls without prose (it is read as prose); a name that holds a bracket; nesting deeper than 200.
+
+Source: openbmb/MiniCPM3-4B chat template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Parsed, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.python_calls import PythonCalls
+from toolconv.toolindex import NO_TOOLS, ToolIndex
+
+OPEN, CLOSE = "<|tool_call_start|>", "<|tool_call_end|>"
+THOUGHT = Reasoning("<|thought_start|>", "<|thought_end|>", "<|thought_start|>\n", "\n<|thought_end|>\n")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MiniCPM3(PythonCalls):
+    """Fenced calls, and the thought that stands for a turn's prose."""
+
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+        parsed = super().parse(text, tools, in_reasoning=in_reasoning)
+        if parsed.calls and parsed.reasoning and not parsed.content:
+            parsed.content, parsed.reasoning = parsed.reasoning, None
+        return parsed
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if not calls:
+            return super().render_turn(content, reasoning, calls)
+        if reasoning and content:
+            return self.reasoning.render(reasoning) + self.render(calls) + content
+        thought = content or reasoning
+        return (self.reasoning.render(thought) if thought else "") + self.render(calls)
+
+
+DIALECT = MiniCPM3(
+    name="minicpm3",
+    aliases=("minicpm",),
+    models=("MiniCPM3-4B",),
+    sample='<|tool_call_start|>\n```python\nget_weather(city="Tokyo",days=2)\nping()\n```\n<|tool_call_end|>\n',
+    reasoning=THOUGHT,
+    opens=(OPEN,),
+    closes=(CLOSE,),
+    listed=False,
+    fenced=True,
+    before=f"{OPEN}\n```python\n",
+    between="\n",
+    after=f"\n```\n{CLOSE}\n",
+    joint=",",
+    spell=jsontext.spaced,
+    chat=ChatForm(response_role="tool", response="{content}", one_turn=False),
+)

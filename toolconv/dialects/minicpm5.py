@@ -1,0 +1,73 @@
+"""MiniCPM5: XML without a wrapper, ``<function name="f"><param name="k">v</param></function>``.
+
+Two calls are a line break apart, and so are prose and call. A text that holds ``<``, ``&`` or a line break stands in a
+CDATA section; entities are decoded in values that are well-formed XML and left alone in all others. Values are spelled
+as Python does (``True``, ``None``, ``{'a': 1}``); JSON is read as well. Without a schema a string that looks like a
+number, a literal, a list or an object can't be told from one; keys can't hold ``<`` or a line break.
+
+Source: openbmb/MiniCPM5-1B chat template; vLLM ``minicpm5``.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
+from toolconv.dialects.cores.tags import Found
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.values import spell_python_all
+
+CDATA, CDATA_END = "<![CDATA[", "]]>"
+NEEDS_CDATA = re.compile(r"[<&\n]")
+ESCAPED = re.compile(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MiniCpm5(XmlParameters):
+    """Values in CDATA sections or with entities."""
+
+    def write_parameter(self, key: str, value: Any) -> str:
+        text = self.spell(value)
+        if isinstance(value, str) and NEEDS_CDATA.search(text):
+            text = CDATA + text + CDATA_END
+        open_, close = self.parameters[0]
+        return open_.format(key=key) + text + close
+
+    def value_ends(self, text: str, at: int, key: str) -> tuple[str, ...]:
+        ends = super().value_ends(text, at, key)
+        return tuple(rf"\]\]>\s*(?:{end})" for end in ends) if text.startswith(CDATA, at) else ends
+
+    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
+        if value.startswith(CDATA):
+            value = value[len(CDATA) :]
+        elif "&" in value and ESCAPED.fullmatch(value) and value.lstrip()[:1] not in ("{", "["):
+            value = html.unescape(value)
+        return super().type_of(head, value, declared, schema, repairs)
+
+
+DIALECT = MiniCpm5(
+    name="minicpm5",
+    models=("MiniCPM5",),
+    sample='<function name="get_weather"><param name="city">Tokyo</param></function>',
+    separator="\n",
+    wrappers=(),
+    functions=(('<function name="{name}">', "</function>"),),
+    parameters=(('<param name="{key}">', "</param>"),),
+    spell=spell_python_all,
+    chat=ChatForm(
+        tools_open=QWEN_TOOLS.replace("You may call one or more functions to assist with the user query.\n\n", ""),
+        tools_close="""
+</tools>
+
+Tool usage guidelines:
+- You may call zero or more functions. If no function calls are needed, just answer normally and do not include any \
+<function ... </function>.
+- When calling a function, return an XML object within <function ... </function> using:
+<function name="function-name"><param name="param-name">param-value</param></function>
+- param-value may be multi-line. If it contains <, & or newline characters, wrap it in a CDATA block: \
+<param name="param-name"><![CDATA[...multi-line value...]]></param>""",
+    ),
+)

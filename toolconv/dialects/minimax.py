@@ -1,0 +1,36 @@
+"""MiniMax-M1: one JSON object a line in ``<tool_calls>`` tags.
+
+The template drops prose beside calls; here it is kept, before the block and a line break. M2 and M3 write other
+formats (``minimax_m2``, ``minimax_m3``). ``<tool_call>`` tags are read as ``hermes``.
+
+Source: MiniMaxAI/MiniMax-M1-80k chat template and function-call guide; vLLM's former ``minimax``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="minimax",
+    aliases=("minimax_m1",),
+    models=("MiniMax-M1",),
+    sample='<tool_calls>\n{"name": "get_weather", "arguments": {"city": "Tokyo"}}\n</tool_calls>',
+    separator="\n",
+    turn_tokens=(*TURN_TOKENS, "<end_of_sentence>"),
+    reads=("hermes",),
+    opens=("<tool_calls>",),
+    closes=("</tool_calls>",),
+    listed=True,
+    before="<tool_calls>\n",
+    between="\n",
+    after="\n</tool_calls>",
+    chat=ChatForm(
+        tools_open="You are provided with these tools:\n<tools>\n",
+        tools_close="\n</tools>\n\nIf you need to call tools, please respond with <tool_calls></tool_calls> XML tags, "
+        'and provide tool-name and json-object of arguments, following the format below:\n<tool_calls>\n{"name": '
+        '<tool-name>, "arguments": <args-json-object>}\n...\n</tool_calls>',
+        response_role="tool",
+        response="tool result: {content}",
+        responses_between="\n\n",
+    ),
+)

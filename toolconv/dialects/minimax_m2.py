@@ -1,0 +1,48 @@
+"""MiniMax M2: ``<invoke name="…">`` with ``<parameter name="…">`` per argument, all calls in one block.
+
+``<minimax:tool_call>`` opens the block, a line break before it with prose or without. Values stand inline and are
+verbatim, strings as they are, all else JSON. Attributes in other quotes or none, a bare ``<invoke>`` and missing
+closing tags are read. Without a schema a string that looks like a number, a literal, a list or an object can't be told
+from one; keys can't hold ``<`` or a line break.
+
+Source: MiniMaxAI/MiniMax-M2 chat template and tool-calling guide; vLLM ``minimax_m2``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+DIALECT = XmlParameters(
+    name="minimax_m2",
+    aliases=("minimax-m2", "minimax_m2_append_think"),
+    models=("MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"),
+    sample='\n<minimax:tool_call>\n<invoke name="get_weather">\n<parameter name="city">Tokyo</parameter>\n</invoke>\n'
+    "</minimax:tool_call>",
+    separator="\n",
+    always_apart=True,
+    turn_tokens=("[e~[", *TURN_TOKENS),
+    wrappers=(("<minimax:tool_call>\n", "\n</minimax:tool_call>"),),
+    wrap_all=True,
+    functions=(('<invoke name="{name}">\n', "</invoke>"),),
+    parameters=(('<parameter name="{key}">', "</parameter>\n"),),
+    chat=ChatForm(
+        tools_open="# Tools\nYou may call one or more tools to assist with the user query.\n"
+        "Here are the tools available in JSONSchema format:\n\n<tools>\n<tool>",
+        tools_between="</tool>\n<tool>",
+        tools_close="""</tool>
+</tools>
+
+When making tool calls, use XML format to invoke tools and pass parameters:
+
+<minimax:tool_call>
+<invoke name="tool-name-1">
+<parameter name="param-key-1">param-value-1</parameter>
+<parameter name="param-key-2">param-value-2</parameter>
+...
+</invoke>
+</minimax:tool_call>""",
+        bare_tools=True,
+        response_role="tool",
+        response="<response>{content}</response>",
+    ),
+)

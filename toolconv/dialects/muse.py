@@ -1,0 +1,134 @@
+"""Muse Spark and Muse Glimmer: a message to each tool, with ``<atem:invoke name="…">`` in it.
+
+A turn is a chain of messages ``<|start|>assistant to=RECIPIENT<|message|>…<|eom|>``, the last one ended by ``<|eot|>``;
+the first ``<|start|>assistant`` is in the prompt. Messages to ``self`` are reasoning, those to ``user`` and
+``commentary`` prose, those to a tool hold its call, so that markup in reasoning and prose is no call. Glimmer has no
+``commentary``: it writes prose to the user. A name doubled with its own namespace (``ping.ping``) is read as the
+declared one. Values stand inline and are verbatim, lists and objects as JSON; the schema types them. Without a schema
+a string that looks like a number, a literal, a list or an object can't be told from one; keys can't hold ``<`` or a
+line break. Glimmer's template writes either prose or calls; here both are written.
+
+Source: chat templates of Muse Spark and Muse Glimmer; vLLM ``muse``, ``muse_glimmer``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Reasoning, Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+START, MESSAGE, MORE, END = "<|start|>assistant", "<|message|>", "<|eom|>", "<|eot|>"
+RECIPIENT = re.compile(r"\s+to=([^\s<]{1,200})\s*<\|message\|>")
+BREAK = re.compile(r"<\|(?:eom\|>|eot\|>|start\|>assistant)")
+PROSE = frozenset({"user", "commentary", "developer"})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Muse(XmlParameters):
+    """Messages by recipient.
+
+    Attributes:
+        beside_calls: the recipient of prose beside calls.
+        unaddressed: what a message without recipient is taken for.
+    """
+
+    beside_calls: str = "commentary"
+    unaddressed: str = "self"
+
+    # ── writing ──
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        messages = [f" to=self{MESSAGE}{reasoning}"] if reasoning else []
+        if content or not calls:
+            messages.append(f" to={self.beside_calls if calls else 'user'}{MESSAGE}{content}")
+        return self._chain([*messages, *map(self._message, calls)])
+
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        return self._chain([self._message(call) for call in calls])
+
+    def _message(self, call: ToolCall) -> str:
+        return f" to={call.name}{MESSAGE}{super().render([call])}"
+
+    @staticmethod
+    def _chain(messages: Sequence[str]) -> str:
+        return f"{MORE}{START}".join(messages) + END
+
+    # ── reading ──
+
+    def _reasoning(self, scan: Scan, opened: bool) -> str | None:
+        return super()._reasoning(scan, opened) if opened else None
+
+    def scan(self, scan: Scan) -> None:
+        if (first := RECIPIENT.match(scan.text, scan.at)) is not None:
+            self._message_to(scan, first[1], scan.at, first.end())
+        super().scan(scan)
+
+    def read_markup(self, scan: Scan, found: re.Match[str]) -> None:
+        start, at = found.start(), found.end()
+        if found[0] != START:
+            scan.take(start, at)
+        elif (header := RECIPIENT.match(scan.text, at)) is not None:
+            self._message_to(scan, header[1], start, header.end())
+        elif scan.text.startswith(MESSAGE, at):
+            self._message_to(scan, self.unaddressed, start, at + len(MESSAGE))
+        else:
+            scan.take(start, at)
+
+    @staticmethod
+    def _message_to(scan: Scan, recipient: str, start: int, at: int) -> None:
+        """Read a message whose header begins at ``start`` and whose text begins at ``at``."""
+        stop = BREAK.search(scan.text, at)
+        end = stop.start() if stop is not None else len(scan.text)
+        if recipient == "self":
+            scan.think(start, end, scan.text[at:end])
+        elif recipient in PROSE:
+            scan.take(start, end, prose=scan.text[at:end])
+        else:
+            scan.take(start, at)
+
+    def named(self, name: str, scan: Scan, repairs: list[str]) -> str:
+        space, dot, bare = name.rpartition(".")
+        if dot and space == bare and bare in scan.tools and name not in scan.tools:
+            repairs.append("name_prefix")
+            name = bare
+        return super().named(name, scan, repairs)
+
+
+SPARK = Muse(
+    name="muse",
+    aliases=("musespark1x", "muse_spark"),
+    models=("Muse Spark",),
+    sample=' to=get_weather<|message|><atem:function_calls>\n<atem:invoke name="get_weather">\n'
+    '<atem:parameter name="city">Tokyo</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eot|>',
+    reasoning=Reasoning(" to=self<|message|>", "<|eom|>", " to=self<|message|>", "<|eom|><|start|>assistant"),
+    wrappers=(("<atem:function_calls>\n", "\n</atem:function_calls>"),),
+    functions=(('<atem:invoke name="{name}">\n', "</atem:invoke>"),),
+    parameters=(('<atem:parameter name="{key}">', "</atem:parameter>\n"),),
+    markup=(r"<\|eom\|>", r"<\|eot\|>", r"<\|start\|>assistant"),
+    chat=ChatForm(
+        tools_open="// Function schemas\n",
+        tools_close="",
+        tool=jsontext.spaced,
+        response_role="tool",
+        response='<tool_output name="{name}">\n{content}\n</tool_output>',
+        one_turn=False,
+    ),
+)
+
+DIALECTS = (
+    SPARK,
+    replace(
+        SPARK,
+        name="muse_glimmer",
+        aliases=(),
+        models=("Muse Glimmer",),
+        beside_calls="user",
+        unaddressed="user",
+    ),
+)

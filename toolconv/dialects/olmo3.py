@@ -1,0 +1,72 @@
+"""Olmo 3: ``<function_calls>`` around Python calls, one a line, with JSON's literals.
+
+``<function_calls>get_weather(city="Paris", detailed=true)⏎ping()</function_calls>``, prose directly before the tag. The
+published template writes values as JSON; vLLM's example template single quotes and Python's words, on lines of their
+own; both are read, and a bracketed list. A text that is nothing but calls is read without the tags. Objects in
+``<function_call>`` tags inside the block, the form that Hamr gives under this name, are read too.
+
+Lost: a name that holds a bracket; nesting deeper than 200.
+
+Source: allenai/Olmo-3-7B-Instruct and Olmo-3.1-32B-Instruct chat templates; vLLM ``olmo3``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.python_calls import PythonCalls, end_of
+from toolconv.dialects.cores.python_values import BLANKS
+
+OPEN, CLOSE = "<function_calls>", "</function_calls>"
+ITEM_OPEN, ITEM_CLOSE = "<function_call>", "</function_call>"
+
+_items = JsonBlocks(name="olmo3", opens=(ITEM_OPEN,), closes=(ITEM_CLOSE, CLOSE), bare="never")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Olmo3(PythonCalls):
+    """Calls in tags, one a line; or JSON objects, each in tags of its own."""
+
+    def read_block(self, scan: Scan, start: int, at: int, opening: str) -> None:
+        text = scan.text
+        if text.startswith("\n", at):  # calls on lines of their own: so is the tag, and the breaks before it are layout
+            while start > scan.at and text[start - 1] == "\n":
+                start -= 1
+        item = end_of(BLANKS, text, at)
+        if not text.startswith(ITEM_OPEN, item):
+            super().read_block(scan, start, at, opening)
+            return
+        scan.take(start, item)
+        while text.startswith(ITEM_OPEN, item):
+            _items.read_block(scan, item, item + len(ITEM_OPEN))
+            item = end_of(BLANKS, text, max(scan.at, item + len(ITEM_OPEN)))
+        if text.startswith(CLOSE, item):
+            scan.take(item, item + len(CLOSE))
+
+
+DIALECT = Olmo3(
+    name="olmo3",
+    aliases=("olmo",),
+    models=("Olmo 3 Instruct and Think", "Olmo 3.1", "Olmo Hybrid"),
+    sample='<function_calls>get_weather(city="Tokyo")\nping()</function_calls>',
+    reads=("hermes",),
+    opens=(OPEN,),
+    closes=(CLOSE,),
+    listed=False,
+    before=OPEN,
+    between="\n",
+    after=CLOSE,
+    spell=jsontext.spaced,
+    chat=ChatForm(
+        tools_open="<functions>[",
+        tools_between=", ",
+        tools_close="]</functions>",
+        response_role="environment",
+        response="{content}",
+        one_turn=False,
+    ),
+)

@@ -1,0 +1,41 @@
+"""Phi-4-mini: the word ``functools`` and one JSON list, or ``<|tool_call|>[…]<|/tool_call|>``.
+
+The first is what vLLM's template asks for, and what is written; the second are the model's own tokens. That template
+shows the calls of earlier turns as bare objects with commas between, so bare objects are calls as well. Brackets inside
+the arguments are no end of the list.
+
+Source: microsoft/Phi-4-mini-instruct model card; vLLM ``phi4_mini_json`` and its chat template.
+"""
+
+from toolconv import jsontext
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+DIALECT = JsonBlocks(
+    name="phi4_mini_json",
+    aliases=("phi4_mini", "phi4"),
+    models=("Phi-4-mini-instruct",),
+    sample='functools[{"name": "get_weather", "arguments": {"city": "Tokyo"}}, {"name": "ping", "arguments": {}}]',
+    separator="\n",
+    turn_tokens=(*TURN_TOKENS, "<|end|>"),
+    opens=("functools[", "<|tool_call|>"),
+    closes=("<|/tool_call|>",),
+    closing="optional",
+    other_keys=("parameters",),
+    bare="always",
+    listed=True,
+    before="functools[",
+    between=", ",
+    after="]",
+    chat=ChatForm(
+        tools_open="In addition to plain text responses, you can choose to call one or more of the provided functions, "
+        'as functools[{"name": [function name], "arguments": [function arguments as JSON]}, ...].\n\n',
+        tools_between="\n\n",
+        tools_close="",
+        tool=jsontext.pretty,
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
+)

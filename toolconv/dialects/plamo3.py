@@ -1,0 +1,73 @@
+"""PLaMo 3: a section of requests, in each the name and the arguments between markers of their own.
+
+The arguments are announced as ``<|plamo:constrain|>json<|plamo:msg|>``. All markers end in ``:plamo|>``; the calls
+stand end to end, and directly behind the prose. How tools are declared is not published.
+
+Source: vLLM ``plamo3``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+
+
+def begin(part: str) -> str:
+    """The marker that opens a part."""
+    return f"<|plamo:begin_{part}:plamo|>"
+
+
+def end(part: str) -> str:
+    """The marker that closes a part."""
+    return f"<|plamo:end_{part}:plamo|>"
+
+
+JSON = "<|plamo:constrain|>json<|plamo:msg|>"
+HEADER = re.compile(
+    rf"\s*{re.escape(begin('tool_name'))}(?P<name>[^<]{{1,128}}){re.escape(end('tool_name'))}\s*"
+    rf"{re.escape(begin('tool_arguments'))}(?:<\|plamo:constrain\|>json)?(?:<\|plamo:msg\|>)?\s*"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plamo3(HeadedJson):
+    """Requests in a section."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        match = HEADER.fullmatch(text)
+        return (match["name"].strip(), None) if match else None
+
+    def read_call(self, scan: Scan, start: int, at: int) -> int | None:
+        before = len(scan.calls)
+        place = super().read_call(scan, start, at)
+        if len(scan.calls) > before and JSON not in scan.text[at : at + 400]:
+            scan.repair("missing_open_tag")
+        return place
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        arguments = jsontext.spaced(call.arguments)
+        name = f"{begin('tool_name')}{call.name}{end('tool_name')}"
+        return f"{self.call_opens[0]}{name}{begin('tool_arguments')}{JSON}{arguments}{self.call_closes[0]}"
+
+
+DIALECT = Plamo3(
+    name="plamo3",
+    models=("PLaMo 3",),
+    sample="<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>"
+    "get_weather<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>"
+    '{"city": "Tokyo"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>'
+    "<|plamo:end_tool_requests:plamo|>",
+    reasoning=Reasoning(begin("think"), end("think"), begin("think"), end("think")),
+    turn_tokens=("<|plamo:tag|>", *TURN_TOKENS),
+    section_opens=(begin("tool_requests"),),
+    section_closes=(end("tool_requests"),),
+    call_opens=(begin("tool_request"),),
+    call_closes=(end("tool_arguments") + end("tool_request"), end("tool_arguments"), end("tool_request")),
+    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
+)

@@ -1,0 +1,32 @@
+"""Poolside's Laguna: GLM's pairs of ``<arg_key>`` and ``<arg_value>``.
+
+Laguna XS writes every pair on lines of its own, as GLM-4.5 does, and that is written; Laguna S 2.1 writes no white
+space, as GLM-4.7 does, and that is read as well. Values are verbatim, strings as they are, all else JSON. Without a
+schema a string that looks like a number, a literal, a list or an object can't be told from one; keys can't hold ``<``
+or a line break.
+
+Source: poolside/Laguna-XS chat templates; vLLM ``poolside_v1``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+DIALECT = XmlParameters(
+    name="poolside_v1",
+    aliases=("poolside", "laguna"),
+    models=("Laguna XS.2", "Laguna XS 2.1", "Laguna S 2.1"),
+    sample="<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Tokyo</arg_value>\n</tool_call>",
+    separator="\n",
+    reasoning=Reasoning(before="<think>", after="</think>\n"),
+    turn_tokens=("</assistant>", *TURN_TOKENS),
+    wrappers=(),
+    functions=(("<tool_call>{name}\n", "</tool_call>"),),
+    parameters=(("<arg_key>{key}</arg_key>\n<arg_value>", "</arg_value>\n"),),
+    chat=ChatForm(
+        tools_open="### Tools\n\nYou may call functions to assist with the user query.\n"
+        "All available function signatures are listed below:\n<available_tools>\n",
+        tools_close="\n</available_tools>",
+        response_role="tool",
+    ),
+)

@@ -1,0 +1,63 @@
+"""The pythonic list: ``[get_weather(city='Tokyo'), ping()]``, as Llama 3.2 and the BFCL prompt ask for it.
+
+The whole answer is one list of calls with keyword arguments, no tokens around it; strings stand in single or double
+quotes. Python's literals and JSON's are read, in any mix. Models write more than the list, and it is read with a
+repair: calls without brackets or in a fence, several lists, lists of strings that spell calls, positional arguments
+(named after the declared parameters) or one object that holds them all, quotes inside a string that are not escaped
+where one reading is left. Prose around a list is kept. A call in prose counts if its tool is declared. Nested calls,
+comprehensions and names of unknown value have no reading: such a call is dropped and its text stays.
+
+Llama's built-in tools are read too (``<|python_tag|>brave_search.call(query="x")``), and a JSON list of calls, which
+the same prompt sometimes brings about.
+
+Written with single quotes. Lost: a name that holds a bracket; nesting deeper than 200.
+
+Source: model cards of Llama-3.2-1B/3B-Instruct and ToolACE-8B, BFCL prompts; vLLM and SGLang ``pythonic``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.python_calls import PythonCalls
+
+PYTHON_TAG = "<|python_tag|>"
+
+TOOLS = ChatForm(
+    tools_open="You have access to the following functions:\n\n",
+    tools_between="\n\n",
+    tools_close="\n\nIf you decide to invoke any of the functions, put them in the format "
+    "[func_name1(params_name1=params_value1, params_name2=params_value2...), func_name2(params)]\n"
+    "You SHOULD NOT include any other text in the response.",
+    response_role="ipython",
+    response="{content}",
+    one_turn=False,
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pythonic(PythonCalls):
+    """The list, and what stands behind Llama's ``<|python_tag|>``: one call without brackets."""
+
+    def call(self, call: ToolCall, opening: str) -> ToolCall:
+        return replace(call, name=call.name.removesuffix(".call")) if opening == PYTHON_TAG else call
+
+    def in_list(self, opening: str) -> bool:
+        return opening != PYTHON_TAG
+
+
+DIALECT = Pythonic(
+    name="pythonic",
+    aliases=("python", "bfcl", "llama32_pythonic"),
+    models=("Llama-3.2-1B/3B-Instruct", "ToolACE-8B", "Gemma 3 with a pythonic template", "any model on BFCL prompts"),
+    sample="[get_weather(city='Tokyo'), ping()]",
+    separator="\n\n",
+    reads=("canonical",),
+    turn_tokens=(*TURN_TOKENS, "<end_of_turn>"),
+    opens=(PYTHON_TAG,),
+    bare="always",
+    chat=TOOLS,
+)

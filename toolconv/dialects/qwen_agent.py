@@ -1,0 +1,87 @@
+"""Qwen-Agent's template for Qwen1.5 and Qwen2: ``✿FUNCTION✿: name`` and ``✿ARGS✿: {…}`` on lines of their own.
+
+Several calls are several such pairs; several ``✿ARGS✿`` behind one ``✿FUNCTION✿`` are as many calls of it. The
+arguments of ``code_interpreter`` are fenced code, read as the one argument ``code``. An HTML comment that models add
+behind the arguments is cut. ``✿RESULT✿`` and ``✿RETURN✿`` are stop words; where a model went on, its text is kept.
+
+Source: QwenLM/Qwen-Agent ``qwen_fncall_prompt``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import TURN_TOKENS, Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson
+
+HEADER = re.compile(r"\s*([^\s✿][^\n✿]{0,127}?)\s*\n\s*✿ARGS✿:?\s*")
+ARGS = re.compile(r"\s*✿ARGS✿:?")
+COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\n]){0,1000}-->")
+CODE = re.compile(r"\s*(code_interpreter)\s*\n\s*✿ARGS✿:?\s*```[ \t]*\w*[ \t]*\n(?!\s*\{)")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class QwenAgent(HeadedJson):
+    """Labels between flowers."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        match = HEADER.fullmatch(text)
+        return (match[1], None) if match else None
+
+    def read_call(self, scan: Scan, start: int, at: int) -> int | None:
+        code = CODE.match(scan.text, at)
+        if code is not None:
+            close = scan.find("\n```", code.end() - 1)
+            if close >= 0:
+                scan.take(start, close + 4, (ToolCall(code[1], {"code": scan.text[code.end() : close]}),))
+                return scan.at
+        taken = len(scan.calls)
+        end = super().read_call(scan, start, at)
+        while end is not None and len(scan.calls) > taken:
+            comment = COMMENT.match(scan.text, end)
+            if comment is not None:
+                scan.repair("comment")
+                scan.take(end, comment.end())
+                end = comment.end()
+            another = ARGS.match(scan.text, end)
+            if another is None:
+                break
+            taken = len(scan.calls)
+            end = self.read_body(scan, end, another.end(), scan.calls[-1].name)
+        return end
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        return f"✿FUNCTION✿: {call.name}\n✿ARGS✿: {jsontext.spaced(call.arguments)}"
+
+
+DIALECT = QwenAgent(
+    name="qwen_agent",
+    aliases=("qwen-agent",),
+    models=("Qwen1.5 and Qwen2 behind Qwen-Agent",),
+    sample='✿FUNCTION✿: get_weather\n✿ARGS✿: {"city": "Tokyo"}',
+    separator="\n",
+    turn_tokens=("✿RESULT✿:", "✿RESULT✿", "✿RETURN✿:", "✿RETURN✿", *TURN_TOKENS),
+    call_opens=("✿FUNCTION✿:", "✿FUNCTION✿"),
+    between="\n",
+    chat=ChatForm(
+        tools_open="# Tools\n\n## You have access to the following tools:\n\n",
+        tools_between="\n\n",
+        tools_close="""
+
+## When you need to call a tool, please insert the following command in your reply, which can be called zero or \
+multiple times according to your needs:
+
+✿FUNCTION✿: The tool to use
+✿ARGS✿: The input of the tool
+✿RESULT✿: Tool results
+✿RETURN✿: Reply based on tool results""",
+        bare_tools=True,
+        response_role="function",
+        response="✿RESULT✿: {content}",
+        responses_close="\n✿RETURN✿: ",
+    ),
+)

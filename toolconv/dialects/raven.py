@@ -1,0 +1,65 @@
+"""NexusRaven-V2: ``Call: get_weather(city='Paris'); ping()<bot_end>``, then a thought about it.
+
+Calls are joined by ``; ``; served answers lack ``Call: `` and often end in ``;``. What follows ``Thought:`` is
+reasoning. Positional arguments take the names of the declared parameters. A call inside a call is a feature of the
+model and has no reading as independent calls: the outer call is dropped and its text stays.
+``out_of_domain(user_query=…)``, the model's way to say that no tool fits, is a call like any other here.
+
+Lost: a name that holds a bracket; nesting deeper than 200.
+
+Source: model card of Nexusflow/NexusRaven-V2-13B.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.python_calls import PythonCalls, end_of
+
+END = "<bot_end>"
+NO_TOOL = "out_of_domain"
+REFUSAL = re.compile(rf"\s*Call:\s*{NO_TOOL}\(")
+THOUGHT = re.compile(r"\s*Thought:[ \t]*")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Raven(PythonCalls):
+    """Calls on a line, with the thought behind them."""
+
+    def scan(self, scan: Scan) -> None:
+        if REFUSAL.match(scan.text) and NO_TOOL not in scan.tools:
+            scan.drop(0, len(scan.text), f"{NO_TOOL}: the model's way to say that no tool fits")
+            return
+        super().scan(scan)
+        end = max((end for _, end, _ in scan.cuts), default=0)
+        thought = end_of(THOUGHT, scan.text, end) if end else end
+        if thought > end:
+            scan.think(end, len(scan.text), scan.text[thought:].strip())
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if not calls or not reasoning:
+            return super().render_turn(content, reasoning, calls)
+        return f"{super().render_turn(content, None, calls)} \nThought: {reasoning}"
+
+
+DIALECT = Raven(
+    name="raven",
+    aliases=("nexusraven", "nexus_raven"),
+    models=("NexusRaven-V2-13B",),
+    sample="Call: get_weather(city='Tokyo'); ping()<bot_end>",
+    separator="\n",
+    opens=("Call: ", "Call:"),
+    closes=(END,),
+    closing=False,
+    bare="always",
+    listed=False,
+    before="Call: ",
+    between="; ",
+    after=END,
+    chat=ChatForm(tools_open="", tools_between="\n\n", tools_close="", response="{content}", one_turn=False),
+)

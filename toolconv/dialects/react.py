@@ -1,0 +1,153 @@
+"""ReAct, as Qwen 1, ToolBench, LLaMA-Factory and LangChain prompt for it: ``Action:`` and ``Action Input:`` lines.
+
+``Thought:`` before an action is the prose of the turn; before a ``Final Answer:`` it is reasoning, and the answer the
+prose. Several calls are several pairs. The input is JSON, in a fence or not; plain text is read where the tool has one
+parameter that it can be. ``Action: None`` is no call. A bare ``Observation:`` at the end is a stop word and cut; an
+observation that the model made up is kept as the text it is.
+
+Source: Yao et al. 2022, Qwen 1 prompt examples, ToolBench, LangChain's ReAct output parser, LLaMA-Factory ``default``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects import callshape
+from toolconv.dialects.base import Scan
+from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.headed_json import HeadedJson, plain_arguments
+
+HEADER = re.compile(r"[ \t]*(?P<name>[^\s\n][^\n]{0,127}?)[ \t]*\n\s*Action Input[ \t]*:[ \t]*")
+JSON = re.compile(r"\s*(?:\{|```)")
+NO_CALL = re.compile(r"[ \t]*(?:None|none|N/A)[ \t]*(?:\n[ \t]*Action Input[ \t]*:[^\n]*)?(?=\n|\Z)")
+LABEL = re.compile(r"\n\s*(?:Thought|Action|Observation|Final Answer)[ \t]*:|\Z")
+THOUGHT = re.compile(r"\s*Thought:[ \t]?")
+FINAL = re.compile(r"(?:\A|\n)[ \t]*Final Answer:[ \t]?")
+OBSERVATION = re.compile(r"\s*\nObservation:?\s*\Z")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class React(HeadedJson):
+    """Labelled lines."""
+
+    def header(self, text: str) -> tuple[str, str | None] | None:
+        match = HEADER.fullmatch(text)
+        return (match["name"], None) if match else None
+
+    # ── reading ──
+
+    def scan(self, scan: Scan) -> None:
+        start = scan.at
+        super().scan(scan)
+        text = scan.text
+        if not scan.calls:
+            self._answer(scan, start)
+            return
+        observation = OBSERVATION.search(text, max(start, scan.at - 1, len(text) - 200))
+        if observation is not None:
+            scan.take(observation.start(), len(text))
+        for cut, end, _ in sorted(scan.cuts):
+            thought = THOUGHT.match(text, start, cut)
+            if thought is not None:
+                scan.take(start, cut, prose=text[thought.end() : cut].removesuffix("\n"))
+            start = end
+
+    def _answer(self, scan: Scan, start: int) -> None:
+        """The parts of a turn without calls."""
+        final = FINAL.search(scan.text, start)
+        if final is None:
+            return
+        thought = THOUGHT.match(scan.text, start, final.start())
+        if thought is not None:
+            scan.think(start, final.end(), scan.text[thought.end() : final.start()])
+        else:
+            scan.take(final.start(), final.end())
+
+    def read_call(self, scan: Scan, start: int, at: int) -> int | None:
+        text = scan.text
+        nothing = NO_CALL.match(text, at)
+        if nothing is not None:
+            scan.take(start, nothing.end())
+            return nothing.end()
+        match = HEADER.match(text, at)
+        if match is None:
+            return None
+        name = match["name"]
+        if JSON.match(text, match.end()):
+            return self.read_body(scan, start, match.end(), name)
+        end = self._end_of_input(text, match.end())
+        repairs: list[str] = []
+        try:
+            arguments = self._plain(scan, name, text[match.end() : end].strip(), repairs)
+        except NotACall as error:
+            scan.drop(start, end, str(error))
+            return end
+        scan.take(start, end, (ToolCall(callshape.declared_name(name, scan.tools, repairs), arguments),))
+        scan.repairs.extend(repairs)
+        return end
+
+    def _end_of_input(self, text: str, at: int) -> int:
+        """Where an input that is no JSON ends."""
+        label = LABEL.search(text, at)
+        end = label.start() if label is not None else len(text)
+        tokens = (text.find(token, at, end) for token in self.turn_tokens)
+        return min((place for place in tokens if place >= 0), default=end)
+
+    @staticmethod
+    def _plain(scan: Scan, name: str, written: str, repairs: list[str]) -> dict[str, object]:
+        """The arguments that an input says which is no object."""
+        if not written or written in ("None", "none", "null"):
+            repairs.append("empty_arguments" if not written else "null_arguments")
+            return {}
+        try:
+            value = jsontext.loads(written)
+        except ValueError:
+            value = written
+        if isinstance(value, str) and value.lstrip().startswith("{"):
+            return callshape.arguments_from(value, repairs)
+        repairs.append("plain_arguments")
+        return plain_arguments(name, value if isinstance(value, str) else written, scan.tools)
+
+    # ── writing ──
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        return super().render_turn(f"Thought: {content}" if content and calls else content, reasoning, calls)
+
+    def write_call(self, call: ToolCall, index: int) -> str:
+        return f"Action: {call.name}\nAction Input: {jsontext.spaced(call.arguments)}"
+
+
+DIALECT = React(
+    name="react",
+    models=("Qwen 1", "ToolLLaMA", "models prompted for ReAct"),
+    sample='Thought: I need the weather.\nAction: get_weather\nAction Input: {"city": "Tokyo"}',
+    separator="\n",
+    call_opens=("Action:",),
+    fences=True,
+    between="\n",
+    chat=ChatForm(
+        tools_open="Answer the following questions as best you can. You have access to the following tools:\n\n",
+        tools_close="""
+
+Use the following format:
+
+Question: the input question you must answer
+Thought: you should always think about what to do
+Action: the action to take, should be the name of one of the tools
+Action Input: the input to the action, a JSON object
+Observation: the result of the action
+... (this Thought/Action/Action Input/Observation can be repeated zero or more times)
+Thought: I now know the final answer
+Final Answer: the final answer to the original input question
+
+Begin!""",
+        bare_tools=True,
+        response="Observation: {content}",
+        one_turn=False,
+    ),
+)

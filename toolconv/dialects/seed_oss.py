@@ -1,0 +1,45 @@
+"""Seed-OSS: ``<seed:tool_call>`` around ``<function=name>`` with the values inline.
+
+Qwen3-Coder's grammar in tags of its own; a value is all that stands between its tags, line breaks too. A blank line
+follows prose, two calls are a line break apart. The template prints values as Python does (``True``, ``{'a': None}``),
+which is read as JSON is; JSON is written. Without a schema a string that looks like a number, a literal, a list or an
+object can't be told from one; keys can't hold ``<``, ``>`` or a line break.
+
+Source: ByteDance-Seed/Seed-OSS-36B-Instruct chat template; vLLM ``seed_oss``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS, Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+DIALECT = XmlParameters(
+    name="seed_oss",
+    aliases=("seed",),
+    models=("Seed-OSS-36B",),
+    sample="<seed:tool_call>\n<function=get_weather>\n<parameter=city>Tokyo</parameter>\n</function>\n</seed:tool_call>",
+    separator="\n\n",
+    reasoning=Reasoning("<seed:think>", "</seed:think>", "<seed:think>", "</seed:think>\n"),
+    turn_tokens=("<seed:eos>", *TURN_TOKENS),
+    wrappers=(("<seed:tool_call>\n", "\n</seed:tool_call>"),),
+    parameters=(("<parameter={key}>", "</parameter>\n"),),
+    chat=ChatForm(
+        tools_open="Tool List:\nYou are authorized to use the following tools (described in JSON Schema format). "
+        "Before performing any task, you must decide how to call them based on the descriptions and parameters of "
+        "these tools.[",
+        tools_between=", ",
+        tools_close="""]
+工具调用请遵循如下格式:
+<seed:tool_call>
+<function=example_function_name>
+<parameter=example_parameter_1>value_1</parameter>
+<parameter=example_parameter_2>This is the value for the second parameter
+that can span
+multiple lines</parameter>
+</function>
+</seed:tool_call>
+""",
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
+)

@@ -1,0 +1,61 @@
+"""Step 3: ``<steptml:invoke name="…">`` in a section of tokens that look like DeepSeek's, with ASCII underscores.
+
+Each call stands between ``<｜tool_call_begin｜>``, ``function<｜tool_sep｜>`` and ``<｜tool_call_end｜>``. The family's
+own template misspells the first (``<｜tool_call_begin>｜>``): that is read too. A blank follows prose.
+Values stand inline and are verbatim; the template prints them as Python does, which is read as JSON is; JSON is
+written. The same name stands for JSON in ``<tool_call>`` or ``<function_call>`` with some tools: read as well. Without
+a schema a string that looks like a number, a literal, a list or an object can't be told from one; keys can't hold
+``<`` or a line break.
+
+Source: stepfun-ai/step3 chat template; vLLM ``step3``.
+"""
+
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+INVOKE = '<steptml:invoke name="{name}">'
+END = "</steptml:invoke>"
+
+DIALECT = XmlParameters(
+    name="step3",
+    models=("Step3",),
+    sample="<｜tool_calls_begin｜>\n<｜tool_call_begin｜>\nfunction<｜tool_sep｜>"
+    '<steptml:invoke name="get_weather"><steptml:parameter name="city">Tokyo</steptml:parameter></steptml:invoke>'
+    "<｜tool_call_end｜>\n<｜tool_calls_end｜>",
+    separator=" ",
+    turn_tokens=("<|EOT|>", *TURN_TOKENS),
+    wrappers=(("<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"),),
+    wrap_all=True,
+    functions=(
+        (f"<｜tool_call_begin｜>\nfunction<｜tool_sep｜>{INVOKE}", f"{END}<｜tool_call_end｜>"),
+        (f"<｜tool_call_begin>｜>\nfunction<｜tool_sep｜>{INVOKE}", f"{END}<｜tool_call_end｜>"),
+    ),
+    function_slips=((f"<｜tool_call_begin｜>\n{INVOKE}", END), (INVOKE, "<｜tool_call_end｜>")),
+    parameters=(('<steptml:parameter name="{key}">', "</steptml:parameter>"),),
+    json=JsonBlocks(
+        name="step3",
+        opens=("<tool_call>", "<function_call>"),
+        closes=("</tool_call>", "</function_call>"),
+        bare="never",
+    ),
+    json_slips=JsonBlocks(
+        name="step3",
+        opens=("<｜tool_call_begin｜>\nfunction<｜tool_sep｜>", "<｜tool_call_begin｜>function<｜tool_sep｜>"),
+        closes=("<｜tool_call_end｜>",),
+        bare="never",
+    ),
+    chat=ChatForm(
+        tools_open="# Tools\n\nYou may call one or more tools to assist with the user query.\n\n"
+        "You are provided with tool signatures within <tools></tools> XML tags:\n<tools>\n",
+        tools_close="\n</tools>\n\nFor each tool call, write its name and parameters within the following format:\n"
+        "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>\nfunction<｜tool_sep｜>"
+        '<steptml:invoke name="tool-name"><steptml:parameter name="parameter-name">value</steptml:parameter>'
+        "</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>",
+        response_role="tool_response",
+        response="<｜tool_output_begin｜>{content}<｜tool_output_end｜>",
+        responses_open="<｜tool_outputs_begin｜>\n",
+        responses_close="\n<｜tool_outputs_end｜>",
+    ),
+)

@@ -1,0 +1,68 @@
+"""Step-3.5 and Step 3.7 (``step3p5``), Step 5 (``step5``): Qwen3-Coder's calls with nothing between prose and calls.
+
+``<function=name>`` and ``<parameter=key>`` with each value on lines of its own, a wrapper ``<tool_call>`` a call, and
+no line break before the first or between two. Templates print ``True``, ``False`` and ``None``, which is read as JSON's
+spelling is; JSON is written. The same name stands for JSON in ``<tool_call>`` or ``<function_call>`` with some tools:
+that is read too. Without a schema a string that looks like a number, a literal, a list or an object can't be told from
+one; keys can't hold ``<``, ``>`` or a line break.
+
+Source: stepfun-ai/Step-3.5-Flash chat template; vLLM ``step3p5``, ``step5`` (whose template is not known: the layout
+of Step 3.5 is written).
+"""
+
+from dataclasses import replace
+
+from toolconv.dialects.base import Reasoning
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+STEP3P5 = XmlParameters(
+    name="step3p5",
+    aliases=("step3.5",),
+    models=("Step-3.5-Flash", "Step-3.7-Flash"),
+    sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
+    reasoning=Reasoning(after="\n</think>\n"),
+    between="",
+    json=JsonBlocks(
+        name="step3p5",
+        opens=("<tool_call>", "<function_call>"),
+        closes=("</tool_call>", "</function_call>"),
+        bare="never",
+    ),
+    chat=ChatForm(
+        tools_open="# Tools\n\nYou have access to the following functions in JSONSchema format:\n\n<tools>\n",
+        tools_close="""
+</tools>
+
+If you choose to call a function ONLY reply in the following format with NO suffix:
+
+<tool_call>
+<function=example_function_name>
+<parameter=example_parameter_1>
+value_1
+</parameter>
+<parameter=example_parameter_2>
+This is the value for the second parameter
+that can span
+multiple lines
+</parameter>
+</function>
+</tool_call>
+
+<IMPORTANT>
+Reminder:
+- Function calls MUST follow the specified format: an inner <function=...>
+...
+</function> block must be nested within <tool_call>
+...
+</tool_call> XML tags
+- Required parameters MUST be specified
+</IMPORTANT>""",
+        response_role="tool_response",
+        response="<tool_response>{content}</tool_response>",
+        responses_between="",
+    ),
+)
+
+DIALECTS = (STEP3P5, replace(STEP3P5, name="step5", aliases=(), models=("Step 5",)))

@@ -1,0 +1,78 @@
+"""xLAM: the turn is a JSON list of calls, bare; ``[]`` says that nothing is called.
+
+Also read, as they occur and as vLLM's reader takes them: the list in a markdown fence, behind ``[TOOL_CALLS]``, in
+``<tool_call>`` tags (one object, as in ``hermes``, too), and xLAM-1's ``{"tool_calls": […]}``; with or without prose.
+Written bare, and in a fence after prose, since a bare list after prose is lost on vLLM's reader; the templates
+themselves drop prose beside calls.
+
+Source: Salesforce/Llama-xLAM-2-8b-fc-r chat template, Salesforce/xLAM-1b-fc-r model card; vLLM ``xlam``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class XLam(JsonBlocks):
+    """A bare list, or a fenced one after prose."""
+
+    def scan(self, scan: Scan) -> None:
+        if scan.text[scan.at :].strip() == "[]":
+            scan.take(scan.at, len(scan.text))
+        else:
+            super().scan(scan)
+
+    def _reasoning(self, scan: Scan, opened: bool) -> str | None:
+        return None  # what stands in <think> is the prose of the turn, see prose_tags
+
+    def bare_calls(self, scan: Scan, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
+        if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
+            made: list[str] = []
+            calls, prose = super().bare_calls(scan, value, made)
+            repairs.extend(made[1:])  # the envelope is xLAM-1's own
+            return calls, prose
+        return super().bare_calls(scan, value, repairs)
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if not content or not calls:
+            return super().render_turn(content, reasoning, calls)
+        text = super().render_turn(content, reasoning, ())
+        return f"{text}{self.separator}```json\n{self.render(calls)}\n```"
+
+
+DIALECT = XLam(
+    name="xlam",
+    models=("xLAM-2", "xLAM-1b-fc-r", "xLAM-7b-fc-r"),
+    sample='[{"name": "get_weather", "arguments": {"city": "Tokyo"}}, {"name": "ping", "arguments": {}}]',
+    separator="\n\n",
+    opens=("[TOOL_CALLS]", "<tool_call>"),
+    closes=("</tool_call>",),
+    closing="optional",
+    bare="always",
+    listed=True,
+    native=("markdown_fence",),
+    prose_tags=(("<think>", "</think>"),),
+    before="[",
+    between=", ",
+    after="]",
+    chat=ChatForm(
+        tools_open="You have access to a set of tools. When using tools, make calls in a single JSON array: \n\n"
+        '[{"name": "tool_call_name", "arguments": {"arg1": "value1", "arg2": "value2"}}, ... (additional parallel tool '
+        "calls as needed)]\n\n",
+        tools_between="\n\n",
+        tools_close="",
+        tool=jsontext.pretty,
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
+)
