@@ -148,7 +148,7 @@ def number_calls(messages: Sequence[Message]) -> None:
             for call in calls_of(message):
                 if call.get("id") is None:
                     unnamed.append(call)
-                else:
+                elif isinstance(call["id"], str):
                     taken.add(call["id"])
         elif message.get("role") == "tool":
             answers = True
@@ -160,10 +160,14 @@ def number_calls(messages: Sequence[Message]) -> None:
         count += 1
     if answers:
         waiting: list[dict[str, Any]] = []
+        answered = True
         for message in messages:
             if "tool_calls" in message:
-                waiting = calls_of(message)
-            elif message.get("role") == "tool":
+                waiting = ([] if answered else waiting) + calls_of(message)  # a turn may come as several messages
+                answered = False
+                continue
+            answered = True
+            if message.get("role") == "tool":
                 _tie(message, waiting)
 
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from toolconv import parquet
+
 BLOCK_BYTES = 1 << 18
 STDIN = "-"
 
@@ -47,7 +49,8 @@ class Input:
     """One input, read in blocks.
 
     Args:
-        name: a path, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed.
+        name: a path, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed, the rows of ``.parquet`` are
+            read as JSON lines.
 
     Raises:
         FileError: it can't be opened.
@@ -82,8 +85,15 @@ class Input:
         except (OSError, EOFError) as error:
             raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
 
+    @property
+    def padding(self) -> int:
+        """Null members of structs that were left out so far, where a format can't tell them from absent ones."""
+        return getattr(self._stream, "padding", 0)
+
     def position(self) -> int:
         """Bytes of the file that were read so far."""
+        if isinstance(self._stream, parquet.Reader):
+            return int(self._stream.done() * (self.size or 0))
         try:
             return self._raw.tell()
         except OSError:
@@ -117,6 +127,8 @@ def _decompressed(raw: IO[bytes], name: str) -> Any:
         return gzip.GzipFile(fileobj=raw)
     if name.endswith(".zst"):
         return _zstandard().ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    if name.endswith(".parquet"):
+        return parquet.Reader(raw)
     return raw
 
 
@@ -132,7 +144,7 @@ class Output:
     """One output: standard output, or a file that appears under its name only when it is complete.
 
     Args:
-        name: a path, or ``None`` for standard output. ``.gz`` and ``.zst`` are compressed.
+        name: a path, or ``None`` for standard output. ``.gz`` and ``.zst`` are compressed, ``.parquet`` takes rows.
 
     Raises:
         FileError: the file can't be made.
@@ -164,6 +176,8 @@ class Output:
             return gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", mtime=0)  # the same bytes at any time
         if name.endswith(".zst"):
             return _zstandard().ZstdCompressor().stream_writer(self._raw, closefd=False)
+        if name.endswith(".parquet"):
+            return parquet.Writer(self._raw, Path(name).parent)
         return self._raw
 
     def write(self, data: bytes) -> None:

@@ -9,17 +9,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Literal
 
-from toolconv import dialects, jsontext, layouts
+from toolconv import arrays, dialects, jsontext, layouts, streams
 from toolconv.conversation import Conversation, Row
 from toolconv.dialects.base import Dialect
 from toolconv.files import Block, Input, Output, blocks
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.receipt import MAX_PLACES, Place, Receipt
-from toolconv.sniff import BOM, Shape, is_raw, layout_of, rows_of_array, sniff, sniff_raw
+from toolconv.sniff import BOM, Shape, is_raw, is_row, layout_of, sniff, sniff_raw
 from toolconv.turns import Unspeakable, parse_turns, render_turns
 
 STRUCTURED = ("canonical", "openai")
@@ -39,8 +39,10 @@ class Options:
         target: dialect to write; ``None`` for structured rows.
         from_layout, to_layout: ``None`` for detected, and for what fits the target.
         text_key: dotted path of the text of a completion row.
+        dialect_files: files that describe dialects of their own.
         strict: any repair or loss is an error.
         on_error: what becomes of a row with a call that can't be read.
+        account: count what only a receipt tells, such as the tools declared.
     """
 
     source: str | None = "auto"
@@ -48,8 +50,10 @@ class Options:
     from_layout: str | None = None
     to_layout: str | None = None
     text_key: str | None = None
+    dialect_files: tuple[str, ...] = ()
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
+    account: bool = False
 
 
 class UsageError(Exception):
@@ -93,6 +97,8 @@ class Converter:
             structured = target.name in STRUCTURED
             name = target.name if structured else layout.name if layout.name in ("raw", "completion") else "chat"
         self.out_layout = layout if name == layout.name else layouts.get(name or "canonical")
+        if not self.out_layout.writable:
+            raise UsageError(f"layout {self.out_layout.name!r} is only read: choose another with --to-layout")
         self.target: Dialect | None = None
         if self.out_layout.spelled:
             self.target = target or (dialects.get(self.out_layout.dialect) if self.out_layout.dialect else source)
@@ -106,7 +112,7 @@ class Converter:
 
     def lines(self, file: str, first_line: int, lines: Iterable[bytes]) -> Result:
         """Convert JSON lines; blank ones are passed over."""
-        result = Result()
+        result = Result(receipt=Receipt(full=self.options.account))
         for number, line in enumerate(lines, first_line):
             if line and not line.isspace():
                 self.one(file, number, line, result)
@@ -151,7 +157,7 @@ class Converter:
     def _convert(self, conversation: Conversation, receipt: Receipt, file: str, number: int) -> bytes:
         strict = self.options.strict
         if self.source is not None:
-            parse_turns(conversation, self.source, strict=strict)
+            parse_turns(conversation, self.source, strict=strict, mixed=self.options.source == "auto")
         receipt.count_conversation(conversation)
         notes = conversation.notes
         if notes.dropped:
@@ -262,6 +268,8 @@ def run(
                         raise Failed(f"{place.file}:{place.line}: {place.reason}")
                     if progress is not None:
                         progress(done + read)
+                if source.padding:
+                    total.repairs["null_padding"] += source.padding
             finally:
                 source.close()
             done += source.size or 0
@@ -291,7 +299,7 @@ def _results(
         return
     pending: deque[tuple[Future[Result], int]] = deque()
     shape: Shape | None = None
-    for block in blocks(source, chain([start], chunks)):
+    for block in _rows(source, start, chunks, options.from_layout):
         if shape is None:
             shape = sniff(block.lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
             _say(shape, source.label, said)
@@ -312,14 +320,26 @@ def _results(
 def _beginning(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:
     """The beginning of an input's lines and the rest of them; or, third, the whole of a raw text."""
     chunks = source.chunks()
-    start = _first_line(chunks).removeprefix(BOM)
-    if layout != "raw" and (layout is not None or not is_raw(start, source.name)):
-        return start, chunks, None
+    start = _first_line(chunks)
+    if layout != "raw":
+        if _is_array(start):
+            start, rows = arrays.rows(source.label, start, chunks, partial(is_row, known=layout is not None))
+            if rows is not None:
+                return b"", rows, None
+        if layout is not None or not is_raw(start, source.name):
+            return start, chunks, None
     text = b"".join([start, *chunks])
-    rows = None if layout else rows_of_array(text)
-    if rows is None:
-        return b"", iter(()), text.removesuffix(b"\n").removesuffix(b"\r")
-    return b"\n".join(rows), iter(()), None
+    if layout is None and b"\n" in text.strip() and is_row(text):
+        return text.replace(b"\r", b" ").replace(b"\n", b" "), iter(()), None  # one row, printed over several lines
+    return b"", iter(()), text.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _rows(source: Input, start: bytes, chunks: Iterator[bytes], layout: str | None) -> Iterator[Block]:
+    """The rows of an input, in blocks: its lines, or what recorded streams are put together to."""
+    lines = blocks(source, chain([start], chunks))
+    if layout in (None, "stream") and streams.begins(start):
+        return streams.grouped(lines)
+    return lines
 
 
 def shape_of(source: Input) -> Shape | None:
@@ -327,18 +347,23 @@ def shape_of(source: Input) -> Shape | None:
     start, chunks, text = _beginning(source, None)
     if text is not None:
         return sniff_raw(text.decode("utf-8", "replace"))
-    block = next(blocks(source, chain([start], chunks)), None)
+    block = next(_rows(source, start, chunks, None), None)
     return sniff(block.lines) if block else None
 
 
 def _first_line(chunks: Iterator[bytes]) -> bytes:
-    """What was read once the first line is whole; all of it where there are no lines."""
-    parts = []
+    """What was read once the first line is whole, without a BOM; all of it where there are no lines, nor an array."""
+    parts: list[bytes] = []
     for chunk in chunks:
-        parts.append(chunk)
-        if b"\n" in chunk:
+        parts.append(chunk if parts else chunk.removeprefix(BOM))
+        if b"\n" in chunk or _is_array(parts[0]):
             break
     return b"".join(parts)
+
+
+def _is_array(start: bytes) -> bool:
+    """Whether an input may be a JSON array, which may be one long line."""
+    return start.lstrip()[:1] == b"["
 
 
 def _convert_block(options: Options, shape: Shape | None, file: str, block: Block) -> Result:
@@ -348,6 +373,8 @@ def _convert_block(options: Options, shape: Shape | None, file: str, block: Bloc
 
 @lru_cache(maxsize=16)
 def _converter(options: Options, shape: Shape) -> Converter:
+    for path in options.dialect_files:
+        dialects.register_file(path)
     source = dialects.get(shape.dialect) if shape.dialect else None
     return Converter(options, layout_of(shape.layout, options.text_key), source)
 
@@ -356,7 +383,7 @@ def _convert_raw(source: Input, options: Options, text: bytes, said: Callable[[s
     """Convert an input that is one text."""
     shape = sniff_raw(text.decode("utf-8", "replace"), options.source)
     _say(shape, source.label, said)
-    result = Result()
+    result = Result(receipt=Receipt(full=options.account))
     _converter(options, shape).one(source.label, 1, text, result)
     return result
 

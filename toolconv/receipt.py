@@ -43,7 +43,7 @@ class Receipt:
     tools: dict[str, str] = field(default_factory=dict)
     issues: Counter[str] | None = None
     """Findings of the linter by rule; ``None`` when it did not run."""
-    full: bool = True
+    full: bool = False
     """Whether tool declarations are counted: worth it only for a receipt that is written."""
 
     def add(self, other: Receipt) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolconv import jsontext, layouts
+from toolconv import jsontext, layouts, streams
 from toolconv.conversation import Row
 from toolconv.dialects import callshape
 from toolconv.dialects.detection import Detection, detect_all
@@ -17,7 +17,7 @@ from toolconv.toolindex import NO_TOOLS, ToolIndex
 ROWS = 100
 """How many rows are looked at."""
 
-ROW_FILES = (".jsonl", ".ndjson")
+ROW_FILES = (".jsonl", ".ndjson", ".parquet")
 BOM = b"\xef\xbb\xbf"
 
 
@@ -43,7 +43,7 @@ def is_raw(start: bytes, name: str) -> bool:
     (``.jsonl``) always is.
     """
     stem = name.removesuffix(".gz").removesuffix(".zst")
-    if stem.endswith(ROW_FILES) or not start.strip():
+    if stem.endswith(ROW_FILES) or not start.strip() or streams.begins(start):
         return False
     if start.lstrip()[:1] not in (b"{", b"["):
         return True
@@ -66,6 +66,14 @@ def rows_of_array(text: bytes) -> list[bytes] | None:
     if all(callshape.is_call(item, NO_TOOLS) or layouts.detect(item) is None for item in value):
         return None
     return [jsontext.dumps(item) for item in value]
+
+
+def is_row(text: bytes, *, known: bool = False) -> bool:
+    """Whether a JSON text is a row: an object of some layout that is no bare call; any object if that is ``known``."""
+    value = _value(text)
+    if not isinstance(value, dict):
+        return False
+    return known or (not callshape.is_call(value, NO_TOOLS) and layouts.detect(value) is not None)
 
 
 def _value(text: bytes) -> Any:

@@ -78,10 +78,12 @@ def _parse_tools(conversation: Conversation, dialect: Dialect) -> None:
         if message.get("role") not in SYSTEM_ROLES or not isinstance(content, str):
             continue
         declared = dialect.chat.declared(content)
-        if declared is not None:
-            message["content"], tools = declared
-        else:
+        if declared is None:
             tools = tools_in_tags(content)
+        else:
+            message["content"], tools = declared
+            if not message["content"] and message.keys() == {"role", "content"}:
+                conversation.messages.remove(message)  # a system turn that only declared tools
         if tools:
             _set_tools(conversation, tools)
         return
@@ -201,6 +203,8 @@ def _respond(responses: list[Message], dialect: Dialect, role: str | None, notes
     for message in responses:
         if not message.keys() <= {"role", "content", "tool_call_id", "name"}:
             notes.losses.append("response_keys")
+        if isinstance(message.get("content"), list):
+            notes.losses.append("content_parts")
     turns = dialect.chat.respond(responses)
     if role is not None:
         for turn in turns:

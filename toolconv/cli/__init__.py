@@ -11,6 +11,8 @@ from toolconv.cli.convert import convert, parse, render
 from toolconv.cli.detect import detect
 from toolconv.cli.dialects import dialects
 from toolconv.cli.layouts import layouts
+from toolconv.cli.lint import lint
+from toolconv.cli.rules import rules
 
 GUIDE = """\b
 Examples:
@@ -26,7 +28,7 @@ def cli() -> None:
     """Convert tool calls between model dialects and dataset layouts, without losing any silently."""
 
 
-for command in (convert, parse, render, detect, dialects, layouts):
+for command in (convert, parse, render, lint, detect, dialects, layouts, rules):
     cli.add_command(command)
 
 

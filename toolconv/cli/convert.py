@@ -38,6 +38,8 @@ _from: Callable[[F], F] = _options(
 _to: Callable[[F], F] = click.option("--to", "target", metavar="D", help="Dialect to write; default: structured rows.")
 _shared: Callable[[F], F] = _options(
     click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]"),
+    click.option("--dialect-file", "dialect_files", multiple=True, metavar="FILE",
+                 help="A dialect of your own: a TOML file, or a response template (tokenizer_config.json)."),
     click.option("--to-layout", metavar="L", help="Layout to write.  [default: what fits the target]"),
     click.option("--strict", is_flag=True, help="Any repair or loss is an error."),
     click.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
@@ -56,6 +58,7 @@ _shared: Callable[[F], F] = _options(
 @_from
 @_to
 @_shared
+@click.option("--lint", is_flag=True, help="Check the rows as they come in; findings go to stderr.")
 def convert(**given: Any) -> int:
     """Read calls in one dialect and write them in another.
 
@@ -86,14 +89,18 @@ def render(**given: Any) -> int:
 
 def _run(given: dict[str, Any]) -> int:
     """Do what the options say; the exit status."""
+    from toolconv.cli.lint import watcher
     from toolconv.dialects import UnknownDialect
+    from toolconv.dialects.dialectfile import DialectFileError
     from toolconv.files import FileError, Output
     from toolconv.layouts import UnknownLayout
+    from toolconv.lint.rule import RuleFailed
     from toolconv.pipeline import Failed, UsageError, run
 
     names = list(given["files"]) or ["-"]
     outputs: list[Output] = []
     say = _silent if given["quiet"] else _say
+    watch = watcher(given) if given.get("lint") else None
     try:
         options = _checked(given)
         output = Output(given["output"])
@@ -102,15 +109,19 @@ def _run(given: dict[str, Any]) -> int:
         if rejects is not None:
             outputs.append(rejects)
         with _Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
-            receipt, digests = run(names, options, output, rejects, jobs=given["jobs"], progress=progress, said=say)
+            receipt, digests = run(
+                names, options, output, rejects, jobs=given["jobs"], progress=progress, said=say, watch=watch
+            )
+        if watch is not None:
+            receipt.issues = watch.finish()
         digests[given["output"] or "<stdout>"] = output.digest.hexdigest()
         if given["receipt"]:
             _write_receipt(given, receipt, digests)
         for finished in outputs:
             finished.finish()
-    except (UnknownDialect, UnknownLayout, UsageError) as error:
+    except (UnknownDialect, UnknownLayout, UsageError, DialectFileError) as error:
         raise click.UsageError(str(error).strip("'\"")) from None
-    except FileError as error:
+    except (FileError, RuleFailed) as error:
         raise click.ClickException(str(error)) from None
     except Failed as error:
         _say(f"Error: {error}")
@@ -119,7 +130,7 @@ def _run(given: dict[str, Any]) -> int:
         for unfinished in outputs:
             unfinished.abandon()
     _report(receipt, say)
-    return 0 if receipt.clean else 1
+    return 0 if receipt.clean and not receipt.issues else 1
 
 
 def _checked(given: dict[str, Any]) -> Options:
@@ -127,6 +138,8 @@ def _checked(given: dict[str, Any]) -> Options:
     from toolconv import dialects, layouts
     from toolconv.pipeline import Options
 
+    for path in given["dialect_files"]:
+        dialects.register_file(path)
     source, target = given["source"], given["target"]
     if given["model"]:
         if source not in ("auto", None):
@@ -141,8 +154,10 @@ def _checked(given: dict[str, Any]) -> Options:
         from_layout=given["from_layout"],
         to_layout=given["to_layout"],
         text_key=given["text_key"],
+        dialect_files=given["dialect_files"],
         strict=given["strict"],
         on_error=given["on_error"],
+        account=bool(given["receipt"]),
     )
 
 
@@ -175,17 +190,21 @@ def _report(receipt: Receipt, say: Callable[[str], None]) -> None:
             say(f"{place.file}:{place.line}: {kind}: {escape(place.reason)}")
         if count > SHOWN:
             say(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
-    parts = [f"{receipt.rows_in:,} rows in, {receipt.rows_out:,} out"]
+    parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
     if receipt.rejects:
         parts.append(f"{receipt.rejects:,} rejected")
-    parts.append(f"{receipt.tool_calls.total():,} calls")
+    parts.append(_many(receipt.tool_calls.total(), "call"))
     if receipt.dropped_calls:
-        parts.append(f"{receipt.dropped_calls:,} calls dropped")
-    for word, counts in (("repairs", receipt.repairs), ("losses", receipt.losses)):
+        parts.append(f"{_many(receipt.dropped_calls, 'call')} dropped")
+    for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
         if counts:
-            parts.append(f"{counts.total():,} {word} ({_counts(counts)})")
+            parts.append(f"{_many(counts.total(), one, many)} ({_counts(counts)})")
     if not receipt.clean or receipt.repairs or receipt.losses:
         say("; ".join(parts))
+
+
+def _many(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _counts(counts: Counter[str]) -> str:

@@ -10,7 +10,12 @@ from toolconv.conversation import Row
 from toolconv.layouts.base import Layout
 
 # In the order of detection: the first whose shape a row has is taken.
-NAMES: Final = ("canonical", "openai", "chat", "hermes", "completion", "raw")
+NAMES: Final = (
+    "gemini", "bedrock", "responses", "anthropic", "chat-completion", "stream", "toucan", "nemotron", "smolagents",
+    "bfcl", "llamafactory-v1", "ms-swift", "openai-ft", "axolotl", "trl",
+    "prompt-completion", "canonical", "openai", "chat", "toolbench", "hermes", "apigen-mt", "llamafactory",
+    "toolace", "sharegpt", "xlam", "glaive", "api-bank", "completion", "raw",
+)
 
 _loaded: dict[str, Layout] = {}
 
@@ -28,6 +33,9 @@ def get(name: str) -> Layout:
     key = name.strip().lower().replace("_", "-")
     if key not in _loaded:
         if key not in NAMES:
+            for other in map(get, NAMES):
+                if key in other.aliases:
+                    return other
             near = difflib.get_close_matches(key, NAMES, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise UnknownLayout(f"unknown layout {name!r}{hint}\nknown layouts: {', '.join(sorted(NAMES))}")

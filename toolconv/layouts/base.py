@@ -22,6 +22,7 @@ class Layout(ABC):
         spelled: the row's text spells calls in a dialect (``chat``, ``completion``); else calls are structure.
         dialect: the dialect its text is in by convention, for spelled layouts that have one.
         response_role: the role of tool responses in a spelled layout, where the layout fixes it.
+        writable: rows can be written in it; else it is only read.
     """
 
     name: ClassVar[str]
@@ -30,6 +31,7 @@ class Layout(ABC):
     spelled: ClassVar[bool] = False
     dialect: ClassVar[str | None] = None
     response_role: ClassVar[str | None] = None
+    writable: ClassVar[bool] = True
 
     @abstractmethod
     def matches(self, row: Row) -> bool:
@@ -50,6 +52,10 @@ class Layout(ABC):
         Raises:
             LayoutError: the layout can't hold it.
         """
+
+    def pointer(self, conversation: Conversation, index: int) -> str:
+        """The JSON pointer, in the row as it came, of what became message ``index``; ``""`` for the whole row."""
+        return ""
 
     def read(self, row: Row) -> Conversation:
         """Read a row, and keep it to write what did not change as it came."""
@@ -91,6 +97,19 @@ def replace_key(row: Row, old: str, new: str, value: Any) -> Row:
     if old not in row:
         return {**row, new: value}
     return {(new if key == old else key): (value if key == old else kept) for key, kept in row.items()}
+
+
+def like(row: Row, origin: Row) -> Row:
+    """``row`` with its keys in the order they have in ``origin``, as far as they are there; others stay in place."""
+    shared = iter([key for key in origin if key in row])
+    return {key: row[key] for key in (next(shared) if name in origin else name for name in row)}
+
+
+def row_for(conversation: Conversation, *columns: str) -> Row:
+    """The canonical row without unknown keys that a layout has as columns of its own, each a loss."""
+    taken = [key for key in columns if key in conversation.row]
+    conversation.notes.losses.extend("row_keys" for _ in taken)
+    return {key: value for key, value in conversation.row.items() if key not in taken} if taken else conversation.row
 
 
 def insert_before(row: Row, place: str, key: str, value: Any) -> Row:

@@ -1,23 +1,27 @@
 """Hermes conversations: ``conversations`` of ``from`` and ``value``, with tools, calls and responses in the text.
 
 The shape of NousResearch/hermes-function-calling-v1: ``system``, ``human``, ``gpt`` and ``tool`` turns, tools in
-``<tools>``, calls in ``<tool_call>``, results in ``<tool_response>``. A column ``tools`` with the same declarations as
-JSON text is read; written, the tools stand in the system turn.
+``<tools>``, calls in ``<tool_call>``, results in ``<tool_response>``; hermes_reasoning_tool_use has ``<think>`` before
+the calls, and rows of the JSON mode a ``<schema>`` to answer in. A column ``tools`` with the same declarations as JSON
+text is read and, where the row came with it, written as it came; the tools stand in the system turn besides.
+
+Lost: call ids and other keys of calls, which the text has no place for.
+
+Source: dataset cards of NousResearch/hermes-function-calling-v1, interstellarninja/hermes_reasoning_tool_use.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from toolconv.conversation import Conversation, Message, Notes, Row
-from toolconv.layouts.base import Layout, LayoutError, maybe_json, replace_key, restore_items
+from toolconv.conversation import Row
+from toolconv.layouts.turnlist import TurnList
 
-TO_ROLE = {"human": "user", "gpt": "assistant", "system": "system", "tool": "tool"}
-FROM_ROLE = {role: name for name, role in TO_ROLE.items()}
+MARKS = ("<tools>", "<tool_call>", "<tool_response>", "<schema>")
 
 
-class Hermes(Layout):
-    """Turns of ``from`` and ``value``."""
+class Hermes(TurnList):
+    """Turns of ``from`` and ``value``, calls in the text."""
 
     name: ClassVar[str] = "hermes"
     sample: ClassVar[str] = (
@@ -27,53 +31,14 @@ class Hermes(Layout):
     spelled: ClassVar[bool] = True
     dialect: ClassVar[str | None] = "hermes"
     response_role: ClassVar[str | None] = "tool"
+    names: ClassVar[dict[str, str]] = {"human": "user", "gpt": "assistant", "system": "system", "tool": "tool"}
+    own: ClassVar[dict[str, str]] = {role: name for name, role in names.items()}
 
     def matches(self, row: Row) -> bool:
-        return _turns(row) is not None
-
-    def decode(self, row: Row) -> Conversation:
-        turns = _turns(row)
-        if turns is None:
-            raise LayoutError("no list of turns with 'from' and 'value' under 'conversations'")
-        canonical = replace_key(row, "conversations", "messages", [_message(turn) for turn in turns])
-        if isinstance(row.get("tools"), str):
-            canonical["tools"] = maybe_json(row["tools"])
-        return Conversation(canonical, Notes())
-
-    def encode(self, conversation: Conversation) -> Row:
-        turns = [_turn(message) for message in conversation.messages]
-        return replace_key(conversation.row, "messages", "conversations", turns)
-
-    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
-        row = self.encode(conversation)
-        return restore_items(row, "conversations", conversation.messages, before.messages, origin)
-
-
-def _turns(row: Row) -> list[dict[str, Any]] | None:
-    turns: Any = row.get("conversations")
-    if not isinstance(turns, list) or not turns:
-        return None
-    return turns if all(isinstance(turn, dict) and "from" in turn and "value" in turn for turn in turns) else None
-
-
-def _message(turn: dict[str, Any]) -> Message:
-    message: Message = {}
-    for key, value in turn.items():
-        if key == "from":
-            message["role"] = TO_ROLE.get(value, value)
-        else:
-            message["content" if key == "value" else key] = "" if key == "value" and value is None else value
-    return message
-
-
-def _turn(message: Message) -> dict[str, Any]:
-    turn: dict[str, Any] = {}
-    for key, value in message.items():
-        if key == "role":
-            turn["from"] = FROM_ROLE.get(value, value)
-        else:
-            turn["value" if key == "content" else key] = value
-    return turn
+        found = self.find(row)
+        return found is not None and any(
+            isinstance(turn["value"], str) and any(mark in turn["value"] for mark in MARKS) for turn in found[1]
+        )
 
 
 LAYOUT = Hermes()

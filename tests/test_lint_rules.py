@@ -1,0 +1,109 @@
+"""Every rule: its cases under ``fixtures/lint/<code>.jsonl``, and its page.
+
+A case is a line: ``case`` (``pass``, ``fail``, ``fix``), ``rows`` (JSON) or ``lines`` (text as it stands, ``hex`` for
+bytes), and for ``fail`` the ``findings`` (``line``, ``pointer``, ``message``), for ``fix`` the ``fixed`` rows. ``dialect``
+and ``layout`` are given where they can't be told from so few rows, ``options`` are the rule's, ``cut`` says that the last
+line has no end, ``times`` how often each row comes.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolconv import dialects, layouts
+from toolconv.lint.engine import Linter
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import DatasetRule
+from toolconv.lint.selection import Selection, all_rules
+from toolconv.sniff import layout_of, sniff
+
+ROOT = Path(__file__).parents[1]
+CASES = ROOT / "fixtures" / "lint"
+FILE = "train.jsonl"
+RULES = all_rules()
+
+
+def cases():
+    for path in sorted(CASES.glob("*.jsonl")):
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            case = json.loads(line)
+            yield pytest.param(path.stem, case, id=f"{path.stem}-{number}-{case['case']}")
+
+
+def lines_of(case):
+    if "hex" in case:
+        return [bytes.fromhex(line) for line in case["hex"]]
+    if "lines" in case:
+        return [line.encode("utf-8", "surrogatepass") for line in case["lines"]]
+    times = case.get("times", [1] * len(case["rows"]))
+    rows = [row for row, count in zip(case["rows"], times, strict=True) for _ in range(count)]
+    return [json.dumps(row, ensure_ascii=False).encode() for row in rows]
+
+
+def rows_of(case):
+    lines = lines_of(case)
+    shape = sniff(lines, layout=case.get("layout"), dialect=case.get("dialect", "auto"))
+    layout = layout_of(shape.layout, None) if shape else None
+    dialect = dialects.get(shape.dialect) if shape and shape.dialect else None
+    return [
+        LintRow(FILE, number, line, layout, dialect, bool(case.get("cut")) and number == len(lines))
+        for number, line in enumerate(lines, 1)
+    ]
+
+
+@pytest.fixture(autouse=True)
+def at_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def found(code, case):
+    rule = RULES[code](case.get("options", {}))
+    findings = [finding for row in rows_of(case) for finding in rule.check(row)]
+    if isinstance(rule, DatasetRule):
+        findings += rule.finish()
+    return findings
+
+
+@pytest.mark.parametrize(("code", "case"), list(cases()))
+def test_case(code, case):
+    if case["case"] == "fix":
+        chosen, options = [Selection(select=(code,))], {code: case.get("options", {})}
+        linter = Linter(selections=chosen, options=options, fix=frozenset({"safe", "unsafe"}))
+        checked = [linter.check(row) for row in rows_of(case)]
+        kept = [json.loads(each.row.raw) for each in checked if not each.dropped]
+        assert kept == case["fixed"]
+        again = Linter(selections=chosen, options=options)
+        left = [finding for row in rows_of({**case, "rows": kept}) for finding in again.check(row).findings]
+        assert not [finding for finding in left if finding.fixable]
+        return
+    findings = found(code, case)
+    told = [{"line": f.line, "pointer": f.pointer, "message": f.message} for f in findings]
+    assert told == case.get("findings", [])
+    assert (case["case"] == "pass") == (not told)
+    for finding in findings:
+        assert (finding.code, finding.name, finding.file) == (code, RULES[code].name, FILE)
+        assert finding.level in ("error", "warning", "info")
+        assert not finding.fixable or (finding.safety in ("safe", "unsafe") and RULES[code].fix)
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_every_rule_has_its_cases_and_its_page(code):
+    kinds = {json.loads(line)["case"] for line in (CASES / f"{code}.jsonl").read_text("utf-8").splitlines()}
+    assert {"pass", "fail"} <= kinds
+    assert RULES[code].fix is None or "fix" in kinds
+    page = RULES[code].__doc__
+    for part in ("Anti-pattern:", "Why it hurts:", "Best practice:", "Bad:", "Good:", "Source:"):
+        assert part in page, part
+
+
+def test_every_case_file_is_a_rules():
+    assert {path.stem for path in CASES.glob("*.jsonl")} == set(RULES)
+
+
+def test_the_samples_of_all_layouts_break_no_rule():
+    for name in layouts.NAMES:
+        row = layouts.get(name).sample
+        for rule in RULES.values():
+            for line in row.splitlines():
+                list(rule().check(LintRow(FILE, 1, line.encode(), layouts.get(name), None)))

@@ -1,0 +1,444 @@
+"""``lint``: check a dataset, fix it, or let only the rows without errors through."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from toolconv.files import Block, Output
+    from toolconv.lint.engine import Checked, Linter, Tally
+    from toolconv.lint.reporters.base import Reporter
+    from toolconv.lint.rewrite import Diff, Rewritten
+    from toolconv.lint.rows import LintRow
+    from toolconv.lint.rule import Finding, Safety
+    from toolconv.lint.source import Piece
+    from toolconv.receipt import Receipt
+    from toolconv.sniff import Shape
+
+FORMATS = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+RULE_FLAGS = {"eval_files": ("TC510", "eval"), "max_chars": ("TC514", "max-chars")}
+"""Options of the command that are an option of one rule, and turn that rule on."""
+
+
+def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which rules are on."""
+    for decorator in (
+        click.option("--isolated", is_flag=True, help="Read no configuration file."),
+        click.option("--config", metavar="FILE", help="Read this configuration file instead of looking for one."),
+        click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out."),
+        click.option("--extend-select", multiple=True, metavar="RULES", help="Check these rules as well."),
+        click.option("--select", multiple=True, metavar="RULES",
+                     help="Check these rules only: codes, prefixes, names, ALL; with commas, or given again."),
+    ):  # fmt: skip
+        function = decorator(function)
+    return function
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILES]...")
+@click.option("--from", "source", default="auto", metavar="D", show_default=True, help="Dialect of the texts.")
+@click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]")
+@click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
+@rule_options
+@click.option("--eval", "eval_files", multiple=True, metavar="FILE", help="An evaluation set; finds its rows (TC510).")
+@click.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514).")
+@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="Of the findings.")
+@click.option("--statistics", is_flag=True, help="Show counts by rule instead of findings.")
+@click.option("--max-findings", type=click.IntRange(min=0), metavar="N", help="Show the first N; all are counted.")
+@click.option("--fix", is_flag=True, help="Fix what can be fixed safely, in the files; standard input goes to stdout.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: fixes that may change the meaning, too.")
+@click.option("--diff", is_flag=True, help="Show what --fix would do, and do nothing.")
+@click.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged.")
+@click.option("-o", "--output", metavar="FILE", help="With --filter: write the rows there.")
+@click.option("--report", metavar="FILE", help="Write the findings there.")
+@click.option("--baseline", metavar="FILE", help="Known findings, not to be told.")
+@click.option("--write-baseline", metavar="FILE", help="Write the findings there, as known from now on.")
+@click.option("--receipt", metavar="FILE", help="Write the account of the run there, as JSON.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+def lint(**given: Any) -> int:
+    """Check function-calling datasets.
+
+    Reads standard input when no FILES are named. 'toolconv rules' lists the rules. Exit status: 0 nothing found,
+    1 something found, 2 wrong usage or unreadable input.
+    """
+    from toolconv.dialects import UnknownDialect
+    from toolconv.files import FileError
+    from toolconv.layouts import UnknownLayout
+    from toolconv.lint.baseline import BaselineError
+    from toolconv.lint.config import ConfigError
+    from toolconv.lint.rule import RuleFailed
+    from toolconv.lint.selection import UnknownRule
+
+    _check_usage(given)
+    try:
+        return _Run(given).run()
+    except (UnknownDialect, UnknownLayout, UnknownRule, ConfigError, BaselineError) as error:
+        raise click.UsageError(str(error).strip("'\"") if isinstance(error, UnknownDialect) else str(error)) from None
+    except (FileError, RuleFailed) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _check_usage(given: dict[str, Any]) -> None:
+    """Refuse options that don't go together."""
+    modes = [name for name in ("filtering", "fix", "diff", "write_baseline") if given[name]]
+    words = {"filtering": "--filter", "write_baseline": "--write-baseline"}
+    if len(modes) > 1:
+        raise click.UsageError(f"{' and '.join(words.get(name, f'--{name}') for name in modes)}: give one")
+    if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
+        raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
+    if given["output"] and not given["filtering"]:
+        raise click.UsageError("-o is where --filter writes rows; --report FILE takes the findings")
+
+
+def make_linter(given: dict[str, Any]) -> Linter:
+    """The linter that the options and the configuration ask for."""
+    from toolconv.files import FileError
+    from toolconv.lint.baseline import Baseline
+    from toolconv.lint.config import Config, load, rule_options
+    from toolconv.lint.engine import Linter
+    from toolconv.lint.selection import Selection
+
+    config = Config() if given.get("isolated") else load(given.get("config"))
+    options: dict[str, dict[str, Any]] = {}
+    flagged = []
+    for flag, (code, option) in RULE_FLAGS.items():
+        if given.get(flag):
+            options.update(rule_options(code, {option: given[flag]}, "options"))
+            flagged.append(code)
+    select = _words(given.get("select", ()))
+    selection = Selection(
+        select or None, (*_words(given.get("extend_select", ())), *flagged), _words(given.get("ignore", ()))
+    )
+    known = None if given.get("write_baseline") else given.get("baseline") or config.baseline
+    safe, unsafe = given.get("fix") or given.get("diff"), given.get("unsafe_fixes")
+    kinds: list[Safety] = ["safe"] if safe else []
+    if unsafe:
+        kinds.append("unsafe")
+    baseline = Baseline.read(Path(known)) if known else None
+    try:
+        return Linter(config, [selection], options, baseline, frozenset(kinds))
+    except OSError as error:  # a file that a rule's option names
+        raise FileError(f"{error.filename}: {error.strerror}") from None
+
+
+def _words(given: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word for item in given for word in item.replace(" ", ",").split(",") if word)
+
+
+class Findings:
+    """Findings on their way out: counted, and shown as the options say.
+
+    Args:
+        write: takes the text.
+        given: the command's options.
+        linter: what finds them.
+        colour: the text is for a terminal that shows colours.
+    """
+
+    def __init__(self, write: Callable[[str], object], given: dict[str, Any], linter: Linter, *, colour: bool) -> None:
+        from toolconv.lint import reporters
+        from toolconv.lint.engine import Tally
+
+        self.tally: Tally = Tally()
+        self._write = write
+        self._most = given.get("max_findings")
+        self._shown = 0
+        self.statistics = bool(given.get("statistics"))
+        self.silent = self.statistics or bool(given.get("diff") or given.get("write_baseline"))
+        self.reporter: Reporter = reporters.get(given.get("output_format") or "concise")(
+            write, linter.rules, colour=colour
+        )
+
+    def begin(self) -> None:
+        """Before all findings."""
+        if not self.silent:
+            self.reporter.begin()
+
+    def add(self, findings: Sequence[Finding], row: LintRow | None) -> None:
+        """Some findings in a row, or at the end."""
+        if not findings:
+            return
+        self.tally.add(findings)
+        for finding in () if self.silent else findings:
+            if self._most is None or self._shown < self._most:
+                self._shown += 1
+                self.reporter.finding(finding, row)
+
+    def end(self) -> None:
+        """After all findings."""
+        if self.statistics:
+            self._write(statistics(self.tally))
+        elif not self.silent:
+            self.reporter.end()
+
+    @property
+    def hidden(self) -> int:
+        """How many findings were counted and not shown."""
+        return 0 if self.silent else self.tally.findings - self._shown
+
+
+def statistics(tally: Tally) -> str:
+    """Counts by rule, most first; ``*`` where some can be fixed."""
+    from toolconv.lint.selection import all_rules
+
+    rules = all_rules()
+    lines = []
+    for code, count in sorted(tally.codes.items(), key=lambda each: (-each[1], each[0])):
+        mark = "*" if tally.fixable[code] else " "
+        lines.append(f"{count:>9,}  {code} {mark} {rules[code].name if code in rules else ''}\n")
+    return "".join(lines)
+
+
+class _Run:
+    """One run of the command.
+
+    Args:
+        given: the command's options.
+    """
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        from toolconv import dialects, layouts
+
+        self.given = given
+        source = given["source"]
+        self.dialect = source if source == "auto" else dialects.get(source).name
+        if given["from_layout"]:
+            layouts.get(given["from_layout"])
+        self.linter = make_linter(given)
+        self.names: list[str] = list(given["files"]) or ["-"]
+        self.outputs: list[Output] = []
+        self.digests: dict[str, str] = {}
+
+    def run(self) -> int:
+        """Check all inputs; the exit status."""
+        from toolconv.files import STDIN
+        from toolconv.lint.reporters.base import wants_colour
+        from toolconv.lint.rewrite import Buffer
+
+        given = self.given
+        rows_out = given["filtering"] or (given["fix"] and STDIN in self.names)
+        self.rows = Buffer(self._open(given["output"])) if rows_out else None
+        if given["report"]:
+            report, colour = Buffer(self._open(given["report"])), False
+        elif rows_out:
+            report, colour = Buffer(sys.stderr.buffer), wants_colour(sys.stderr)
+        else:
+            report, colour = Buffer(self._open(None)), wants_colour(sys.stdout)
+        self.report = report
+        self.findings = Findings(report.text, given, self.linter, colour=colour)
+        self.receipt = _receipt() if given["receipt"] else None
+        self.known = _baseline() if given["write_baseline"] else None
+        try:
+            self.findings.begin()
+            for name in self.names:
+                self._input(name)
+            last = self.linter.finish()
+            self.findings.add(last, None)
+            if self.known is not None:
+                for finding in last:
+                    self.known.add(finding, None)
+            self.findings.end()
+            self._flush()
+            if self.known is not None:
+                _write(given["write_baseline"], self.known.as_bytes())
+            if self.receipt is not None:
+                self._write_receipt(self.receipt)
+            for output in self.outputs:
+                output.finish()
+        finally:
+            for output in self.outputs:
+                output.abandon()
+        return self._end()
+
+    def _open(self, name: str | None) -> Output:
+        from toolconv.files import Output
+
+        self.outputs.append(Output(name))
+        return self.outputs[-1]
+
+    def _flush(self, _: int = 0) -> None:
+        for buffer in (self.rows, self.report):
+            if buffer is not None:
+                buffer.flush()
+
+    def _input(self, name: str) -> None:
+        from toolconv.files import STDIN, Input
+        from toolconv.lint.rewrite import Diff, Rewritten
+        from toolconv.lint.source import Reader
+
+        given = self.given
+        source = Input(name)
+        reader = Reader(self.dialect, given["from_layout"], given["text_key"], self._flush)
+        sink: Rewritten | Diff | None = None
+        try:
+            if given["fix"]:
+                sink = Rewritten(None if name == STDIN else name, self.rows)
+            elif given["diff"]:
+                sink = Diff(source.label, self.report.text)
+            for piece in reader.pieces(source):
+                checked = self._piece(piece)
+                if sink is not None:
+                    sink.add(piece, checked)
+            if sink is not None:
+                sink.finish()
+        finally:
+            source.close()
+            if isinstance(sink, Rewritten):
+                sink.abandon()
+        self.digests[source.label] = source.digest.hexdigest()
+
+    def _piece(self, piece: Piece) -> Checked | None:
+        """Check a part of an input, and account for it."""
+        from toolconv.lint.rewrite import line_of
+
+        if piece.row is None:
+            return None
+        checked = self.linter.check(piece.row)
+        tally = self.findings.tally
+        tally.fixed.update(checked.fixed)
+        self.findings.add(checked.findings, checked.row)
+        if self.known is not None:
+            for finding in checked.findings:
+                self.known.add(finding, checked.row.raw)
+        if piece.whole:
+            return checked
+        tally.rows += 1
+        passes = not checked.has_error if self.given["filtering"] else checked.row.conversation is not None
+        if self.given["filtering"] and passes and self.rows is not None:
+            self.rows.data(line_of(piece) + b"\n")
+        if self.receipt is not None:
+            _count(self.receipt, checked, passes=passes)
+        return checked
+
+    def _write_receipt(self, receipt: Receipt) -> None:
+        from importlib.metadata import version
+
+        import orjson
+
+        given = self.given
+        receipt.issues = self.findings.tally.codes
+        names = ("source", "from_layout", "text_key", "select", "extend_select", "ignore", "filtering", "fix")
+        words = {"source": "from", "filtering": "filter"}
+        options = {words.get(name, name): given[name] for name in names}
+        document = receipt.as_json(version("toolconv"), options, self.digests)
+        _write(given["receipt"], orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
+
+    def _end(self) -> int:
+        """Tell people how it went; the exit status."""
+        given, tally = self.given, self.findings.tally
+        if not given["quiet"]:
+            if self.findings.hidden:
+                click.echo(f"… and {self.findings.hidden:,} more", err=True)
+            click.echo(tally.summary(would=given["diff"]), err=True)
+            if given["write_baseline"]:
+                click.echo(f"Known from now on, with --baseline {given['write_baseline']}.", err=True)
+        if given["write_baseline"]:
+            return 0
+        if given["diff"]:
+            return 1 if tally.fixed else 0
+        return 1 if tally.findings else 0
+
+
+class Watcher:
+    """Checks the rows that another command reads, and tells what it finds on stderr.
+
+    Args:
+        given: that command's options.
+    """
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        from toolconv.lint.reporters.base import wants_colour
+        from toolconv.lint.rewrite import Buffer
+        from toolconv.lint.source import Reader
+
+        self._reader = Reader(given["source"], given["from_layout"], given["text_key"])
+        self._linter = make_linter({})
+        self._buffer = Buffer(sys.stderr.buffer)
+        self._quiet = given["quiet"]
+        self._findings = Findings(
+            self._buffer.text, {"output_format": "concise"}, self._linter, colour=wants_colour(sys.stderr)
+        )
+
+    def __call__(self, file: str, shape: Shape | None, block: Block) -> None:
+        """Check a block of lines."""
+        layout, dialect = self._reader.parts(shape)
+        for piece in self._reader.rows(file, block, layout, dialect, last=False):
+            if piece.row is not None:
+                checked = self._linter.check(piece.row)
+                self._findings.tally.rows += 1
+                self._findings.add(checked.findings, checked.row)
+        self._buffer.flush()
+
+    def finish(self) -> Counter[str]:
+        """What is wrong with the dataset; the findings of the run, by rule."""
+        self._findings.add(self._linter.finish(), None)
+        self._buffer.flush()
+        if not self._quiet:
+            click.echo(self._findings.tally.summary(), err=True)
+        return self._findings.tally.codes
+
+
+def watcher(given: dict[str, Any]) -> Watcher:
+    """The linter of another command, as the configuration says."""
+    from toolconv.files import FileError
+    from toolconv.lint.baseline import BaselineError
+    from toolconv.lint.config import ConfigError
+
+    try:
+        return Watcher(given)
+    except (ConfigError, BaselineError) as error:
+        raise click.UsageError(str(error)) from None
+    except FileError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _receipt() -> Receipt:
+    from toolconv.receipt import Receipt
+
+    return Receipt(full=True)
+
+
+def _baseline() -> Any:
+    from toolconv.lint.baseline import Baseline
+
+    return Baseline()
+
+
+def _count(receipt: Receipt, checked: Checked, *, passes: bool) -> None:
+    """Account for a row: its tools and calls, those in its texts too."""
+    from toolconv.receipt import MAX_PLACES, Place
+    from toolconv.turns import parse_turns
+
+    row = checked.row
+    receipt.rows_in += 1
+    if passes:
+        receipt.rows_out += 1
+    else:
+        receipt.rejects += 1
+        if len(receipt.reject_places) < MAX_PLACES:
+            errors = [finding for finding in checked.findings if finding.level == "error"]
+            reason = f"{errors[0].code} {errors[0].message}" if errors else "no row of any known layout"
+            receipt.reject_places.append(Place(row.file, row.line, reason))
+    if row.row is not None and row.conversation is not None and row.read_as is not None:
+        conversation = row.read_as.read(row.row)
+        if row.dialect is not None:
+            parse_turns(conversation, row.dialect)
+        receipt.count_conversation(conversation)
+
+
+def _write(name: str, data: bytes) -> None:
+    from toolconv.files import Output
+
+    output = Output(name)
+    try:
+        output.write(data)
+        output.finish()
+    finally:
+        output.abandon()

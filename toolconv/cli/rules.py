@@ -1,0 +1,52 @@
+"""``rules``: the list, or the page of one."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from toolconv.lint.rule import Rule
+
+
+@click.command()
+@click.argument("rule", required=False)
+def rules(rule: str | None) -> None:
+    """List the rules of the linter; with a RULE (code or name), show its page."""
+    from toolconv.lint.selection import UnknownRule, all_rules, get
+
+    if rule is None:
+        for each in all_rules().values():
+            on = "on" if each.default else "--"
+            click.echo(f"{each.code}  {each.level:8} {on:3} {_fix(each):7} {each.name:30} {summary(each)}")
+        return
+    try:
+        found = get(rule)
+    except UnknownRule as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(page(found))
+
+
+def page(rule: type[Rule]) -> str:
+    """A rule's page: facts and docstring."""
+    facts = {
+        "code": rule.code,
+        "name": rule.name,
+        "level": rule.level,
+        "default": "on" if rule.default else f"off (--extend-select {rule.code})",
+        "fix": {"safe": "--fix", "unsafe": "--fix --unsafe-fixes"}.get(rule.fix or "", ""),
+        "options": ", ".join(f"{name} = {value!r}" for name, value in rule.options.items()),
+    }
+    lines = [f"{key:11} {value}" for key, value in facts.items() if value]
+    return "\n".join([*lines, "", inspect.getdoc(rule) or ""])
+
+
+def summary(rule: type[Rule]) -> str:
+    """The first line of a rule's docstring."""
+    return (inspect.getdoc(rule) or "").partition("\n")[0]
+
+
+def _fix(rule: type[Rule]) -> str:
+    return rule.fix or ""

@@ -1,0 +1,116 @@
+"""Anthropic Messages rows: ``system`` beside ``messages`` whose content is blocks, tools with ``input_schema``.
+
+A turn holds text or blocks: ``text``, ``thinking``, ``tool_use``, and ``tool_result`` in the user turn after the
+calls, one for each of them. Read: each result is a ``tool`` message (``is_error`` beside it where it is true; false is
+the default and left out), ``thinking`` is ``reasoning_content``, with the blocks themselves under ``thinking_blocks``
+where they are signed. Server tools (``server_tool_use``, ``mcp_tool_use`` and their results) have run already: they
+pass through as content parts, like images, and so do declarations without an ``input_schema``. Written: text alone as
+a string, all results of a turn and the user's text behind them in one user turn.
+
+Not carried: the order of text behind a call (``block_order``), the role ``developer`` (``role``), a tool name in a
+result that is not its call's (``response_keys``). Several leading system messages become blocks of one
+(``turns_merged``).
+
+Source: Anthropic API reference, Messages.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.conversation import Message, Notes, Row
+from toolconv.layouts.blocks import Blocks, Piece, call_extras, call_item, extras, flat_tool, function_tool
+
+OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
+
+
+class Anthropic(Blocks):
+    """Blocks with a ``type``."""
+
+    name: ClassVar[str] = "anthropic"
+    aliases: ClassVar[tuple[str, ...]] = ("claude", "messages-api")
+    sample: ClassVar[str] = (
+        '{"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],'
+        '"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":[{"type":"tool_use",'
+        '"id":"toolu_1","name":"get_weather","input":{"city":"Tokyo"}}]},{"role":"user","content":[{"type":'
+        '"tool_result","tool_use_id":"toolu_1","content":"Sunny"}]}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        turns = self.turns(row)
+        if turns is None or any("tool_calls" in turn or turn.get("role") == "tool" for turn in turns):
+            return False
+        tools = row.get("tools")
+        blocks = [block for turn in turns if isinstance(turn.get("content"), list) for block in turn["content"]]
+        return (
+            any(isinstance(block, dict) and block.get("type") in OURS for block in blocks)
+            or (isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools))
+            or (isinstance(row.get("system"), list) and bool(blocks))
+        )
+
+    def read_block(self, block: Any, role: str, notes: Notes) -> Piece:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if role == "assistant" and kind == "tool_use":
+            extra = extras(block, "type", "id", "name", "input")
+            return Piece("call", call_item(block.get("id"), block.get("name"), block.get("input"), extra, notes))
+        if role == "assistant" and (text := self.reasoning_text(block)) is not None:
+            return Piece("reasoning", (text, block))
+        if role == "user" and kind == "tool_result":
+            return Piece("response", self._read_result(block, notes))
+        return Piece("part", block)
+
+    def _read_result(self, block: Row, notes: Notes) -> Message:
+        message: Message = {"role": "tool"}
+        for key, value in block.items():
+            if key == "tool_use_id":
+                message["tool_call_id"] = value
+            elif key == "content":
+                message["content"] = value if isinstance(value, str) else self.content(self.parts(value or [], notes))
+            elif key != "type" and (key, value) != ("is_error", False):
+                message[key] = value
+        message.setdefault("content", "")
+        return message
+
+    def reasoning_text(self, block: Any) -> str | None:
+        if not isinstance(block, dict) or block.get("type") not in ("thinking", "redacted_thinking"):
+            return None
+        text = block.get("thinking")
+        return text if isinstance(text, str) else ""
+
+    def write_reasoning(self, text: str) -> Any:
+        return {"type": "thinking", "thinking": text}
+
+    def write_part(self, part: Any) -> Any:
+        return part
+
+    def write_text(self, text: str) -> Any:
+        return text
+
+    def write_system(self, content: Any) -> Any:
+        return content
+
+    def write_call(self, call: dict[str, Any]) -> Any:
+        function = call["function"]
+        block = {"type": "tool_use", "id": call["id"], "name": function["name"], "input": function["arguments"]}
+        return {**call_extras(call), **block}
+
+    def write_response(self, message: Message, name: str | None) -> Any:
+        tied = {"tool_use_id": message["tool_call_id"]} if "tool_call_id" in message else {}
+        block = {"type": "tool_result", **tied, "content": message.get("content")}
+        return {**block, **extras(message, "role", "tool_call_id", "content")}
+
+    def read_tools(self, value: Any, notes: Notes) -> Row:
+        if not isinstance(value, list):
+            return {"tools": value}
+        return {"tools": [self._read_tool(tool, notes) for tool in value]}
+
+    def _read_tool(self, tool: Any, notes: Notes) -> Any:
+        if not isinstance(tool, dict) or "name" not in tool or ("type" in tool and "input_schema" not in tool):
+            return tool
+        return function_tool(tool, notes, input_schema="parameters")
+
+    def write_tools(self, tools: list[Any], row: Row) -> Row:
+        return {"tools": [flat_tool(tool, parameters="input_schema") or tool for tool in tools]}
+
+
+LAYOUT = Anthropic()

@@ -1,0 +1,46 @@
+"""APIGen-MT rows: multi-turn conversations of ``from`` and ``value``, with ``system`` and ``tools`` beside them.
+
+LLaMA-Factory's layout: ``human``, ``gpt``,
+``function_call`` and ``observation`` turns, the policy in ``system``, ``tools`` as JSON text of functions without
+OpenAI's envelope. One of them is ``think``, a pseudo-tool that holds the model's reasoning; its calls are read as the
+calls they are. By it the layout is told from LLaMA-Factory's.
+
+Lost: what LLaMA-Factory's layout loses.
+
+Source: dataset card of Salesforce/APIGen-MT-5k.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.conversation import Notes, Row
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.llamafactory import LlamaFactory
+from toolconv.layouts.toolschema import read_tools
+from toolconv.toolindex import ToolIndex
+
+
+class APIGenMT(LlamaFactory):
+    """LLaMA-Factory's turns, with a ``think`` tool."""
+
+    name: ClassVar[str] = "apigen-mt"
+    aliases: ClassVar[tuple[str, ...]] = ("apigen",)
+    sample: ClassVar[str] = (
+        '{"conversations":[{"from":"human","value":"Cancel order 7."},'
+        '{"from":"function_call","value":"{\\"name\\": \\"think\\", \\"arguments\\": {\\"thought\\": \\"Policy?\\"}}"},'
+        '{"from":"observation","value":""},{"from":"gpt","value":"Which reason?"}],'
+        '"tools":"[{\\"name\\": \\"think\\", \\"description\\": \\"Think.\\", \\"parameters\\": {}}]",'
+        '"system":"# Policy"}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        if not isinstance(row.get("system"), str) or not super().matches(row) or '"think"' not in row["tools"]:
+            return False
+        try:
+            return "think" in ToolIndex(read_tools(row["tools"], Notes()) or ())
+        except LayoutError:
+            return False
+
+
+LAYOUT = APIGenMT()

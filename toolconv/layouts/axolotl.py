@@ -1,0 +1,69 @@
+"""axolotl rows for ``type: chat_template``: OpenAI's ``messages`` and ``tools``, made safe for Arrow.
+
+- ``arguments`` of a call, and ``parameters`` of a tool, may be JSON text: Arrow can't hold the same key with two types.
+  Calls are written with arguments as text; parameters stay objects unless the row had text.
+- ``train`` (or ``weight``) and ``train_detail`` on a message say what is trained on; they pass through.
+- Other keys than ``messages``, ``role`` and ``content`` are named in the training configuration (``field_messages``,
+  ``message_property_mappings``, ``field_tools``); such rows are ``sharegpt``.
+
+Lost: nothing.
+
+Source: axolotl documentation, dataset formats: conversation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.conversation import Conversation, Row
+from toolconv.layouts.base import same
+from toolconv.layouts.openai import OpenAI, messages_in
+from toolconv.layouts.toolschema import as_text, read_tools
+from toolconv.toolindex import function_of
+
+MESSAGE_KEYS = ("train", "train_detail", "training")
+
+
+class Axolotl(OpenAI):
+    """OpenAI's messages, with the keys that say what to train on."""
+
+    name: ClassVar[str] = "axolotl"
+    sample: ClassVar[str] = (
+        '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'
+        '"messages":[{"role":"user","content":"Ping it."},{"role":"assistant","content":null,'
+        '"tool_calls":[{"id":"call_0","type":"function","function":{"name":"ping","arguments":"{}"}}],"train":true}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        messages = messages_in(row)
+        return messages is not None and (
+            _text_parameters(row.get("tools")) or any(key in message for message in messages for key in MESSAGE_KEYS)
+        )
+
+    def decode(self, row: Row) -> Conversation:
+        conversation = super().decode(row)
+        if "tools" in row:
+            conversation.row["tools"] = read_tools(row["tools"], conversation.notes)
+        return conversation
+
+    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
+        row = super().restored(conversation, before, origin)
+        if _text_parameters(origin.get("tools")) and not same(conversation.row.get("tools"), before.row["tools"]):
+            row["tools"] = [_with_text(tool) for tool in conversation.tools]
+        return row
+
+
+def _text_parameters(tools: Any) -> bool:
+    return isinstance(tools, list) and any(
+        function is not None and isinstance(function.get("parameters"), str) for function in map(function_of, tools)
+    )
+
+
+def _with_text(tool: Any) -> Any:
+    function = function_of(tool)
+    if function is None or "parameters" not in function:
+        return tool
+    return {**tool, "function": {**function, "parameters": as_text(function["parameters"])}}
+
+
+LAYOUT = Axolotl()

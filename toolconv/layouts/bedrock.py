@@ -1,0 +1,152 @@
+"""Bedrock Converse rows: blocks keyed by what they are (``text``, ``toolUse``, ``toolResult``), ``toolConfig``.
+
+The shape of the Converse API and, with ``schemaVersion``, of Bedrock's fine-tuning files. Results stand in the user
+turn after the calls. Read: each result is a ``tool`` message; ``json`` content becomes its JSON text, ``status``
+``"error"`` becomes ``is_error`` (``"success"`` is the default and left out); ``reasoningContent`` is
+``reasoning_content``, with the blocks under ``thinking_blocks`` where they are signed. Server tools (``toolUse`` of
+type ``server_tool_use`` and its result, ``systemTool``), images and cache points pass through as they are.
+``toolConfig`` keeps what is not tools. Written: results as ``text``.
+
+Not carried: as for ``anthropic``; system messages after the first turn become user turns (``role``).
+
+Source: Amazon Bedrock API reference, Converse; Bedrock user guide, preparing data for fine-tuning.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.conversation import Message, Notes, Row
+from toolconv.layouts.base import maybe_json
+from toolconv.layouts.blocks import (
+    Blocks,
+    Piece,
+    call_extras,
+    call_item,
+    extras,
+    flat_tool,
+    function_tool,
+    is_text,
+)
+
+OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"}
+
+
+class Bedrock(Blocks):
+    """Blocks of one key each."""
+
+    name: ClassVar[str] = "bedrock"
+    aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":[{"text":"Weather in Tokyo?"}]},{"role":"assistant","content":[{'
+        '"toolUse":{"toolUseId":"t1","name":"get_weather","input":{"city":"Tokyo"}}}]}],"toolConfig":{"tools":[{'
+        '"toolSpec":{"name":"get_weather","inputSchema":{"json":{"type":"object","properties":{"city":{}}}}}}]}}'
+    )
+    tools_key: ClassVar[str] = "toolConfig"
+    only_turns: ClassVar[bool] = True
+
+    def matches(self, row: Row) -> bool:
+        turns = self.turns(row)
+        if turns is None:
+            return False
+        blocks = [block for turn in turns if isinstance(turn.get("content"), list) for block in turn["content"]]
+        config = row.get("toolConfig")
+        return (
+            row.get("schemaVersion") == "bedrock-conversation-2024"
+            or (isinstance(config, dict) and "tools" in config)
+            or any(isinstance(block, dict) and len(block) == 1 and block.keys() <= OURS for block in blocks)
+            or (bool(blocks) and all(isinstance(block, dict) and block.keys() == {"text"} for block in blocks))
+        )
+
+    def read_block(self, block: Any, role: str, notes: Notes) -> Piece:
+        if not isinstance(block, dict):
+            return Piece("part", block)
+        if is_text(block) and "type" not in block:
+            return Piece("part", {"type": "text", **block})
+        use, result = block.get("toolUse"), block.get("toolResult")
+        if role == "assistant" and isinstance(use, dict) and use.get("type", "tool_use") == "tool_use":
+            extra = extras(use, "type", "toolUseId", "name", "input") | extras(block, "toolUse")
+            return Piece("call", call_item(use.get("toolUseId"), use.get("name"), use.get("input"), extra, notes))
+        if role == "assistant" and (text := self.reasoning_text(block)) is not None:
+            return Piece("reasoning", (text, block))
+        if role == "user" and isinstance(result, dict):
+            return Piece("response", self._read_result(result, notes) | extras(block, "toolResult"))
+        return Piece("part", block)
+
+    def _read_result(self, result: Row, notes: Notes) -> Message:
+        message: Message = {"role": "tool"}
+        for key, value in result.items():
+            if key == "toolUseId":
+                message["tool_call_id"] = value
+            elif key == "content":
+                message["content"] = self.content(self.parts(value or [], notes))
+            elif key == "status" and value in ("success", "error"):
+                message.update({"is_error": True} if value == "error" else {})
+            else:
+                message[key] = value
+        content = message.setdefault("content", "")
+        if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict) and "json" in content[0]:
+            message["content"] = jsontext.spaced(content[0]["json"])
+        return message
+
+    def reasoning_text(self, block: Any) -> str | None:
+        content = block.get("reasoningContent") if isinstance(block, dict) else None
+        if not isinstance(content, dict):
+            return None
+        text = content.get("reasoningText")
+        text = text.get("text") if isinstance(text, dict) else None
+        return text if isinstance(text, str) else ""
+
+    def write_reasoning(self, text: str) -> Any:
+        return {"reasoningContent": {"reasoningText": {"text": text}}}
+
+    def write_part(self, part: Any) -> Any:
+        return extras(part, "type") if is_text(part) and part.get("type") == "text" else part
+
+    def write_call(self, call: dict[str, Any]) -> Any:
+        function = call["function"]
+        use = {"toolUseId": call["id"], "name": function["name"], "input": function["arguments"]}
+        return {"toolUse": {**call_extras(call), **use}}
+
+    def write_response(self, message: Message, name: str | None) -> Any:
+        result = {
+            **({"toolUseId": message["tool_call_id"]} if "tool_call_id" in message else {}),
+            "content": self.write_content(message.get("content")),
+            **extras(message, "role", "tool_call_id", "content", "is_error"),
+        }
+        if message.get("is_error") is True:
+            result["status"] = "error"
+        return {"toolResult": result}
+
+    def read_tools(self, value: Any, notes: Notes) -> Row:
+        tools = maybe_json(value.get("tools")) if isinstance(value, dict) else None
+        if not isinstance(tools, list):
+            return {"toolConfig": value}
+        rest = extras(value, "tools")
+        return {"tools": [self._read_tool(tool, notes) for tool in tools], **({"toolConfig": rest} if rest else {})}
+
+    def _read_tool(self, tool: Any, notes: Notes) -> Any:
+        spec = tool.get("toolSpec") if isinstance(tool, dict) and len(tool) == 1 else None
+        if not isinstance(spec, dict):
+            return tool
+        schema = spec.get("inputSchema")
+        if isinstance(schema, dict) and schema.keys() == {"json"}:
+            spec = {**spec, "inputSchema": schema["json"]}
+        return function_tool(spec, notes, inputSchema="parameters")
+
+    def write_tools(self, tools: list[Any], row: Row) -> Row:
+        rest = row.get("toolConfig")
+        specs = [self._write_tool(tool) for tool in tools]
+        return {"toolConfig": {"tools": specs, **(rest if isinstance(rest, dict) else {})}}
+
+    def _write_tool(self, tool: Any) -> Any:
+        spec = flat_tool(tool, parameters="inputSchema")
+        if spec is None:
+            return tool
+        if "inputSchema" in spec:
+            spec["inputSchema"] = {"json": spec["inputSchema"]}
+        return {"toolSpec": spec}
+
+
+LAYOUT = Bedrock()

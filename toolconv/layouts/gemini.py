@@ -1,0 +1,226 @@
+"""Gemini rows: ``contents`` of ``role`` and ``parts``, ``functionDeclarations``; the API's and Vertex tuning's.
+
+camelCase and snake_case are both read. Parts are ``text``, ``functionCall`` and, in the next user (or ``function``)
+turn, ``functionResponse``; an ``id`` is kept where there is one, the others are paired by name and order. A response
+is an object: ``{"output": text}`` is the text, anything else its JSON text. A part with ``thought`` is
+``reasoning_content``; a ``thoughtSignature`` stays with its call, or with its text, which is then a list of parts.
+Media and code parts pass through. ``parametersJsonSchema`` and ``parameters`` are one; type names in capitals become
+JSON Schema's. Written: camelCase, ``parameters``, an id only where order and name would not give it back.
+
+Not carried: a response that is a list of parts (its JSON text, ``content_parts``); the order of text behind a call
+(``block_order``); system messages after the first turn and the role ``developer`` (``role``). Several leading system
+messages become parts of one (``turns_merged``).
+
+Source: Gemini API reference, generateContent; Vertex AI, preparing supervised fine-tuning data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.conversation import Message, Notes, Row, calls_of
+from toolconv.layouts.base import LayoutError, maybe_json
+from toolconv.layouts.blocks import (
+    Blocks,
+    Names,
+    Piece,
+    call_extras,
+    call_item,
+    extras,
+    flat_tool,
+    function_tool,
+    is_text,
+    numbered,
+)
+
+SCHEMAS = ("parameters", "parametersJsonSchema", "parameters_json_schema")
+DECLARATIONS = ("functionDeclarations", "function_declarations")
+CALLS = ("functionCall", "function_call")
+RESPONSES = ("functionResponse", "function_response")
+INSIDE_CALLS = ("partialArgs", "partial_args", "willContinue", "will_continue")
+"""Keys that stand in a functionCall; others stand beside it, in the part."""
+
+MADE_UP = re.compile(r"call_[0-9]+")
+TYPES = {"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}
+
+
+class Gemini(Blocks):
+    """Parts, paired by order and name."""
+
+    name: ClassVar[str] = "gemini"
+    aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
+    sample: ClassVar[str] = (
+        '{"contents":[{"role":"user","parts":[{"text":"Weather in Tokyo?"}]},{"role":"model","parts":[{"functionCall":'
+        '{"name":"get_weather","args":{"city":"Tokyo"}}}]},{"role":"user","parts":[{"functionResponse":{"name":'
+        '"get_weather","response":{"output":"Sunny"}}}]}]}'
+    )
+    turns_key: ClassVar[str] = "contents"
+    blocks_key: ClassVar[str] = "parts"
+    system_keys: ClassVar[tuple[str, ...]] = ("systemInstruction", "system_instruction")
+    roles: ClassVar[dict[str, str]] = {"model": "assistant"}
+    carries_names: ClassVar[bool] = True
+    only_turns: ClassVar[bool] = True
+
+    def matches(self, row: Row) -> bool:
+        turns = self.turns(row)
+        return turns is not None and all(isinstance(turn.get("parts"), list) for turn in turns)
+
+    def read_turn(self, turn: Row, notes: Notes) -> list[Message]:
+        return super().read_turn({**turn, "role": "user"} if turn.get("role") == "function" else turn, notes)
+
+    def read_block(self, block: Any, role: str, notes: Notes) -> Piece:
+        if not isinstance(block, dict):
+            return Piece("part", block)
+        key, value = _first(block, CALLS)
+        if role == "assistant" and key is not None and isinstance(value, dict):
+            extra = {**extras(value, "id", "name", "args"), **extras(block, key)}
+            return Piece("call", call_item(value.get("id"), value.get("name"), value.get("args", {}), extra, notes))
+        key, value = _first(block, RESPONSES)
+        if role == "user" and key is not None and isinstance(value, dict):
+            return Piece("response", _read_response(value) | extras(block, key))
+        if role == "assistant" and (text := self.reasoning_text(block)) is not None:
+            return Piece("reasoning", (text, block))
+        if is_text(block) and "type" not in block:
+            return Piece("part", {"type": "text", **block})
+        return Piece("part", block)
+
+    def reasoning_text(self, block: Any) -> str | None:
+        return block["text"] if is_text(block) and block.get("thought") is True else None
+
+    def write_reasoning(self, text: str) -> Any:
+        return {"text": text, "thought": True}
+
+    def write_part(self, part: Any) -> Any:
+        return extras(part, "type") if is_text(part) and part.get("type") == "text" else part
+
+    def write_call(self, call: dict[str, Any]) -> Any:
+        function, extra = call["function"], call_extras(call)
+        inside = {key: extra.pop(key) for key in INSIDE_CALLS if key in extra}
+        if call.get("id") is not None:
+            inside["id"] = call["id"]
+        return {"functionCall": {"name": function["name"], "args": function["arguments"], **inside}, **extra}
+
+    def write_response(self, message: Message, name: str | None) -> Any:
+        if name is None:
+            raise LayoutError("a tool response whose call is not there: Gemini pairs responses by name")
+        response: Row = {"name": name, "response": _response_object(message.get("content"))}
+        if message.get("tool_call_id") is not None:
+            response["id"] = message["tool_call_id"]
+        return {"functionResponse": {**response, **extras(message, "role", "tool_call_id", "content")}}
+
+    def _response(self, message: Message, name: str | None, notes: Notes) -> Any:
+        if not isinstance(message.get("content"), str):
+            notes.losses.append("content_parts")
+            message = {**message, "content": jsontext.spaced(message.get("content"))}
+        return super()._response(message, name, notes)
+
+    def prepared(self, messages: Iterable[Message]) -> tuple[list[Message], Names]:
+        copies, names = numbered(messages)
+        bare, _ = numbered(copies)
+        for message in bare:
+            for call in calls_of(message):
+                if MADE_UP.fullmatch(str(call["id"])):
+                    del call["id"]
+            if message.get("role") == "tool" and MADE_UP.fullmatch(str(message.get("tool_call_id"))):
+                del message["tool_call_id"]
+        again, _ = numbered(bare)
+        return (bare if again == copies else copies), names
+
+    def read_system(self, value: Any, notes: Notes) -> list[Message]:
+        if isinstance(value, dict):
+            value = value.get("parts")
+        return super().read_system(value, notes)
+
+    def write_system(self, content: Any) -> Any:
+        return {"parts": self.write_content(content)}
+
+    def read_tools(self, value: Any, notes: Notes) -> Row:
+        if not isinstance(value, list):
+            return {"tools": value}
+        tools: list[Any] = []
+        for entry in value:
+            key, declared = _first(entry, DECLARATIONS) if isinstance(entry, dict) else (None, None)
+            if key is None or not isinstance(declared, list):
+                tools.append(entry)
+                continue
+            tools.extend(_read_tool(tool, notes) for tool in declared)
+            if rest := extras(entry, key):
+                tools.append(rest)
+        return {"tools": tools}
+
+    def write_tools(self, tools: list[Any], row: Row) -> Row:
+        declared: list[Any] = []
+        written: list[Any] = []
+        for tool in tools:
+            flat = flat_tool(tool)
+            if flat is None:
+                written.append(tool)
+                continue
+            if not declared:
+                written.append({"functionDeclarations": declared})
+            declared.append(flat)
+        return {"tools": written}
+
+
+def _first(value: Row, keys: Iterable[str]) -> tuple[str | None, Any]:
+    for key in keys:
+        if key in value:
+            return key, value[key]
+    return None, None
+
+
+def _read_tool(tool: Any, notes: Notes) -> Any:
+    if not isinstance(tool, dict):
+        return tool
+    key, schema = _first(tool, SCHEMAS)
+    if key is None:
+        return function_tool(tool, notes)
+    return function_tool({**tool, key: _lowered(maybe_json(schema))}, notes, **{key: "parameters"})
+
+
+def _lowered(schema: Any) -> Any:
+    """A schema with JSON Schema's names of types."""
+    if isinstance(schema, list):
+        return [_lowered(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: value.lower() if key == "type" and isinstance(value, str) and value in TYPES else _lowered(value)
+        for key, value in schema.items()
+    }
+
+
+def _read_response(value: Row) -> Message:
+    message: Message = {"role": "tool"}
+    if value.get("id") is not None:
+        message["tool_call_id"] = value["id"]
+    if value.get("name") is not None:
+        message["name"] = value["name"]
+    message["content"] = _response_text(value.get("response"))
+    return {**message, **extras(value, "id", "name", "response")}
+
+
+def _response_text(response: Any) -> str:
+    if response is None:
+        return ""
+    if isinstance(response, dict) and response.keys() == {"output"} and isinstance(response["output"], str):
+        return response["output"]
+    return response if isinstance(response, str) else jsontext.spaced(response)
+
+
+def _response_object(content: Any) -> Row:
+    """The object for a response: what its text says where that reads back the same, else the text as output."""
+    if isinstance(content, str) and content.startswith("{"):
+        try:
+            value = jsontext.loads(content)
+        except ValueError:
+            value = None
+        if isinstance(value, dict) and _response_text(value) == content:
+            return value
+    return {"output": content}
+
+
+LAYOUT = Gemini()

@@ -1,0 +1,72 @@
+"""LLaMA-Factory's ShareGPT rows: ``conversations`` of ``from`` and ``value``, ``system`` and ``tools`` beside them.
+
+- ``human``, ``gpt``, ``function_call`` and ``observation`` turns; the system text is a column, ``tools`` JSON text of
+  functions without OpenAI's envelope.
+- ``function_call`` holds ``{"name", "arguments"}`` as JSON text, a list of them for parallel calls; reasoning stands
+  before it, or before a ``gpt`` text, in ``<think>``.
+- LLaMA-Factory wants ``human`` and ``observation`` at odd places, ``gpt`` and ``function_call`` at even ones, and skips
+  rows that break that: so the results of parallel calls are one ``observation``, a JSON list in the order of the calls,
+  and prose beside a call can't be held.
+
+Lost: call ids and other keys of calls, prose beside a call, other keys of the results of parallel calls.
+
+``dataset_info.json`` needs a stanza for a file of such rows: :func:`dataset_info`.
+
+Source: LLaMA-Factory, data/README.md, src/llamafactory/data/converter.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.conversation import Row
+from toolconv.layouts.sharegpt import NAMES, OWN
+from toolconv.layouts.turnlist import CALL, TurnList
+
+TAGS = {
+    "role_tag": "from",
+    "content_tag": "value",
+    "user_tag": OWN["user"],
+    "assistant_tag": OWN["assistant"],
+    "observation_tag": OWN["tool"],
+    "function_tag": OWN[CALL],
+    "system_tag": OWN["system"],
+}
+
+
+class LlamaFactory(TurnList):
+    """Odd and even turns, with the system text and the tools in columns."""
+
+    name: ClassVar[str] = "llamafactory"
+    aliases: ClassVar[tuple[str, ...]] = ("llama-factory",)
+    sample: ClassVar[str] = (
+        '{"conversations":[{"from":"human","value":"Ping it."},'
+        '{"from":"function_call","value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'
+        '{"from":"observation","value":"pong"},{"from":"gpt","value":"It answers."}],"system":"Be brief.",'
+        '"tools":"[{\\"name\\": \\"ping\\", \\"description\\": \\"Ping it.\\", \\"parameters\\": {}}]"}'
+    )
+    names: ClassVar[dict[str, str]] = NAMES
+    own: ClassVar[dict[str, str]] = OWN
+    system_column: ClassVar[bool] = True
+    one_result: ClassVar[bool] = True
+    prose_turn: ClassVar[bool] = False
+
+    def matches(self, row: Row) -> bool:
+        found = self.find(row)
+        if found is None or not isinstance(row.get("tools"), str):
+            return False
+        return all(turn["from"] in NAMES for turn in found[1])
+
+
+def dataset_info(name: str = "dataset", file_name: str = "dataset.jsonl") -> dict[str, Any]:
+    """The stanza that dataset_info.json needs for a file of this layout.
+
+    Args:
+        name: what the dataset is called in a training configuration.
+        file_name: the file, seen from LLaMA-Factory's data directory.
+    """
+    columns = {"messages": "conversations", "system": "system", "tools": "tools"}
+    return {name: {"file_name": file_name, "formatting": "sharegpt", "columns": columns, "tags": dict(TAGS)}}
+
+
+LAYOUT = LlamaFactory()

@@ -1,0 +1,130 @@
+"""LLaMA-Factory v1 rows: ``messages`` whose ``content`` is a list of ``{"type", "value"}`` parts.
+
+Parts are ``text``, ``reasoning`` and ``tool_call`` (``{"name", "arguments"}`` as JSON text, one part a call); results
+are messages of the role ``tool``. ``tools`` is JSON text of OpenAI envelopes. ``loss_weight`` of a message passes
+through, and so do parts of other types (``image_url``).
+
+Lost: call ids and other keys of calls, responses that answer calls out of order.
+
+Source: LLaMA-Factory, src/llamafactory/v1 and data/v1_sft_demo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.conversation import Dropped, Message, Notes, Row, calls_of
+from toolconv.dialects.callshape import NotACall
+from toolconv.layouts.turnlist import (
+    TurnList,
+    Unit,
+    call_values,
+    count_pairing,
+    in_call_order,
+    read_calls,
+    results_after,
+)
+
+ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
+
+
+class LlamaFactoryV1(TurnList):
+    """Messages of typed parts."""
+
+    name: ClassVar[str] = "llamafactory-v1"
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":[{"type":"text","value":"Ping it."}]},'
+        '{"role":"assistant","content":[{"type":"tool_call",'
+        '"value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"}]}]}'
+    )
+    columns: ClassVar[tuple[str, ...]] = ("messages",)
+    keys: ClassVar[tuple[str, str]] = ("role", "content")
+    names: ClassVar[dict[str, str]] = ROLES
+    own: ClassVar[dict[str, str]] = ROLES
+    bare_tools: ClassVar[bool] = False
+
+    def matches(self, row: Row) -> bool:
+        found = self.find(row)
+        return found is not None and all(
+            isinstance(turn["content"], list)
+            and all(isinstance(part, dict) and {"type", "value"} <= part.keys() for part in turn["content"])
+            for turn in found[1]
+        )
+
+    def units(self, turns: list[dict[str, Any]], notes: Notes) -> list[Unit]:
+        return [Unit([self._read(turn, notes)], [turn]) for turn in turns]
+
+    def _read(self, turn: dict[str, Any], notes: Notes) -> Message:
+        """One message; parts that it has no place for stay, in order, in a list."""
+        parts = turn["content"]
+        if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+            return self._message(turn, turn["role"], "" if parts is None else parts)
+        reasoning: str | None = None
+        calls: list[dict[str, Any]] = []
+        rest: list[dict[str, Any]] = []
+        for part in parts:
+            kind, value = part.get("type"), part.get("value")
+            if kind == "reasoning" and reasoning is None and isinstance(value, str) and len(part) == 2:
+                reasoning = value
+            elif kind == "tool_call" and len(part) == 2:
+                try:
+                    calls.extend(read_calls(value, notes))
+                except NotACall as error:
+                    notes.dropped.append(Dropped(str(error), value if isinstance(value, str) else ""))
+                    rest.append(part)
+            else:
+                rest.append(part)
+        content: Any = [_openai_part(part) for part in rest]
+        if not rest:
+            content = ""
+        elif len(rest) == 1 and rest[0].keys() == {"type", "value"} and rest[0]["type"] == "text":
+            content = content[0]["text"]
+        return self._message(turn, turn["role"], content, reasoning, calls)
+
+    def spell_units(self, messages: Sequence[Message], own: dict[str, str], notes: Notes) -> list[Unit]:
+        ordered: list[Message] = []
+        at = 0
+        while at < len(messages):
+            ordered.append(messages[at])
+            if messages[at].get("role") == "tool" and not messages[at].keys().isdisjoint(("tool_call_id", "name")):
+                notes.losses.append("response_keys")  # no call before it to have them from
+            if calls := calls_of(messages[at]):
+                results = results_after(messages, at)
+                count_pairing(calls, results, notes)
+                ordered.extend(in_call_order(calls, results))
+                at += len(results)
+            at += 1
+        return [Unit([message], [_written(message, notes)]) for message in ordered]
+
+
+def _openai_part(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of text as OpenAI has it; any other as it is."""
+    text = part.keys() == {"type", "value"} and part["type"] == "text"
+    return {"type": "text", "text": part["value"]} if text else part
+
+
+def _written(message: Message, notes: Notes) -> dict[str, Any]:
+    content = message.get("content")
+    parts: list[Any] = []
+    if isinstance(message.get("reasoning_content"), str):
+        parts.append({"type": "reasoning", "value": message["reasoning_content"]})
+    calls = calls_of(message)
+    if isinstance(content, list):
+        if not content or (len(content) == 1 and isinstance(content[0], dict) and content[0].get("type") == "text"):
+            notes.losses.append("content_parts")  # which reads as text
+        for part in content:
+            text = isinstance(part, dict) and part.get("type") == "text" and part.keys() == {"type", "text"}
+            parts.append({"type": "text", "value": part["text"]} if text else part)
+    elif content or not (calls or parts):
+        parts.append({"type": "text", "value": content or ""})
+    parts.extend({"type": "tool_call", "value": jsontext.spaced(value)} for value in call_values(calls, notes))
+    turn: dict[str, Any] = {"role": message.get("role"), "content": parts}
+    known = {"role", "content", "reasoning_content", "tool_calls"}
+    if message.get("role") == "tool":
+        known |= {"tool_call_id", "name"}
+    return {**turn, **{key: value for key, value in message.items() if key not in known}}
+
+
+LAYOUT = LlamaFactoryV1()

@@ -1,0 +1,184 @@
+"""OpenAI fine-tuning rows: ``messages``, ``tools``, ``parallel_tool_calls``, and ``weight`` on assistant messages.
+
+- ``weight`` (0 or 1) says whether a turn is trained on; arguments are JSON text, ``content`` null beside calls alone.
+- The legacy form has ``functions`` in the row, ``function_call`` in the message and results in the role ``function``.
+  It is read as tools and calls; a row that came so is written so.
+- Preference rows have ``input`` (``messages``, ``tools``, ``parallel_tool_calls``), ``preferred_output`` and
+  ``non_preferred_output``. The preferred messages follow those of the input; the others stand under ``rejected``, as in
+  TRL's rows. A row with a list under ``rejected`` is written so, its output what follows the last user message.
+
+Only keys that the upload accepts are written: others are losses, of rows, of messages, and ``reasoning_content``.
+Lost in legacy rows: call ids, and all but the first of parallel calls can't be held at all.
+
+Source: OpenAI API reference, FineTuneChatRequestInput, FineTunePreferenceRequestInput; fine-tuning guide.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.conversation import Conversation, Message, Notes, Row, calls_of, number_calls
+from toolconv.layouts.base import LayoutError, like, restore_items, same
+from toolconv.layouts.openai import OpenAI, messages_in, read_message, write_message
+from toolconv.layouts.toolschema import as_came, bare, read_tools
+from toolconv.layouts.trl import answer_start
+from toolconv.layouts.turnlist import MADE_UP, listed, settle
+
+ROW_KEYS = frozenset({"messages", "tools", "parallel_tool_calls", "functions"})
+MESSAGE_KEYS = frozenset(
+    {"role", "content", "name", "tool_calls", "tool_call_id", "weight", "refusal", "audio", "function_call"}
+)
+OUTPUTS = ("preferred_output", "non_preferred_output")
+
+
+class OpenAIFT(OpenAI):
+    """OpenAI's messages, in the keys that a fine-tuning file may have."""
+
+    name: ClassVar[str] = "openai-ft"
+    aliases: ClassVar[tuple[str, ...]] = ("openai-finetuning",)
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
+        '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}],'
+        '"weight":1}],"parallel_tool_calls":false}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        if _preference(row):
+            return True
+        messages = messages_in(row)
+        if messages is None or "model" in row:
+            return False
+        legacy = _legacy(row, messages)
+        return legacy or (
+            row.keys() <= ROW_KEYS
+            and ("parallel_tool_calls" in row or any("weight" in message for message in messages))
+        )
+
+    def decode(self, row: Row) -> Conversation:
+        notes = Notes()
+        if _preference(row):
+            asked = row["input"]
+            messages = [*asked["messages"], *row["preferred_output"]]
+            canonical: Row = {}
+            for key, value in row.items():
+                if key == "input":
+                    canonical.update({**asked, "messages": messages})
+                elif key == "non_preferred_output":
+                    canonical["rejected"] = [read_message(message, notes) for message in value]
+                elif key != "preferred_output":
+                    canonical[key] = value
+        else:
+            found = messages_in(row)
+            if found is None:
+                raise LayoutError("no list of messages with roles under 'messages', and no 'input' with them")
+            messages, canonical = found, dict(row)
+        if "functions" in canonical and "tools" not in canonical:
+            canonical = {("tools" if key == "functions" else key): value for key, value in canonical.items()}
+        canonical["messages"] = [read_message(message, notes) for message in messages]
+        if "tools" in canonical:
+            canonical["tools"] = read_tools(canonical["tools"], notes)
+        if any("function_call" in message for message in messages):
+            number_calls(canonical["messages"])
+            for message in canonical["messages"]:
+                settle(message)
+        return Conversation(canonical, notes)
+
+    def encode(self, conversation: Conversation) -> Row:
+        row, notes = conversation.row, conversation.notes
+        messages = [_written(message, notes) for message in conversation.messages]
+        known = {key: value for key, value in row.items() if key in ROW_KEYS}
+        known["messages"] = messages
+        rejected = row.get("rejected")
+        lost = [key for key in row if key not in ROW_KEYS]
+        if isinstance(rejected, list) and all(isinstance(message, dict) for message in rejected):
+            start = answer_start(conversation.messages)
+            known["messages"] = messages[:start]
+            outputs = (messages[start:], [_written(message, notes) for message in rejected])
+            known = {"input": known, **dict(zip(OUTPUTS, outputs, strict=True))}
+            lost.remove("rejected")
+        notes.losses.extend("row_keys" for _ in lost)
+        return known
+
+    def pointer(self, conversation: Conversation, index: int) -> str:
+        origin = conversation.origin[1] if conversation.origin else {}
+        if not _preference(origin):
+            return f"/messages/{index}"
+        start = len(origin["input"]["messages"])
+        return f"/input/messages/{index}" if index < start else f"/preferred_output/{index - start}"
+
+    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
+        if same(conversation.row, before.row):
+            return origin
+        if _preference(origin):
+            return self.encode(conversation)
+        losses = len(conversation.notes.losses)
+        row = self.encode(conversation)
+        del conversation.notes.losses[losses:]  # what the row came with, it keeps
+        row = {**conversation.row, "messages": row["messages"]}
+        came = messages_in(origin) or []
+        if _legacy(origin, came):
+            row["messages"] = _to_legacy(conversation.messages, row["messages"], conversation.notes)
+            if "functions" in origin and "tools" in row:
+                row = {("functions" if key == "tools" else key): value for key, value in row.items()}
+                row["functions"] = bare(row["functions"])
+        for key in ("tools", "functions"):
+            if key in row and key in origin:
+                unchanged = same(conversation.row.get("tools"), before.row.get("tools"))
+                row[key] = origin[key] if unchanged else as_came(row[key], origin[key])
+        row = restore_items(row, "messages", conversation.messages, before.messages, {**origin, "messages": came})
+        row["messages"] = as_came(row["messages"], origin["messages"])
+        return like(row, origin)
+
+
+def _preference(row: Row) -> bool:
+    asked: Any = row.get("input")
+    return (
+        isinstance(asked, dict)
+        and messages_in(asked) is not None
+        and isinstance(asked["messages"], list)
+        and all(listed(row.get(key)) is not None and isinstance(row[key], list) for key in OUTPUTS)
+    )
+
+
+def _legacy(row: Row, messages: list[Message]) -> bool:
+    return "functions" in row or any(
+        "function_call" in message or message.get("role") == "function" for message in messages
+    )
+
+
+def _written(message: Message, notes: Notes) -> Message:
+    """A message in the keys that the upload accepts."""
+    message = write_message(message)
+    kept = {key: value for key, value in message.items() if key in MESSAGE_KEYS}
+    for key in message:
+        if key not in MESSAGE_KEYS:
+            notes.losses.append("reasoning" if key == "reasoning_content" else "message_keys")
+    if message.get("role") == "tool" and "tool_call_id" in kept:
+        kept.pop("name", None)  # which the call has
+    return kept
+
+
+def _to_legacy(messages: list[Message], written: list[Message], notes: Notes) -> list[Message]:
+    """Messages with ``function_call`` and the role ``function``."""
+    result = []
+    for message, item in zip(messages, written, strict=True):
+        calls = calls_of(message)
+        if len(calls) > 1:
+            raise LayoutError("a legacy row holds one call a message: write the layout openai instead")
+        if calls:
+            call = item["tool_calls"][0]
+            if isinstance(call.get("id"), str) and not MADE_UP.fullmatch(call["id"]):
+                notes.losses.append("call_id")
+            item = {
+                ("function_call" if key == "tool_calls" else key): (call["function"] if key == "tool_calls" else value)
+                for key, value in item.items()
+            }
+        elif message.get("role") == "tool":
+            item = {"role": "function", **({"name": message["name"]} if "name" in message else {}), **item}
+            item["role"] = "function"
+            item.pop("tool_call_id", None)
+        result.append(item)
+    return result
+
+
+LAYOUT = OpenAIFT()

@@ -1,0 +1,447 @@
+"""OpenAI Responses rows: ``input`` and ``output`` lists of items, flat tools; also under ``responses_create_params``.
+
+Items are messages, ``reasoning``, ``function_call`` and ``function_call_output``; a call and its output have the same
+``call_id`` (an item's ``id`` is another thing). Read: what the assistant says in a row of items is one message, as long
+as it comes in the order reasoning, message, calls; ``instructions`` are the system message; ``output`` (of the row, or
+of its ``response``) follows ``input``. A call's own ``id`` is ``item_id`` beside it; reasoning items stay under
+``thinking_blocks``. Other items (tool search, web search, MCP and custom calls with their outputs) pass through as
+content parts. NVIDIA NeMo Gym's rows keep their ``responses_create_params`` and the verifier's fields. Written: all
+turns under ``input``, arguments as ``json.dumps`` spells them.
+
+Not carried: further keys of an assistant turn that says nothing beside its calls (``message_keys``), a tool name in an
+output that is not its call's (``response_keys``); where one assistant turn ends and the next begins, when the second
+has nothing but calls (``turns_merged``).
+
+Source: OpenAI API reference, responses; NVIDIA-NeMo/Gym.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.conversation import Conversation, Message, Notes, Row, number_calls
+from toolconv.layouts.base import Layout, LayoutError, like, maybe_json, same
+from toolconv.layouts.blocks import (
+    THINKING,
+    Names,
+    call_extras,
+    call_item,
+    checked,
+    extras,
+    flat_tool,
+    function_tool,
+    is_plain,
+    is_text,
+    numbered,
+    restore_groups,
+)
+
+PARAMS = "responses_create_params"
+TEXTS = ("text", "input_text", "output_text")
+PARTS = (*TEXTS, "refusal", "input_image", "input_file", "input_audio", "image_url", "file")
+"""Types of content parts that stand in a message; a part of another type is an item of its own."""
+
+RANKS = {"reasoning": 0, "function_call": 2}
+"""In which order an assistant message keeps its items; messages and others come between."""
+
+NOTHING: list[tuple[str, Any]] = [("annotations", []), ("annotations", None), ("logprobs", []), ("logprobs", None)]
+
+BARE = {"type", "role", "content"}
+"""Keys of a message that is no more than what it says."""
+
+Group = tuple[list[Any], list[Message]]
+"""Items, and the messages they are read to."""
+
+
+class Responses(Layout):
+    """Items, paired by ``call_id``."""
+
+    name: ClassVar[str] = "responses"
+    aliases: ClassVar[tuple[str, ...]] = ("openai-responses", "nemo-gym")
+    sample: ClassVar[str] = (
+        '{"input":[{"role":"user","content":"Weather in Tokyo?"},{"type":"function_call","call_id":"call_1","name":'
+        '"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"},{"type":"function_call_output","call_id":"call_1",'
+        '"output":"Sunny"}],"tools":[{"type":"function","name":"get_weather","parameters":{"type":"object"}}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        if isinstance(row.get(PARAMS), dict):
+            return True
+        items = [item for holder, key in _places(row) if isinstance(holder[key], list) for item in holder[key]]
+        return any(isinstance(item, dict) and ("type" in item or "role" in item) for item in items)
+
+    def decode(self, row: Row) -> Conversation:
+        body, places = _body(row), _places(row)
+        if not places:
+            raise LayoutError("no list of items under 'input' or 'output'")
+        notes = Notes()
+        messages = [*_instructions(body)]
+        for holder, key in places:
+            for _, group in _groups(_items(holder[key]), notes):
+                messages.extend(group)
+        number_calls(messages)
+        canonical: Row = {}
+        for key, value in row.items():
+            if key == PARAMS:
+                canonical[key] = extras(value, "input", "tools", "instructions") if body is value else value
+                if body is value and "tools" in value:
+                    canonical["tools"] = _read_tools(maybe_json(value["tools"]), notes)
+                canonical["messages"] = messages
+            elif (row, key) in places:
+                canonical["messages"] = messages
+            elif (value, "output") in places:
+                canonical.update({key: extras(value, "output"), "messages": messages})
+            elif key == "tools" and body is row:
+                canonical["tools"] = _read_tools(maybe_json(value), notes)
+            elif key != "instructions" or body is not row or not _instructions(row):
+                canonical[key] = value
+        return Conversation(canonical, notes)
+
+    def encode(self, conversation: Conversation) -> Row:
+        messages, names = numbered(conversation.messages)
+        items = _write(messages, names, conversation.notes)
+        given = conversation.row.get(PARAMS)
+        body: Row = {}
+        row: Row = {}
+        for key, value in conversation.row.items():
+            if key == "messages":
+                body["input"] = items
+            elif key == "tools" and isinstance(value, list):
+                body["tools"] = [_write_tool(tool) for tool in value]
+            elif _is_ours(key, value):
+                conversation.notes.losses.append("row_keys")
+                continue
+            else:
+                row[key] = value
+                continue
+            if not isinstance(given, dict):
+                row["input" if key == "messages" else key] = body["input" if key == "messages" else key]
+        if isinstance(given, dict):
+            row[PARAMS] = {"input": body["input"], **given, **body}
+        return row
+
+    def pointer(self, conversation: Conversation, index: int) -> str:
+        row = conversation.origin[1] if conversation.origin else {}
+        body = _body(row)
+        prefix = "" if body is row else f"/{PARAMS}"
+        if index < len(_instructions(body)):
+            return f"{prefix}/instructions"
+        index -= len(_instructions(body))
+        for holder, key in _places(row):
+            place = f"{prefix}/{key}" if holder is body else f"/{key}" if holder is row else f"/response/{key}"
+            at = 0
+            for items, _ in _groups(_items(holder[key]), Notes()):
+                if index == 0:
+                    return place if isinstance(holder[key], str) else f"{place}/{at}"
+                index -= 1
+                at += len(items)
+        return ""
+
+    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
+        if same(conversation.row, before.row):
+            return origin
+        row = self.encode(conversation)
+        messages, names = numbered(conversation.messages)
+        given = _body(origin)
+        body = row if given is origin else row[PARAMS]
+        if "tools" in body and same(conversation.row.get("tools"), before.row.get("tools")):
+            body["tools"] = given["tools"]
+        start = len(_instructions(given))
+        if len(messages) != len(before.messages) or not same(messages[:start], before.messages[:start]):
+            return like(row, origin)
+        del body["input"]
+        if start:
+            body["instructions"] = given["instructions"]
+        for holder, key in _places(origin):
+            groups = [(items, len(group)) for items, group in _groups(_items(holder[key]), Notes())]
+            end = start + sum(size for _, size in groups)
+            write = partial(_write_range, messages[start:end], names[start:end])
+            items = list(restore_groups(groups, conversation.messages[start:end], before.messages[start:end], write))
+            start = end
+            if holder is given or holder is origin:
+                body[key] = holder[key] if items == _items(holder[key]) else items
+            else:
+                row["response"] = like({**row.get("response", {}), key: items}, holder)
+        if body is not row:
+            row[PARAMS] = like(body, given)
+        return like(row, origin)
+
+
+def _body(row: Row) -> Row:
+    """What holds the request."""
+    params = row.get(PARAMS)
+    return params if isinstance(params, dict) else row
+
+
+def _places(row: Row) -> list[tuple[Row, str]]:
+    """Where items stand, in order."""
+    body, response = _body(row), row.get("response")
+    places = [(body, "input"), (row, "output")]
+    if isinstance(response, dict):
+        places.append((response, "output"))
+    return [
+        (holder, key)
+        for holder, key in places
+        if isinstance(holder.get(key), list) or (key == "input" and isinstance(holder.get(key), str))
+    ]
+
+
+def _is_ours(key: str, value: Any) -> bool:
+    """Whether a key of a row that came from elsewhere would be read as items or instructions."""
+    if key == "response":
+        return isinstance(value, dict) and isinstance(value.get("output"), list)
+    return key in ("input", "output") or (key == "instructions" and isinstance(value, str))
+
+
+def _items(value: Any) -> list[Any]:
+    return [{"role": "user", "content": value}] if isinstance(value, str) else list(value)
+
+
+def _instructions(body: Row) -> list[Message]:
+    text = body.get("instructions")
+    return [{"role": "system", "content": text}] if isinstance(text, str) and text else []
+
+
+# ── reading ──
+
+
+def _groups(items: Iterable[Any], notes: Notes) -> Iterator[Group]:
+    """Items by the messages they become."""
+    turn: list[Any] = []
+    rank = 0
+    for item in items:
+        kind = _kind(item)
+        if kind in ("function_call_output", "turn"):
+            if turn:
+                yield turn, [_read_turn(turn, notes)]
+                turn = []
+            yield [item], [_read_output(item) if kind == "function_call_output" else _read_message(item)]
+            continue
+        new = RANKS.get(kind, 1)
+        again = kind == "message" and any(_kind(said) == "message" for said in turn)
+        if turn and (new < rank or (again and (_kind(turn[-1]) == "message" or not item.keys() <= BARE))):
+            yield turn, [_read_turn(turn, notes)]
+            turn = []
+        turn.append(item)
+        rank = new
+    if turn:
+        yield turn, [_read_turn(turn, notes)]
+
+
+def _kind(item: Any) -> str:
+    """What an item is; ``turn`` for a message that is not the assistant's."""
+    if not isinstance(item, dict):
+        return "other"
+    kind = item.get("type") or "message"
+    if kind == "message" and "role" in item:
+        return "message" if item["role"] == "assistant" else "turn"
+    return str(kind) if kind != "message" else "other"
+
+
+def _read_message(item: Row) -> Message:
+    return {key: _read_content(value) if key == "content" else value for key, value in item.items() if key != "type"}
+
+
+def _read_content(value: Any) -> Any:
+    if not isinstance(value, list):
+        return "" if value is None else value
+    parts = [_read_part(part) for part in value]
+    if not parts:
+        return ""
+    return parts[0]["text"] if len(parts) == 1 and is_plain(parts[0]) else parts
+
+
+def _read_part(part: Any) -> Any:
+    if not is_text(part) or part.get("type") not in TEXTS:
+        return part
+    return {"type": "text"} | {key: kept for key, kept in part.items() if key != "type" and (key, kept) not in NOTHING}
+
+
+def _read_output(item: Row) -> Message:
+    message: Message = {"role": "tool"}
+    for key, value in item.items():
+        if key == "call_id":
+            message["tool_call_id"] = value
+        elif key == "output":
+            message["content"] = _read_content(value)
+        elif key != "type":
+            message[key] = value
+    message.setdefault("content", "")
+    return message
+
+
+def _read_turn(items: list[Any], notes: Notes) -> Message:
+    """What the assistant says in a row."""
+    message: Message = {"role": "assistant"}
+    content: Any = ""
+    reasoning: list[Any] = []
+    calls: list[Any] = []
+    for item in items:
+        kind = _kind(item)
+        if kind == "reasoning":
+            reasoning.append(item)
+        elif kind == "function_call":
+            extra = extras(item, "type", "call_id", "name", "arguments", "id")
+            if "id" in item:
+                extra = {"item_id": item["id"], **extra}
+            calls.append(call_item(item.get("call_id"), item.get("name"), item.get("arguments"), extra, notes))
+        elif kind == "message":
+            read = _read_message(item)
+            content = _joined(content, read.pop("content", ""))
+            message.update(read)
+        else:
+            content = _joined(content, [item])
+    message["content"] = content
+    text = _joined_texts(reasoning)
+    if text:
+        message["reasoning_content"] = text
+    if reasoning and reasoning != [_write_reasoning(text)]:
+        message[THINKING] = reasoning
+    if calls:
+        message["tool_calls"] = calls
+    return message
+
+
+def _joined(one: Any, other: Any) -> Any:
+    """Two contents as one."""
+    if not one or not other:
+        return one or other
+    return [*_listed(one), *_listed(other)]
+
+
+def _listed(content: Any) -> list[Any]:
+    return content if isinstance(content, list) else [{"type": "text", "text": content}]
+
+
+def _reasoning_text(item: Any) -> str:
+    """The text of a reasoning item: what was thought, else its summary."""
+    for key in ("content", "summary"):
+        parts = item.get(key) if isinstance(item, dict) else None
+        texts = [part["text"] for part in parts or () if is_text(part)] if isinstance(parts, list) else []
+        if texts:
+            return "\n\n".join(texts)
+    return ""
+
+
+def _joined_texts(reasoning: list[Any]) -> str:
+    return "\n\n".join(text for text in map(_reasoning_text, reasoning) if text)
+
+
+def _read_tools(tools: Any, notes: Notes) -> Any:
+    if not isinstance(tools, list):
+        return tools
+    return [
+        function_tool(extras(tool, "type"), notes)
+        if isinstance(tool, dict) and tool.get("type") == "function"
+        else tool
+        for tool in tools
+    ]
+
+
+# ── writing ──
+
+
+def _write_range(messages: list[Message], names: Names, start: int, end: int) -> list[Any]:
+    return _write(messages[start:end], names[start:end], Notes())
+
+
+def _write(messages: Iterable[Message], names: Names, notes: Notes) -> list[Any]:
+    items: list[Any] = []
+    turn: list[Any] = []
+    for message, name in zip(messages, names, strict=True):
+        role = message.get("role")
+        if role == "assistant":
+            before, turn = turn, _write_turn(message, notes)
+            if before and len(list(_groups(before + turn, Notes()))) == 1:
+                notes.losses.append("turns_merged")
+            items.extend(turn)
+            continue
+        turn = []
+        if role == "tool":
+            items.append(_write_output(message, name, notes))
+        else:
+            _count_parts(message.get("content"), notes)
+            items.append(_write_message({**message, "content": message.get("content") or ""}, "input_text"))
+    return items
+
+
+def _write_message(message: Message, text_type: str) -> Row:
+    return {"type": "message"} | {
+        key: [_write_part(part, text_type) for part in value] if key == "content" and isinstance(value, list) else value
+        for key, value in message.items()
+    }
+
+
+def _count_parts(content: Any, notes: Notes) -> None:
+    """Count a list of parts that a reader takes for text."""
+    if isinstance(content, list) and not isinstance(_read_content(content), list):
+        notes.losses.append("content_parts")
+
+
+def _write_part(part: Any, text_type: str) -> Any:
+    return {**part, "type": text_type} if is_text(part) and part.get("type") == "text" else part
+
+
+def _write_output(message: Message, name: str | None, notes: Notes) -> Row:
+    if "name" in message and message["name"] != name:
+        notes.losses.append("response_keys")
+    content = message.get("content")
+    _count_parts(content, notes)
+    output = [_write_part(part, "input_text") for part in content] if isinstance(content, list) else content or ""
+    tied = {"call_id": message["tool_call_id"]} if "tool_call_id" in message else {}
+    item = {"type": "function_call_output", **tied, "output": output}
+    return {**item, **extras(message, "role", "tool_call_id", "name", "content")}
+
+
+def _write_turn(message: Message, notes: Notes) -> list[Any]:
+    """What the assistant says, as items."""
+    kept = extras(message, "content", "reasoning_content", "tool_calls")
+    reasoning, content = message.get("reasoning_content") or "", message.get("content") or ""
+    items: list[Any] = []
+    _count_parts(message.get("content"), notes)
+    own = kept.get(THINKING)
+    if isinstance(own, list) and all(_kind(item) == "reasoning" for item in own) and _joined_texts(own) == reasoning:
+        items.extend(kept.pop(THINKING))
+    elif reasoning:
+        items.append(_write_reasoning(reasoning))
+    calls = message.get("tool_calls") or []
+    said: list[Any] = []
+    for part in _listed(content) if content else []:
+        if isinstance(part, dict) and part.get("type", "text") not in PARTS:
+            if said:
+                items.append(_write_message({**kept, "content": said}, "output_text"))
+                kept, said = {"role": "assistant"}, []
+            items.append(part)
+        else:
+            said.append(part)
+    if said or not (items or calls):
+        whole = isinstance(content, str)
+        items.append(_write_message({**kept, "content": content if whole else said}, "output_text"))
+    elif kept.keys() != {"role"}:
+        notes.losses.append("message_keys")
+    items.extend(_write_call(checked(call)) for call in calls)
+    return items
+
+
+def _write_reasoning(text: str) -> Row:
+    return {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": text}]}
+
+
+def _write_call(call: dict[str, Any]) -> Row:
+    function, extra = call["function"], call_extras(call)
+    item: Row = {"type": "function_call"}
+    if "item_id" in extra:
+        item["id"] = extra.pop("item_id")
+    arguments = jsontext.spaced(function["arguments"])
+    return {**item, "call_id": call["id"], "name": function["name"], "arguments": arguments, **extra}
+
+
+def _write_tool(tool: Any) -> Any:
+    flat = flat_tool(tool)
+    return tool if flat is None else {"type": "function", **flat}
+
+
+LAYOUT = Responses()

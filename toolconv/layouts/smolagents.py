@@ -1,0 +1,74 @@
+"""smolagents rows: what the agent said and was told, with the question beside it in ``original_question``.
+
+The shape of smolagents/toolcalling: ``original_question``, maybe ``system_prompt``, and ``messages`` that hold the
+agent's turns and the tools' only. Calls stand in ``<tool_call>``, as Python dict literals; content is text or a list of
+text parts; roles are also spelled ``tool-call`` and ``tool-response``. Read: the prompt and the question become the
+first turns, unless there are such turns already. Only read.
+
+Source: data card of smolagents/toolcalling; smolagents' message roles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.conversation import Conversation, Message, Notes, Row
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.blocks import is_plain
+from toolconv.layouts.openai import messages_in
+from toolconv.layouts.readonly import ReadOnly, read_answer
+from toolconv.layouts.toolschema import read_tools
+
+ROLES = {"tool-call": "assistant", "tool-response": "tool"}
+OPENINGS = {"system_prompt": "system", "original_question": "user"}
+
+
+class Smolagents(ReadOnly):
+    """Turns without the question they answer."""
+
+    name: ClassVar[str] = "smolagents"
+    sample: ClassVar[str] = (
+        '{"original_question":"Ping it.","messages":[{"role":"assistant","content":'
+        "\"<tool_call>\\n{'name': 'ping', 'arguments': {}}\\n</tool_call>\"}]}"
+    )
+    spelled: ClassVar[bool] = True
+    dialect: ClassVar[str | None] = "hermes"
+
+    def matches(self, row: Row) -> bool:
+        return isinstance(row.get("original_question"), str) and messages_in(row) is not None
+
+    def decode(self, row: Row) -> Conversation:
+        source = messages_in(row)
+        if source is None:
+            raise LayoutError("no list of messages with roles under 'messages'")
+        notes = Notes()
+        messages = [_read(message, notes) for message in source]
+        roles = {message["role"] for message in messages}
+        opening = {
+            key: {"role": role, "content": row[key]}
+            for key, role in OPENINGS.items()
+            if isinstance(row.get(key), str) and row[key] and role not in roles
+        }
+        at = messages[0]["role"] == "system" and "original_question" in opening
+        messages[at:at] = list(opening.values())
+        canonical: Row = {}
+        for key, value in row.items():
+            if key == "messages":
+                canonical[key] = messages
+            elif key == "tools":
+                canonical[key] = read_tools(value, notes)
+            elif key not in opening:
+                canonical[key] = value
+        return Conversation(canonical, notes)
+
+
+def _read(source: Message, notes: Notes) -> Message:
+    message = read_answer(source, notes)
+    message["role"] = ROLES.get(message["role"], message["role"])
+    parts: Any = message["content"]
+    if isinstance(parts, list) and all(is_plain(part) for part in parts):
+        message["content"] = "".join(part["text"] for part in parts)
+    return message
+
+
+LAYOUT = Smolagents()

@@ -1,0 +1,44 @@
+"""ToolACE rows: ``system`` as text that declares the tools, ``conversations`` of ``user``, ``assistant`` and ``tool``.
+
+Calls stand in the text as ``[Func Name(key="value")]``, the dialect ``toolace``: names may hold blanks and are not
+quoted. The tools are a JSON list inside the system text.
+
+Lost: call ids and other keys of calls, which the text has no place for.
+
+Source: dataset card of Team-ACE/ToolACE.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.conversation import Row
+from toolconv.layouts.turnlist import TurnList
+
+
+class ToolACE(TurnList):
+    """A system text and turns of ``from`` and ``value``, calls in the text."""
+
+    name: ClassVar[str] = "toolace"
+    sample: ClassVar[str] = (
+        '{"system":"You may call these functions: [{\\"name\\": \\"Market Trends\\", \\"parameters\\": {}}]",'
+        '"conversations":[{"from":"user","value":"How is the market?"},'
+        '{"from":"assistant","value":"[Market Trends(country=\\"us\\")]"}]}'
+    )
+    spelled: ClassVar[bool] = True
+    dialect: ClassVar[str | None] = "toolace"
+    response_role: ClassVar[str | None] = "tool"
+    names: ClassVar[dict[str, str]] = {role: role for role in ("system", "user", "assistant", "tool")}
+    own: ClassVar[dict[str, str]] = names
+    system_column: ClassVar[bool] = True
+
+    def matches(self, row: Row) -> bool:
+        found = self.find(row)
+        return (
+            found is not None
+            and isinstance(row.get("system"), str)
+            and all(turn["from"] in ("user", "assistant", "tool") for turn in found[1])
+        )
+
+
+LAYOUT = ToolACE()

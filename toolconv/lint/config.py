@@ -1,0 +1,225 @@
+"""Settings of the linter: ``[tool.toolconv.lint]`` of ``pyproject.toml``, or ``[lint]`` of ``toolconv.toml``.
+
+The first folder from the current one upward that has either is taken; ``toolconv.toml`` counts where both are there::
+
+    [tool.toolconv.lint]
+    select = ["TC1", "TC2"]              # these and no others
+    extend-select = ["TC509"]            # these as well
+    ignore = ["vague-description"]       # not these
+    baseline = "lint-baseline.json"      # known findings; the path is from this file's folder
+
+    [tool.toolconv.lint.severity]
+    TC103 = "error"                      # error, warning, info
+
+    [tool.toolconv.lint.per-file-ignores]
+    "legacy/*.jsonl" = ["TC4"]
+
+    [tool.toolconv.lint.rules.TC501]     # a rule's own options: 'toolconv rules TC501'
+    min-no-call-ratio = 0.1
+
+A key that is not known is an error, and so is a rule.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from toolconv.lint.rule import Level
+from toolconv.lint.selection import Selection, UnknownRule, all_rules, by_rule, find
+
+FILE: Final = "toolconv.toml"
+PROJECT: Final = "pyproject.toml"
+LEVELS: Final = get_args(Level)
+
+
+class ConfigError(ValueError):
+    """Settings that can't be read or mean nothing; the message names the file and the key."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """Settings.
+
+    Attributes:
+        path: the file; ``None`` for none.
+        selection: which rules are on.
+        severity: levels by code.
+        per_file_ignores: codes that are off for files that a pattern fits.
+        options: the rules' own options, by code.
+        baseline: path of known findings.
+    """
+
+    path: Path | None = None
+    selection: Selection = field(default_factory=Selection)
+    severity: Mapping[str, Level] = field(default_factory=dict)
+    per_file_ignores: tuple[tuple[str, frozenset[str]], ...] = ()
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    baseline: Path | None = None
+
+    def ignored(self, file: str) -> frozenset[str]:
+        """The codes that are off for a file: its name or its path from the settings' folder fits a pattern."""
+        found: frozenset[str] = frozenset()
+        for pattern, codes in self.per_file_ignores:
+            if fnmatch(Path(file).name, pattern) or fnmatch(self._relative(file), pattern):
+                found |= codes
+        return found
+
+    def _relative(self, file: str) -> str:
+        path = Path(file).resolve()
+        base = self.path.parent.resolve() if self.path else Path.cwd()
+        return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.as_posix()
+
+
+def load(path: str | None = None, *, start: Path | None = None) -> Config:
+    """Read settings.
+
+    Args:
+        path: the file; ``None`` to look for one upward.
+        start: the folder to begin at; the current one.
+
+    Raises:
+        ConfigError: it can't be read, or says something that is not known.
+    """
+    if path is not None:
+        file = Path(path)
+        table = _table(file, wanted=True)
+        return _config(file, table or {})
+    folder = (start or Path.cwd()).resolve()
+    for parent in (folder, *folder.parents):
+        for name in (FILE, PROJECT):
+            file = parent / name
+            if file.is_file() and (table := _table(file)) is not None:
+                return _config(file, table)
+    return Config()
+
+
+def _table(file: Path, *, wanted: bool = False) -> dict[str, Any] | None:
+    """The table of a file that holds the settings; ``None`` when a ``pyproject.toml`` has none."""
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"{file}: {reason}") from None
+    if file.name == PROJECT:
+        tool = document.get("tool", {}).get("toolconv")
+        if tool is None and not wanted:
+            return None
+        document = {} if tool is None else tool
+    _known(file, document, ("lint",), "tool.toolconv." if file.name == PROJECT else "")
+    table: dict[str, Any] = _of(file, "lint", document.get("lint", {}), dict)
+    return table
+
+
+_KEYS: Final[Mapping[str, type]] = {
+    "select": list,
+    "extend-select": list,
+    "ignore": list,
+    "severity": dict,
+    "per-file-ignores": dict,
+    "rules": dict,
+    "baseline": str,
+}
+
+
+def _config(file: Path, table: dict[str, Any]) -> Config:
+    _known(file, table, _KEYS, "lint.")
+    for key, value in table.items():
+        _of(file, key, value, _KEYS[key])
+    try:
+        for key in ("select", "extend-select", "ignore"):
+            for word in _words(file, key, table.get(key, [])):
+                find(word)
+        for word, level in table.get("severity", {}).items():
+            if level not in LEVELS:
+                raise ConfigError(f"{file}: severity of {word}: {level!r} is none of {', '.join(LEVELS)}")
+        baseline = table.get("baseline")
+        return Config(
+            file,
+            Selection(
+                _words(file, "select", table["select"]) if "select" in table else None,
+                _words(file, "extend-select", table.get("extend-select", [])),
+                _words(file, "ignore", table.get("ignore", [])),
+            ),
+            by_rule(table.get("severity", {})),
+            tuple(
+                (pattern, frozenset(code for word in _words(file, pattern, words) for code in find(word)))
+                for pattern, words in table.get("per-file-ignores", {}).items()
+            ),
+            {
+                code: options
+                for word, given in table.get("rules", {}).items()
+                for code, options in rule_options(word, _of(file, f"rules.{word}", given, dict), str(file)).items()
+            },
+            None if baseline is None else file.parent / baseline,
+        )
+    except UnknownRule as error:
+        raise ConfigError(f"{file}: {error}") from None
+
+
+def rule_options(word: str, given: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:
+    """Options given for a rule, by its code, spelled as the rule spells them.
+
+    Raises:
+        ConfigError: an option that the rule has not, or a value of another type than its default's.
+        UnknownRule: no such rule.
+    """
+    found = {}
+    for code in find(word):
+        options = all_rules()[code].options
+        names = {_plain(name): name for name in options}
+        result = {}
+        for name, value in given.items():
+            known = names.get(_plain(name))
+            if known is None:
+                hint = f"has {', '.join(map(repr, options))}" if options else "has no options"
+                raise ConfigError(f"{where}: unknown option {name!r}: {code} {hint}")
+            if not _fits(value, options[known]):
+                default = options[known]
+                raise ConfigError(f"{where}: option {name!r} of {code}: {value!r}, where {default!r} is the default")
+            result[known] = value
+        found[code] = result
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "-").lower()
+
+
+def _fits(value: Any, default: Any) -> bool:
+    """Whether a value is of the type of an option's default."""
+    if default is None:
+        return True
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(default, bool)
+    if isinstance(default, int | float):
+        return isinstance(value, int | float)
+    if isinstance(default, list | tuple | set | frozenset):
+        return isinstance(value, list | tuple)
+    return isinstance(value, type(default))
+
+
+def _known(file: Path, table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
+    for key in table:
+        if key not in keys:
+            near = difflib.get_close_matches(key, list(keys), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(keys)}"
+            raise ConfigError(f"{file}: unknown key {where}{key}{hint}")
+
+
+def _of(file: Path, key: str, value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        names: dict[Any, str] = {list: "a list", dict: "a table", str: "text"}
+        raise ConfigError(f"{file}: {key} must be {names[kind]}")
+    return value
+
+
+def _words(file: Path, key: str, words: Any) -> tuple[str, ...]:
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ConfigError(f"{file}: {key} must be a list of rules")
+    return tuple(words)

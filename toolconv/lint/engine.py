@@ -1,0 +1,298 @@
+"""The engine: rows in, findings out, in file order; rows fixed on the way where that is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from toolconv.lint import fixes
+from toolconv.lint.baseline import Baseline
+from toolconv.lint.config import Config, ConfigError, rule_options
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import DatasetRule, Finding, RowRule, Rule, RuleFailed, Safety
+from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
+
+MAX_ROUNDS: Final = 1000
+"""How often a row is fixed and checked again; each round fixes what the one before made way for."""
+
+
+@dataclass(slots=True)
+class Checked:
+    """What became of a row.
+
+    Attributes:
+        row: the row, fixed if it was.
+        findings: what is still wrong with it.
+        fixed: the findings that were fixed, by code.
+        dropped: the fix was to leave it out.
+    """
+
+    row: LintRow
+    findings: list[Finding]
+    fixed: Counter[str] = field(default_factory=Counter)
+    dropped: bool = False
+
+    @property
+    def has_error(self) -> bool:
+        """Whether a finding is an error."""
+        return any(finding.level == "error" for finding in self.findings)
+
+
+class Linter:
+    """Checks rows, in order, and at the end what they are together.
+
+    Args:
+        config: which rules are on, their levels and options, what is ignored where.
+        selections: what the command line says about which rules are on, after the config.
+        options: the rules' own options, by code, after the config's.
+        baseline: findings that are known, and not told.
+        fix: kinds of fixes to make.
+    """
+
+    def __init__(
+        self,
+        config: Config | None = None,
+        selections: Sequence[Selection] = (),
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        baseline: Baseline | None = None,
+        fix: frozenset[Safety] = frozenset(),
+    ) -> None:
+        self.config = config or Config()
+        self.baseline = baseline
+        self.fix = fix
+        known = all_rules()
+        self.rules: list[Rule] = [
+            known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
+            for code in selected([self.config.selection, *selections])
+        ]
+        self._row_rules = [rule for rule in self.rules if isinstance(rule, RowRule)]
+        self._dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self._ignored: dict[str, frozenset[str]] = {}
+
+    def check(self, row: LintRow) -> Checked:
+        """Check a row, and fix it as far as that is asked for; rows of a dataset are to come in order, each once."""
+        checked = Checked(row, [])
+        found = self._rounds(checked, self._run(self._row_rules, row))
+        if not checked.dropped and self._dataset_rules:
+            more = list(self._run(self._dataset_rules, checked.row))
+            before = checked.row
+            more = self._rounds(checked, more, again=False)
+            if checked.row is not before and not checked.dropped:
+                found = list(self._run(self._row_rules, checked.row))
+            found = [*found, *more]
+        checked.findings = self._told(found, checked.row.raw)
+        return checked
+
+    def finish(self) -> list[Finding]:
+        """What is wrong with the dataset, once all rows were checked; by file, line and code."""
+        found: list[Finding] = []
+        for rule in self._dataset_rules:
+            try:
+                found.extend(rule.finish())
+            except Exception as error:
+                raise RuleFailed(f"rule {rule.code} failed: {error!r}") from error
+        files = {file: place for place, file in enumerate(self._ignored)}
+        found.sort(key=lambda finding: (files.get(finding.file, len(files)), finding.line, finding.code))
+        return self._told(found, None)
+
+    def fixable(self, finding: Finding) -> bool:
+        """Whether ``--fix`` would fix a finding, with the kinds of fixes asked for."""
+        return finding.fixable and finding.safety in self.fix and finding.code not in self._off(finding.file)
+
+    def _run(self, rules: Iterable[RowRule | DatasetRule], row: LintRow) -> Iterator[Finding]:
+        off = self._off(row.file)
+        for rule in rules:
+            try:
+                for finding in rule.check(row):
+                    if finding.code not in off:
+                        yield finding
+            except Exception as error:
+                raise RuleFailed(f"{row.file}:{row.line}: rule {rule.code} failed: {error!r}") from error
+
+    def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
+        """Fix what can be fixed and check again, until nothing is left to fix; what is still found."""
+        found = list(found)
+        seen = {checked.row.raw}
+        for _ in range(MAX_ROUNDS if self.fix else 0):
+            chosen = fixes.compatible(
+                finding for finding in found if self.fixable(finding) and not self._is_known(finding, checked.row.raw)
+            )
+            done = self._apply(checked, chosen)
+            if not done:
+                break
+            if checked.dropped:
+                return []
+            if not again:
+                return [finding for finding in found if finding not in done]
+            found = list(self._run(self._row_rules, checked.row))
+            if checked.row.raw in seen:  # fixes that undo each other
+                break
+            seen.add(checked.row.raw)
+        return found
+
+    def _apply(self, checked: Checked, chosen: list[Finding]) -> list[Finding]:
+        """Make the fixes of findings; those that were made."""
+        row = checked.row
+        if any(finding.drop_row for finding in chosen):
+            checked.dropped = True
+            checked.fixed[chosen[0].code] += 1
+            return chosen
+        text = row.raw.decode("utf-8", "surrogatepass") if chosen else ""
+        for attempt in [chosen, *([finding] for finding in chosen)] if len(chosen) > 1 else [chosen]:
+            edits = [edit for finding in attempt for edit in finding.edits or ()]
+            try:
+                fixed = fixes.apply(text, edits) if edits else text
+            except fixes.CannotEdit:
+                continue  # one of them can't be made: the others alone
+            if fixed != text:
+                checked.fixed.update(finding.code for finding in attempt)
+                raw = fixed.encode("utf-8", "surrogatepass")
+                checked.row = LintRow(row.file, row.line, raw, row.layout, row.dialect, row.cut)
+                return attempt
+        return []
+
+    def _told(self, found: Iterable[Finding], raw: bytes | None) -> list[Finding]:
+        """The findings to tell: those not known, at their configured levels, in the order of their places."""
+        severity = self.config.severity
+        told = []
+        for finding in found:
+            if raw is None and finding.code in self._off(finding.file):
+                continue
+            if self._is_known(finding, raw):
+                continue
+            level = severity.get(finding.code)
+            told.append(replace(finding, level=level) if level and level != finding.level else finding)
+        if raw is not None and len(told) > 1:
+            told.sort(key=lambda finding: (_natural(finding.pointer), finding.code))
+        return told
+
+    def _is_known(self, finding: Finding, raw: bytes | None) -> bool:
+        return self.baseline is not None and self.baseline.knows(finding, raw)
+
+    def _off(self, file: str) -> frozenset[str]:
+        off = self._ignored.get(file)
+        if off is None:
+            off = self._ignored[file] = self.config.ignored(file)
+        return off
+
+
+def _natural(pointer: str) -> list[tuple[int, str]]:
+    """A key that sorts pointers as they stand in a row: ``/messages/2`` before ``/messages/10``."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in pointer.split("/")]
+
+
+# ── the account ─────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over findings.
+
+    Attributes:
+        rows: rows checked.
+        levels, codes: findings by level and code.
+        safe, unsafe: findings that such a fix would fix.
+        fixed: findings that were fixed, by code.
+        fixable: codes of findings that can be fixed.
+    """
+
+    rows: int = 0
+    levels: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    safe: int = 0
+    unsafe: int = 0
+    fixed: Counter[str] = field(default_factory=Counter)
+    fixable: Counter[str] = field(default_factory=Counter)
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Count findings."""
+        for finding in findings:
+            self.levels[finding.level] += 1
+            self.codes[finding.code] += 1
+            if finding.fixable:
+                self.fixable[finding.code] += 1
+                if finding.safety == "unsafe":
+                    self.unsafe += 1
+                else:
+                    self.safe += 1
+
+    @property
+    def findings(self) -> int:
+        """How many there are."""
+        return self.codes.total()
+
+    def summary(self, *, would: bool = False) -> str:
+        """The line for people: ``Found 12 errors, 3 warnings in 4,096 rows (9 fixable with --fix).``
+
+        Args:
+            would: fixes were not made, only shown.
+        """
+        rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
+        names = (("error", "error"), ("warning", "warning"), ("info", "note"))
+        found = [
+            f"{self.levels[level]:,} {name}{'' if self.levels[level] == 1 else 's'}"
+            for level, name in names
+            if self.levels[level]
+        ]
+        fixed = self.fixed.total()
+        start = f"{'Would fix' if would else 'Fixed'} {fixed:,}. " if fixed else ""
+        if not found:
+            return f"{start}Nothing found in {rows}."
+        hints = []
+        if self.safe:
+            hints.append(f"{self.safe:,} fixable with --fix")
+        if self.unsafe:
+            hints.append(f"{self.unsafe:,} {'more ' if self.safe else 'fixable '}with --fix --unsafe-fixes")
+        hint = f" ({', '.join(hints)})" if hints else ""
+        return f"{start}Found {', '.join(found)} in {rows}{hint}."
+
+
+# ── the library's entry ─────────────────────────────────────────────────────────────────────────
+
+
+def validate_dataset(
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    select: Sequence[str] | None = None,
+    extend_select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    dialect: str | None = "auto",
+    layout: str | None = None,
+) -> list[Finding]:
+    """Check the rows of a dataset, as ``toolconv lint`` does; no configuration file is read.
+
+    Args:
+        rows: objects of JSON data, such as a Hugging Face ``Dataset`` gives; a finding's line is a row's place, from 1.
+        select: rules to check, by code, prefix or name; ``None`` for the default ones.
+        extend_select: rules to check as well.
+        ignore: rules to leave out.
+        options: the rules' own options, by code or name.
+        dialect: dialect of calls in texts; ``auto`` to look for it, ``None`` for none.
+        layout: layout of the rows; ``None`` to look for it.
+
+    Returns:
+        The findings, in order.
+
+    Raises:
+        UnknownRule: a word that means no rule.
+        ConfigError: an option that a rule has not.
+    """
+    from toolconv.lint.source import Reader
+
+    selection = Selection(tuple(select) if select is not None else None, tuple(extend_select), tuple(ignore))
+    settings = {
+        code: found
+        for word, given in (options or {}).items()
+        for code, found in rule_options(get(word).code, given, "options").items()
+    }
+    linter = Linter(selections=[selection], options=settings)
+    found: list[Finding] = []
+    for row in Reader(dialect, layout).of_values(rows):
+        found.extend(linter.check(row).findings)
+    return [*found, *linter.finish()]
+
+
+__all__ = ["Checked", "ConfigError", "Linter", "RuleFailed", "Tally", "UnknownRule", "validate_dataset"]

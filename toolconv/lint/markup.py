@@ -1,0 +1,88 @@
+"""Call markup and special tokens in texts, by what the dialects say of themselves."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from toolconv.dialects import all_dialects
+from toolconv.dialects.base import Dialect, Parsed
+from toolconv.dialects.detection import PREFERRED
+from toolconv.toolindex import ToolIndex
+
+_BARE = ("canonical", "openai")
+"""Dialects whose calls begin with no marker: a text is in one only when it is nothing but calls."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+
+
+@cache
+def _marked() -> tuple[Dialect, ...]:
+    return tuple(dialect for dialect in all_dialects() if dialect.markers and dialect.name != "generic")
+
+
+@cache
+def _markers() -> re.Pattern[str]:
+    markers = {marker for dialect in _marked() for marker in dialect.markers}
+    return re.compile("|".join(map(re.escape, sorted(markers, key=len, reverse=True))))
+
+
+@cache
+def _tokens() -> re.Pattern[str]:
+    tokens = {token for dialect in all_dialects() for token in dialect.turn_tokens if token != "</s>"}
+    return re.compile("|".join(map(re.escape, sorted(tokens, key=len, reverse=True))))
+
+
+def special_tokens(text: str) -> list[str]:
+    """Turn tokens of any dialect in a text; each once. ``</s>`` counts only where it closes no ``<s>``."""
+    if "<" not in text:
+        return []
+    found = list(dict.fromkeys(_tokens().findall(text)))
+    if "</s>" in text and text.count("</s>") > text.count("<s>"):
+        found.append("</s>")
+    return found
+
+
+def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Dialect, Parsed] | None:
+    """The dialect that reads a call in a text, and its reading.
+
+    A tag that is only spoken of, or shown in a code block, is none; with tools declared, the call has to be of one.
+
+    Args:
+        text: a turn's prose.
+        tools: the tools declared to the model.
+        whole: a text that is nothing but calls in JSON counts too, where it calls declared tools.
+    """
+    if _markers().search(text):
+        bare = _FENCE.sub("", text)
+        outside = set(_markers().findall(bare))
+        best: tuple[Dialect, Parsed] | None = None
+        for dialect in _marked() if outside else ():
+            markers = [marker for marker in dialect.markers if marker in outside and (tools or _telling(marker))]
+            if not markers or dialect.name == "command_r":
+                continue
+            parsed = dialect.parse(text, tools)
+            if not parsed.calls or not all(not tools or call.name in tools for call in parsed.calls):
+                continue
+            if best is None or _order(dialect, parsed) < _order(*best):
+                best = dialect, parsed
+        if best is not None:
+            return best
+    if whole and tools and text.lstrip()[:1] in ("{", "["):
+        for dialect in all_dialects():
+            if dialect.name in _BARE:
+                parsed = dialect.parse(text, tools)
+                if parsed.calls and not parsed.content and all(call.name in tools for call in parsed.calls):
+                    return dialect, parsed
+    return None
+
+
+def _order(dialect: Dialect, parsed: Parsed) -> tuple[int, int]:
+    """Readings are preferred with fewer repairs, then by how many models write the dialect."""
+    rank = PREFERRED.index(dialect.name) if dialect.name in PREFERRED else len(PREFERRED)
+    return len(parsed.repairs), rank
+
+
+def _telling(marker: str) -> bool:
+    """Whether a marker is no text that anybody writes in prose."""
+    return marker[:1] in "<[" and len(marker) > 3

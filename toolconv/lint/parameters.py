@@ -1,0 +1,142 @@
+"""What rules want to know of a tool's parameters, worked out once for each distinct declaration of a run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from functools import cached_property
+from typing import Any, Final
+
+from toolconv import jsontext
+from toolconv.layouts.toolschema import unpadded
+from toolconv.lint.schemas import MAX_COMPILED, TYPES, SchemaError, Validator, subschemas, validator
+from toolconv.lint.typenames import is_flat, mended, schema_of
+
+EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+
+_WORDS = frozenset({"description", "title", "examples", "default", "format", "additionalProperties", "$schema"})
+_PARTIAL = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "not", "if"})
+"""Under these a schema need not name the properties that it requires."""
+
+_NO_SIBLINGS = ("$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if", "dependentSchemas")
+
+Path = tuple[str | int, ...]
+
+
+class Parameters:
+    """A tool's parameters as declared.
+
+    Args:
+        value: the JSON value; a schema, if all is well.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether they stand without a schema around them."""
+        return is_flat(self.value)
+
+    @cached_property
+    def clean(self) -> Any:
+        """Without null padding; the value itself where there is none."""
+        return unpadded(self.value) if isinstance(self.value, dict) else self.value
+
+    @cached_property
+    def schema(self) -> Any:
+        """The schema that calls are held against."""
+        return schema_of(self.clean)
+
+    @cached_property
+    def validator(self) -> Validator:
+        """The validator of that schema."""
+        return validator(self.schema)
+
+    @cached_property
+    def problems(self) -> list[SchemaError]:
+        """What the metaschema says, beside null padding and the names of types."""
+        return validator(mended(self.clean)).problems
+
+    @cached_property
+    def wrong_types(self) -> dict[str, Path]:
+        """Names of types that are not JSON Schema's, each with its first place."""
+        if not isinstance(self.value, dict):
+            return {}
+        parts: list[tuple[Path, Any]] = [((), self.value)]
+        if self.flat:
+            parts = [((name,), part) for name, part in self.value.items()]
+        wrong: dict[str, Path] = {}
+        for path, part in parts:
+            for inner, schema in subschemas(part, path):
+                kind = schema.get("type")
+                for name in kind if isinstance(kind, list) else [kind]:
+                    if isinstance(name, str) and name not in TYPES:
+                        wrong.setdefault(name, (*inner, "type"))
+        return wrong
+
+    @cached_property
+    def absent(self) -> list[tuple[Path, list[str], list[str]]]:
+        """Required arguments that no property has: place, their names, the properties."""
+        found: list[tuple[Path, list[str], list[str]]] = []
+        if not isinstance(self.value, dict) or self.flat:
+            return found
+        for path, schema in subschemas(self.clean):
+            required, properties = schema.get("required"), schema.get("properties", {} if not path else None)
+            if not isinstance(required, list) or not isinstance(properties, dict):
+                continue
+            if any(key in schema for key in _NO_SIBLINGS) or _PARTIAL.intersection(path):
+                continue
+            absent = [name for name in required if isinstance(name, str) and name not in properties]
+            if absent:
+                found.append(((*path, "required"), absent, list(properties)))
+        return found
+
+    @cached_property
+    def signature(self) -> bytes:
+        """Eight bytes that are the same for declarations that take the same calls; words don't count."""
+        schema = self.schema if isinstance(self.value, dict) else None
+        return hashlib.blake2b(jsontext.dumps(_signature(schema or EMPTY)), digest_size=8).digest()
+
+    @cached_property
+    def words(self) -> str:
+        """The parameters in short: ``city: string, days?: integer``."""
+        properties = self.schema.get("properties") if isinstance(self.schema, dict) else None
+        if not isinstance(properties, dict):
+            return "no properties"
+        required = self.schema.get("required")
+        needed = required if isinstance(required, list) else ()
+        parts = []
+        for name, part in list(properties.items())[:6]:
+            kind = part.get("type", "any") if isinstance(part, dict) else "any"
+            kind = kind if isinstance(kind, str) else jsontext.compact(kind)
+            parts.append(f"{name}{'' if name in needed else '?'}: {kind}")
+        return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
+
+
+def _signature(schema: Any) -> Any:
+    """What counts for a call: names, types and what is required."""
+    if isinstance(schema, dict):
+        kept = {
+            key: sorted(map(str, value)) if key == "required" and isinstance(value, list) else _signature(value)
+            for key, value in sorted(schema.items())
+            if not (key in _WORDS and not isinstance(value, dict))
+        }
+        return {key: value for key, value in kept.items() if key != "required" or value}
+    return [_signature(item) for item in schema] if isinstance(schema, list) else schema
+
+
+_known: OrderedDict[bytes, Parameters] = OrderedDict()
+
+
+def parameters_of(value: Any) -> Parameters:
+    """What is known of some parameters; the same object for equal ones."""
+    key = jsontext.dumps(value)
+    known = _known.get(key)
+    if known is None:
+        known = _known[key] = Parameters(value)
+        if len(_known) > MAX_COMPILED:
+            _known.popitem(last=False)
+    else:
+        _known.move_to_end(key)
+    return known

@@ -1,0 +1,16 @@
+"""How findings are written: one file per output format, each holding ``REPORTER``."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Final
+
+from toolconv.lint.reporters.base import Reporter
+
+NAMES: Final = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+
+
+def get(name: str) -> type[Reporter]:
+    """The reporter of a format's name."""
+    reporter: type[Reporter] = importlib.import_module(f"{__name__}.{name}").REPORTER
+    return reporter

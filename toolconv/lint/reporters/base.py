@@ -1,0 +1,127 @@
+"""What reporters share."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import Finding, Rule
+from toolconv.lint.spans import Span, read
+
+
+class Reporter:
+    """Writes findings in one format, as they come.
+
+    Args:
+        write: takes the text.
+        rules: the rules that are on.
+        colour: the text is for a terminal that shows colours.
+    """
+
+    def __init__(self, write: Callable[[str], object], rules: Sequence[Rule] = (), *, colour: bool = False) -> None:
+        self.write = write
+        self.rules = rules
+        self.colour = colour
+        self._seen: Counter[str] = Counter()
+        self._row: tuple[LintRow, str, Span | None] | None = None
+
+    def begin(self) -> None:
+        """Write what stands before the findings."""
+
+    def finding(self, finding: Finding, row: LintRow | None) -> None:
+        """Write a finding; ``row`` is the row it is about, ``None`` for the whole file."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Write what stands after the findings."""
+
+    def place_in(self, row: LintRow, pointer: str) -> tuple[str, Span | None]:
+        """The text of a row, and where the value of a pointer stands in it; ``None`` in a text that is no JSON."""
+        if self._row is None or self._row[0] is not row:
+            text = row.raw.decode("utf-8", "replace")
+            self._row = row, text, read(text)
+        _, text, root = self._row
+        return text, root.nearest(pointer) if root is not None else None
+
+    def fingerprint(self, finding: Finding, row: LintRow | None) -> str:
+        """What a finding is known by when its row moves: rule, content of the row, place in it; unique in a report."""
+        content = finding.file.encode("utf-8", "surrogateescape") if row is None else row.raw.strip()
+        digest = hashlib.sha256(content)
+        said = finding.message if row is None else finding.pointer
+        digest.update(f"\0{finding.code}\0{said}".encode("utf-8", "surrogatepass"))
+        key = digest.hexdigest()
+        self._seen[key] += 1
+        return key if self._seen[key] == 1 else hashlib.sha256(f"{key}:{self._seen[key]}".encode()).hexdigest()
+
+
+class Items(Reporter):
+    """A JSON list of findings, written one by one."""
+
+    opening = "["
+    closing = "]\n"
+
+    def begin(self) -> None:
+        self.write(self.opening)
+        self._first = True
+
+    def item(self, text: str) -> None:
+        """Write one item of the list."""
+        self.write(("\n" if self._first else ",\n") + text)
+        self._first = False
+
+    def end(self) -> None:
+        self.write(("" if self._first else "\n") + self.closing)
+
+
+def as_json(finding: Finding) -> dict[str, Any]:
+    """A finding's keys in ``json`` and ``jsonl``."""
+    return {
+        "file": finding.file,
+        "line": finding.line,
+        "id": finding.id,
+        "pointer": finding.pointer,
+        "code": finding.code,
+        "name": finding.name,
+        "level": finding.level,
+        "message": finding.message,
+        "fixable": finding.fixable,
+    }
+
+
+def escape(text: str) -> str:
+    """``text`` with control and bidirectional characters spelled out, safe to show on a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(char if _visible(char) else char.encode("unicode_escape").decode() for char in text)
+
+
+def _visible(char: str) -> bool:
+    return char.isprintable() or unicodedata.category(char) == "Zs"  # the wide blank of Chinese text and the like
+
+
+def place(finding: Finding) -> str:
+    """Where a finding is: ``file:line:pointer``."""
+    line = f":{finding.line}" if finding.line else ""
+    pointer = f":{finding.pointer}" if finding.pointer else ""
+    return escape(f"{finding.file}{line}{pointer}")
+
+
+def relative(file: str) -> str:
+    """A file's path from the current folder, with slashes; as it is when it is not below."""
+    path = Path(file)
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return Path(os.path.normpath(path)).as_posix()
+
+
+def wants_colour(stream: Any = None) -> bool:
+    """Whether a stream is a terminal and nobody asked for no colours (no-color.org)."""
+    stream = stream or sys.stdout
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and bool(stream.isatty())

@@ -1,0 +1,83 @@
+"""A finding, and below it the part of the row it is about, underlined."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from toolconv.lint.reporters.base import escape
+from toolconv.lint.reporters.concise import Concise
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import Finding
+
+BEFORE: Final = 36
+WIDTH: Final = 96
+"""Columns of the row that are shown, and how many of them stand before the value."""
+
+
+class Full(Concise):
+    """Findings with an excerpt of the row."""
+
+    def finding(self, finding: Finding, row: LintRow | None) -> None:
+        fix = {"safe": " [--fix]", "unsafe": " [--fix --unsafe-fixes]"}.get(finding.safety or "", "")
+        self.write(f"{self.line(finding)}{fix}\n")
+        if row is None:
+            return
+        text, span = self.place_in(row, finding.pointer)
+        start, end = (span.start, span.end) if span else (0, len(text.rstrip()))
+        if not finding.pointer:
+            end = start  # the whole row: nothing to underline
+        shown, before, marked = excerpt(text, start, end)
+        margin = " " * len(str(finding.line))
+        bar = self.painted("|", "rule")
+        self.write(f"{margin} {bar}\n{finding.line} {bar} {shown}\n")
+        if marked:
+            marks = self.painted("^" * marked, finding.level)
+            self.write(f"{margin} {bar} {' ' * before}{marks}\n")
+        self.write("\n")
+
+
+def excerpt(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """A part of a line that shows ``text[start:end]``, or its beginning.
+
+    Returns:
+        The part, the columns before the value, and the columns that the value takes.
+    """
+    first = max(0, start - BEFORE)
+    lead = ("…" if first else "") + escape(text[first:start])
+    value = escape(text[start : min(end, start + WIDTH)])
+    cut = _fitting(value, WIDTH - BEFORE)
+    if end > start + WIDTH or cut < len(value):
+        value = value[:cut] + "…"
+        shown = lead + value
+    else:
+        rest = escape(text[end : end + WIDTH])
+        room = _fitting(rest, max(0, WIDTH - columns(lead) - columns(value)))
+        more = room < len(rest) or end + WIDTH < len(text)
+        shown = lead + value + rest[:room] + ("…" if more else "")
+    return shown, columns(lead), columns(value)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal ``text`` takes: two for wide characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    return sum(_column(char) for char in text)
+
+
+def _column(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many characters of ``text`` fit in ``width`` columns."""
+    for count, char in enumerate(text):
+        width -= _column(char)
+        if width < 0:
+            return count
+    return len(text)
+
+
+REPORTER = Full

@@ -1,0 +1,31 @@
+"""A Code Quality report of GitLab.
+
+Source: GitLab Docs, Code Quality, report format.
+"""
+
+from __future__ import annotations
+
+from toolconv import jsontext
+from toolconv.lint.reporters.base import Items, relative
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import Finding
+
+SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
+
+
+class GitLab(Items):
+    """Findings as a list of issues."""
+
+    def finding(self, finding: Finding, row: LintRow | None) -> None:
+        said = f"{finding.code} {finding.name}: {finding.message}"
+        issue = {
+            "description": f"{said} ({finding.pointer})" if finding.pointer else said,
+            "check_name": f"{finding.code} {finding.name}",
+            "fingerprint": self.fingerprint(finding, row),
+            "severity": SEVERITIES[finding.level],
+            "location": {"path": relative(finding.file), "lines": {"begin": finding.line or 1}},
+        }
+        self.item("  " + jsontext.dumps(issue).decode())
+
+
+REPORTER = GitLab

@@ -1,0 +1,18 @@
+"""One JSON object a finding."""
+
+from __future__ import annotations
+
+from toolconv import jsontext
+from toolconv.lint.reporters.base import Reporter, as_json
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import Finding
+
+
+class Jsonl(Reporter):
+    """Findings, an object a line: file, line, id, pointer, code, name, level, message, fixable."""
+
+    def finding(self, finding: Finding, row: LintRow | None) -> None:
+        self.write(jsontext.dumps(as_json(finding)).decode() + "\n")
+
+
+REPORTER = Jsonl

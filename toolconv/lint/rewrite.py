@@ -1,0 +1,181 @@
+"""An input written again with its rows fixed, as a file or as a diff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any, Final
+
+from toolconv import jsontext
+from toolconv.files import Output
+from toolconv.lint.engine import Checked
+from toolconv.lint.rows import LintRow
+from toolconv.lint.source import Piece
+
+BUFFER: Final = 1 << 16
+"""Bytes that are held before they are handed on."""
+
+
+def line_of(piece: Piece) -> bytes:
+    """A row as one line; a raw text as it is."""
+    row = piece.row
+    if row is None:
+        return b""
+    if piece.raw and row.row is not None:
+        return str(row.row["text"]).encode("utf-8", "surrogatepass")
+    return jsontext.dumps(row.json) if b"\n" in row.raw and row.row is not None else row.raw
+
+
+class Buffer:
+    """Text and data on their way to a stream, handed on in larger parts."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def text(self, text: str) -> None:
+        """Add text."""
+        self.data(text.encode("utf-8", "backslashreplace"))
+
+    def data(self, data: bytes) -> None:
+        """Add data."""
+        self._parts.append(data)
+        self._size += len(data)
+        if self._size > BUFFER:
+            self.flush()
+
+    write = data
+
+    def flush(self) -> None:
+        """Hand on what was added."""
+        if self._parts:
+            self._stream.write(b"".join(self._parts))
+            self._parts, self._size = [], 0
+            flush = getattr(self._stream, "flush", None)
+            if flush is not None:
+                flush()
+
+
+class Rewritten:
+    """A file with its rows fixed, which takes the file's place when it is complete and something changed.
+
+    Args:
+        name: the file; ``None`` for standard input, whose rows go to ``rows``.
+        rows: standard output.
+    """
+
+    def __init__(self, name: str | None, rows: Buffer | None) -> None:
+        self._path = Path(name).resolve() if name is not None else None
+        self._output = Output(str(self._path)) if self._path is not None else None
+        self._sink = rows if self._output is None else Buffer(self._output)
+        self._joined = _Joined(self._sink.data if self._sink is not None else _nowhere)
+
+    def add(self, piece: Piece, checked: Checked | None) -> None:
+        """A part of the file, and what became of it."""
+        self._joined.add(piece, checked)
+
+    def finish(self) -> None:
+        """Give the file its name, if it is another than before."""
+        if self._output is None or self._path is None or self._sink is None or not self._joined.changed:
+            return
+        mode = self._path.stat().st_mode
+        self._sink.flush()
+        self._output.finish()
+        self._path.chmod(mode)
+
+    def abandon(self) -> None:
+        """Forget what was written and not finished."""
+        if self._output is not None:
+            self._output.abandon()
+
+
+class _Joined:
+    """The parts of an input put together again, with fixed rows, and without those that were left out."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._carried: bytes | None = None
+        self._wrote = False
+        self.changed = False
+
+    def add(self, piece: Piece, checked: Checked | None) -> None:
+        """A part of the input, and what became of it."""
+        if piece.whole:
+            return
+        if piece.row is None or checked is None:
+            if self._wrote or self._carried is None:
+                self._write(piece.before)
+            elif self._carried.strip():  # an array of which nothing is left
+                self._write(self._carried + piece.before)
+            return
+        self.changed = self.changed or bool(checked.fixed)
+        if checked.dropped:
+            self._carried = piece.before if self._carried is None else self._carried
+            return
+        before = piece.before if self._carried is None else self._carried
+        self._carried = None
+        self._wrote = True
+        self._write(before + _raw(piece, checked))
+
+
+def _nowhere(_: bytes) -> None:
+    pass
+
+
+def _raw(piece: Piece, checked: Checked) -> bytes:
+    row = checked.row
+    return str(row.row["text"]).encode("utf-8", "surrogatepass") if piece.raw and row.row else row.raw
+
+
+class Diff:
+    """What fixing would do to an input, as a unified diff."""
+
+    def __init__(self, label: str, write: Callable[[str], None]) -> None:
+        self._label = label
+        self._write = write
+        self._begun = False
+        self._gone = 0
+        self._old: list[bytes] | None = None
+        self._new: list[bytes] = []
+        self._joined = _Joined(self._new.append)
+
+    def add(self, piece: Piece, checked: Checked | None) -> None:
+        """A part of the input, and what became of it."""
+        row = piece.row
+        if self._old is None and row is not None and (piece.whole or piece.raw or b"\n" in row.raw):
+            self._old = []
+        if self._old is not None:
+            if not piece.whole:
+                self._old.append(piece.before + (line_of(piece) if piece.raw else row.raw if row else b""))
+            self._joined.add(piece, checked)
+        elif row is not None and checked is not None and checked.fixed:
+            self._row(row, checked)
+
+    def _row(self, row: LintRow, checked: Checked) -> None:
+        self._begin()
+        after = row.line - self._gone
+        end = "\n\\ No newline at end of file\n" if row.cut else "\n"
+        new = "" if checked.dropped else f"+{_text(checked.row.raw)}{end}"
+        place = f"{after - 1},0" if checked.dropped else f"{after}"
+        self._write(f"@@ -{row.line} +{place} @@\n-{_text(row.raw)}{end}{new}")
+        self._gone += checked.dropped
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._write(f"--- a/{self._label}\n+++ b/{self._label}\n")
+            self._begun = True
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+        if self._old is None or not self._joined.changed:
+            return
+        old, new = (_text(b"".join(text)).splitlines(keepends=True) for text in (self._old, self._new))
+        names = f"a/{self._label}", f"b/{self._label}"
+        for line in unified_diff(old, new, *names, n=0):
+            self._write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")

@@ -1,0 +1,155 @@
+"""What a rule is, and what it finds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from toolconv.lint.rows import LintRow
+
+Level = Literal["error", "warning", "info"]
+Safety = Literal["safe", "unsafe"]
+
+
+class RuleFailed(RuntimeError):
+    """A rule that raised: a fault of the rule, not of the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change to a row: the value at a JSON pointer is replaced, or taken out with its key or its place in a list.
+
+    ``/-`` at the end of a pointer to a list, or a new key of an object, puts a value in.
+    """
+
+    pointer: str
+    value: Any = None
+    remove: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a rule found.
+
+    Attributes:
+        file, line, id: where: the input, the line from 1, the row's own id if it has one. Line 0 is the whole file.
+        pointer: JSON pointer into the row as it stands in the file; ``""`` is the whole row.
+        code, name, level: the rule's.
+        message: what was found, what was expected, the nearest declared name.
+        edits: what ``--fix`` would do; ``None`` when there is no fix for this finding.
+        safety: whether those edits keep the meaning.
+        drop_row: the fix is to leave the row out.
+    """
+
+    file: str
+    line: int
+    id: str | None
+    pointer: str
+    code: str
+    name: str
+    level: Level
+    message: str
+    edits: tuple[Edit, ...] | None = None
+    safety: Safety | None = None
+    drop_row: bool = False
+
+    @property
+    def fixable(self) -> bool:
+        """Whether there is a fix, safe or not."""
+        return self.edits is not None or self.drop_row
+
+
+@dataclass(slots=True)
+class Rule(ABC):
+    """A rule. The docstring of a rule's class is its page: anti-pattern, why it hurts, best practice, example.
+
+    Class attributes:
+        code, name: ``TC101`` and ``undeclared-tool``; stable for ever.
+        level: of its findings, unless the configuration says otherwise.
+        default: on without being selected.
+        fix: ``safe`` or ``unsafe`` if some findings can be fixed.
+        options: names and defaults of its options.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    level: ClassVar[Level]
+    default: ClassVar[bool] = True
+    fix: ClassVar[Safety | None] = None
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def option(self, name: str) -> Any:
+        """The value of an option: as configured, else its default."""
+        return self.settings.get(name, self.options[name])
+
+    def finding(
+        self,
+        row: LintRow,
+        pointer: str,
+        message: str,
+        *edits: Edit,
+        safety: Safety | None = None,
+        level: Level | None = None,
+        drop_row: bool = False,
+    ) -> Finding:
+        """A finding of this rule in ``row``; with edits, it can be fixed (``safety`` defaults to the rule's).
+
+        ``pointer`` may be a deep pointer: the finding gets the part of it that stands in the row.
+        """
+        fixable = bool(edits) or drop_row
+        return Finding(
+            row.file,
+            row.line,
+            row.id,
+            row.place(pointer),
+            self.code,
+            self.name,
+            level or self.level,
+            message,
+            edits if edits else None,
+            (safety or self.fix) if fixable else None,
+            drop_row,
+        )
+
+
+class RowRule(Rule):
+    """A rule that sees one row at a time."""
+
+    @abstractmethod
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        """What is wrong with a row."""
+
+
+class DatasetRule(Rule):
+    """A rule that sees the whole dataset, in bounded memory: counters and hashes, never rows."""
+
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings or {})
+        self.start()
+
+    def start(self) -> None:
+        """Set the counters to nothing."""
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        """What can be said at a row already; takes note of it besides."""
+        self.see(row)
+        return iter(())
+
+    @abstractmethod
+    def see(self, row: LintRow) -> None:
+        """Take note of a row."""
+
+    @abstractmethod
+    def finish(self) -> Iterator[Finding]:
+        """What is wrong with the dataset, once all rows were seen."""
+
+    def finding_in(
+        self, file: str, message: str, line: int = 0, pointer: str = "", level: Level | None = None
+    ) -> Finding:
+        """A finding of this rule about a file, or the line of it where it begins to be true."""
+        return Finding(file, line, None, pointer, self.code, self.name, level or self.level, message)

@@ -1,0 +1,384 @@
+"""TC0xx: what is wrong with the file, before anything it says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.lint.names import listed, shown
+from toolconv.lint.rows import LintCall, LintRow, walk
+from toolconv.lint.rule import DatasetRule, Finding, Level, RowRule
+from toolconv.sniff import BOM
+
+MAX_EXACT = 2**53
+_BIG_NUMBER = re.compile(rb"[0-9][0-9.]{15}")
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def unread(row: LintRow) -> ValueError | None:
+    """Why a line is no JSON; ``None`` when it is."""
+    return row.json if isinstance(row.json, ValueError) else None
+
+
+def is_cut(row: LintRow) -> bool:
+    """Whether a line that is no JSON is one only because the file ends inside it."""
+    error = unread(row)
+    if error is None or not row.cut or isinstance(error, UnicodeDecodeError):
+        return False
+    text = row.raw.decode("utf-8", "replace").rstrip()
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.msg.startswith("Unterminated string") or error.pos >= len(text) or text[error.pos :] in "truefalsenull"
+
+
+def constants(row: LintRow) -> Any:
+    """The value of a line that only ``NaN``, ``Infinity`` or a number past every double keeps from being JSON."""
+    if unread(row) is None:
+        return None
+    try:
+        return json.loads(row.raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+class InvalidJson(RowRule):
+    """A line that is not JSON.
+
+    Anti-pattern: concatenated objects, a trailing comma, single quotes, a row broken over several lines.
+
+    Why it hurts: loaders stop at the line, or skip it without a word; either way part of the data is not trained on.
+
+    Best practice: write rows with a JSON library, one a line, and never by joining strings.
+
+    Bad: ``{'messages': []}``
+
+    Good: ``{"messages": []}``
+
+    Source: JSON Lines (jsonlines.org); ``datasets`` raises ``ArrowInvalid`` there.
+    """
+
+    code: ClassVar[str] = "TC001"
+    name: ClassVar[str] = "invalid-json"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        error = unread(row)
+        if error is None or isinstance(error, UnicodeDecodeError) or row.raw.startswith(BOM) or b"\0" in row.raw:
+            return
+        if is_cut(row) or constants(row) is not None or row.raw.strip() in (b"[", b"]"):
+            return
+        if isinstance(error, json.JSONDecodeError):
+            at = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
+            said = f"{error.msg[:1].lower()}{error.msg[1:]} at byte {at}"
+        else:
+            said = str(error)
+        yield self.finding(row, "", f"not JSON ({said}): a line holds one JSON object")
+
+
+class NotAnObject(RowRule):
+    """A line that is JSON but no object, or a file that is one JSON array.
+
+    Anti-pattern: rows saved as one array, or bare lists and strings as lines.
+
+    Why it hurts: line by line readers see no row at all; some trainers take a list for a conversation without tools.
+
+    Best practice: one object a line (``jq -c '.[]' rows.json > rows.jsonl``).
+
+    Bad: ``[{"messages": []}, {"messages": []}]``
+
+    Good: two lines, ``{"messages": []}`` each.
+
+    Source: JSON Lines (jsonlines.org).
+    """
+
+    code: ClassVar[str] = "TC002"
+    name: ClassVar[str] = "not-an-object"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        value = row.json
+        if row.raw.strip() == b"[" and row.line == 1:
+            yield self.finding(row, "", "the file is one JSON array: write one object a line (jq -c '.[]')")
+        elif not isinstance(value, dict | ValueError):
+            kind = "text" if isinstance(value, str) else "a list" if isinstance(value, list) else shown(value)
+            if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+                kind = f"a JSON array of {len(value):,} objects"
+            yield self.finding(row, "", f"{kind}, where a row is an object: write one object a line (jq -c '.[]')")
+
+
+class UnknownLayout(RowRule):
+    """A row in no known layout.
+
+    Anti-pattern: turns under a key of one's own, texts under a key that nothing looks for.
+
+    Why it hurts: nothing in the row can be checked or converted, and a trainer needs code of its own for it.
+
+    Best practice: the OpenAI chat row (``messages`` and ``tools``), which every trainer reads.
+
+    Bad: ``{"chat_history": [["user", "Hi"]]}``
+
+    Good: ``{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello!"}]}``
+
+    Source: ``toolconv layouts`` lists the layouts.
+    """
+
+    code: ClassVar[str] = "TC003"
+    name: ClassVar[str] = "unknown-layout"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row is not None and row.conversation is None:
+            keys = f"the keys {listed(row.row, 12)}" if row.row else "no keys"
+            yield self.finding(row, "", f"no known layout has this shape; the row has {keys}")
+
+
+class InvalidEncoding(RowRule):
+    """A line that is not UTF-8, or has a byte order mark or a NUL in it.
+
+    Anti-pattern: files saved as Latin-1 or UTF-16, or with the mark that some editors on Windows put first.
+
+    Why it hurts: strict readers stop; lenient ones train on replacement characters, or on a first key with the mark.
+
+    Best practice: UTF-8 without a byte order mark.
+
+    Bad: the bytes ``EF BB BF 7B 7D``
+
+    Good: the bytes ``7B 7D``
+
+    Source: RFC 8259, section 8.1.
+    """
+
+    code: ClassVar[str] = "TC004"
+    name: ClassVar[str] = "invalid-encoding"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.raw.startswith(BOM):
+            yield self.finding(row, "", "a byte order mark before the row: save the file as UTF-8 without one")
+        if b"\0" in row.raw:
+            yield self.finding(row, "", f"a NUL at byte {row.raw.index(0)}: the file is damaged, or not UTF-8")
+            return
+        if isinstance(unread(row), UnicodeDecodeError) or not row.raw.isascii():
+            try:
+                row.raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = row.raw[error.start]
+                yield self.finding(row, "", f"not UTF-8: byte 0x{byte:02X} at byte {error.start}")
+
+
+class DuplicateKey(RowRule):
+    """A key twice in one object.
+
+    Anti-pattern: rows or arguments put together from pieces, so that a key is written again.
+
+    Why it hurts: the last one wins in every JSON reader, without a word; an argument that the model was shown is lost,
+    and a model that writes a key twice has learned it from such rows.
+
+    Best practice: build an object first, write it then.
+
+    Bad: ``{"city": "Rome", "city": "Paris"}``
+
+    Good: ``{"city": "Paris"}``
+
+    Source: RFC 8259, section 4: names within an object should be unique.
+    """
+
+    code: ClassVar[str] = "TC005"
+    name: ClassVar[str] = "duplicate-json-key"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row is None:
+            return
+        if jsontext.repeated_keys(row.raw, row.row):
+            for pointer, keys in _repeats(row.raw.decode("utf-8", "replace")):
+                yield self._found(row, pointer, keys)
+        for call in row.calls:
+            if isinstance(call.written, str) and ":" in call.written:
+                try:
+                    value = jsontext.loads(call.written)
+                except ValueError:
+                    continue
+                if keys := jsontext.repeated_keys(call.written, value):
+                    yield self._found(row, call.arguments_pointer, keys)
+
+    def _found(self, row: LintRow, pointer: str, keys: list[str]) -> Finding:
+        return self.finding(row, pointer, f"{listed(keys)} twice in one object: only the last would count")
+
+
+class _Pairs(dict[str, Any]):
+    """An object that remembers which of its keys were repeated."""
+
+    def __init__(self, items: list[tuple[str, Any]]) -> None:
+        super().__init__(items)
+        counts = Counter(key for key, _ in items) if len(self) < len(items) else Counter()
+        self.repeated = [key for key, count in counts.items() if count > 1]
+
+
+def _repeats(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Objects of a JSON text in which keys stand twice: pointer and keys."""
+    stack: list[tuple[str, Any]] = [("", json.loads(text, object_pairs_hook=_Pairs))]
+    while stack:
+        pointer, value = stack.pop()
+        if isinstance(value, _Pairs):
+            if value.repeated:
+                yield pointer, value.repeated
+            named = [(key.replace("~", "~0").replace("/", "~1"), member) for key, member in value.items()]
+            stack.extend((f"{pointer}/{key}", member) for key, member in reversed(named))
+        elif isinstance(value, list):
+            stack.extend((f"{pointer}/{index}", value[index]) for index in range(len(value) - 1, -1, -1))
+
+
+class UnsafeNumber(RowRule):
+    """A number that not every reader keeps: an integer past 2^53, NaN, Infinity, more digits than a double has.
+
+    Anti-pattern: ids as numbers, NaN for "no value", digits copied from a decimal type.
+
+    Why it hurts: pandas, JavaScript and jq round it silently, so the call that is trained on is not the one that was
+    made; NaN and Infinity are no JSON, and strict readers refuse the row.
+
+    Best practice: ids as strings, null for nothing, numbers that a double holds.
+
+    Bad: ``{"order_id": 12345678901234567890}``
+
+    Good: ``{"order_id": "12345678901234567890"}``
+
+    Source: RFC 7493 (I-JSON), section 2.2.
+    """
+
+    code: ClassVar[str] = "TC006"
+    name: ClassVar[str] = "unsafe-number"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        refused = constants(row)
+        if refused is not None:
+            for pointer, value in walk(refused):
+                if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+                    what = "NaN" if value != value else "Infinity, or a number past every double,"
+                    said = f"{what} at {pointer or 'the top'} is no JSON value: strict readers refuse the row"
+                    yield self.finding(row, "", said, level="error")
+            return
+        if row.row is None or not _BIG_NUMBER.search(row.raw):
+            return
+        yield from self._in(row, row.row, "", None)
+        for call in row.calls:
+            if isinstance(call.written, str) and not isinstance(call.arguments, str):
+                yield from self._in(row, call.arguments, "", call)
+
+    def _in(self, row: LintRow, value: Any, pointer: str, call: LintCall | None) -> Iterator[Finding]:
+        for inner, number in walk(value, pointer):
+            said = ""
+            if isinstance(number, int) and abs(number) > MAX_EXACT:
+                said = f"the integer {str(number)[:40]} is past 2^53: readers with doubles round it"
+            elif isinstance(number, jsontext.ExactFloat):
+                said = f"{number.text[:40]} has more digits than a double keeps: readers make {float(number)!r} of it"
+            if said:
+                where = f" (argument {inner[1:]})" if call else ""
+                yield self.finding(row, call.arguments_pointer if call else inner, said + where)
+
+
+class LoneSurrogate(RowRule):
+    r"""Half of a surrogate pair, ``\ud83d`` alone.
+
+    Anti-pattern: text cut in the middle of an emoji by something that counts UTF-16 units.
+
+    Why it hurts: no UTF-8 writer can write it, so tokenizers and ``datasets`` fail on the row, or put a replacement
+    character there, late and far from the cause.
+
+    Best practice: cut text at characters; drop the half.
+
+    Bad: ``{"content": "Great \ud83d"}``
+
+    Good: ``{"content": "Great 😀"}``
+
+    Source: RFC 8259, section 8.2.
+    """
+
+    code: ClassVar[str] = "TC007"
+    name: ClassVar[str] = "lone-surrogate"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row is None or not _SURROGATE_ESCAPE.search(row.raw):
+            return
+        values = [(pointer, text) for pointer, text in walk(row.row)]
+        for call in row.calls:
+            if isinstance(call.written, str) and isinstance(call.arguments, dict):
+                values += [(call.arguments_pointer, text) for _, text in walk(call.arguments)]
+        seen = set()
+        for pointer, text in values:
+            if isinstance(text, str) and not text.isascii() and (half := _SURROGATE.search(text)):
+                if pointer not in seen:
+                    yield self.finding(row, pointer, f"\\u{ord(half[0]):04x} alone: half a character, no UTF-8")
+                seen.add(pointer)
+
+
+class TruncatedLastLine(RowRule):
+    """The file ends inside a row.
+
+    Anti-pattern: a copy that broke off, a disk that was full, a writer that was killed.
+
+    Why it hurts: the last row is lost, and most likely many more after it: the file is not the dataset.
+
+    Best practice: write to a temporary file and rename it when it is complete; check sizes or hashes after copying.
+
+    Bad: ``{"messages": [{"role": "user", "con``
+
+    Good: a file that ends with a whole row and a line end.
+
+    Source: seen in interrupted downloads and generation runs.
+    """
+
+    code: ClassVar[str] = "TC008"
+    name: ClassVar[str] = "truncated-last-line"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if is_cut(row):
+            yield self.finding(row, "", f"the file ends inside this row, after {len(row.raw):,} bytes of it")
+
+
+class MixedLayouts(DatasetRule):
+    """Rows of different layouts in one file.
+
+    Anti-pattern: datasets joined as they were: ShareGPT rows after OpenAI rows.
+
+    Why it hurts: a trainer reads one shape; rows of the other fail, or give empty conversations without a word.
+
+    Best practice: convert first (``toolconv convert --to openai``), join then.
+
+    Bad: a row with ``messages``, then a row with ``conversations``
+
+    Good: all rows with ``messages``
+
+    Source: ``datasets`` gives the union of the columns, with nulls, and trainers take the first.
+    """
+
+    code: ClassVar[str] = "TC009"
+    name: ClassVar[str] = "mixed-layouts"
+    level: ClassVar[Level] = "error"
+
+    def start(self) -> None:
+        self.files: dict[str, tuple[Counter[str], int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        if row.conversation is None or row.read_as is None:
+            return
+        name = "openai" if row.read_as.name in ("canonical", "chat") else row.read_as.name  # one shape for readers
+        counts, first = self.files.get(row.file, (Counter[str](), 0))
+        if not first and counts and name not in counts:
+            first = row.line
+        counts[name] += 1
+        self.files[row.file] = counts, first
+
+    def finish(self) -> Iterator[Finding]:
+        for file, (counts, first) in self.files.items():
+            if len(counts) > 1:
+                said = ", ".join(f"{name} ({count:,})" for name, count in counts.most_common())
+                yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {said}", first)

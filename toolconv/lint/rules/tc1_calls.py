@@ -1,0 +1,786 @@
+"""TC1xx: calls, held against what the tools declare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.lint.arguments import Kind, Problem, place, problems
+from toolconv.lint.names import argument, bare_name, did_you_mean, listed, shown
+from toolconv.lint.rows import MISSING, LintCall, LintRow, walk
+from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.schemas import pointer as spelled
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+PSEUDO = frozenset({"think", "finish", "final_answer", "finalanswer", "respond", "answer", "no_function", "no_call"})
+NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning"})
+"""Repairs of a turn that are not its calls'."""
+
+MAX_WORDS = 4
+"""Longer texts are the model's own words, not values that something has to explain."""
+
+_PLACEHOLDER = re.compile(
+    r"<\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*>|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}|\$undefined(\.\w+)*|\.\.\.|…"
+    r"|\[?(?:YOUR|INSERT|ENTER)[_ -][A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
+)
+_WORDS = re.compile(r"(?:your|insert|enter|some|placeholder)\b|[_ ]", re.IGNORECASE)
+
+
+class _ArgumentRule(RowRule):
+    """A rule that tells one kind of argument problem."""
+
+    kinds: ClassVar[tuple[Kind, ...]]
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for problem in problems(row, *self.kinds):
+            level: Level = "error" if problem.kind == "forbidden" else self.level
+            yield self.finding(row, place(problem), problem.message, *self.edits(row, problem), level=level)
+
+    def edits(self, row: LintRow, problem: Problem) -> tuple[Edit, ...]:
+        """The fix, for rules that have one."""
+        return ()
+
+
+def _known(row: LintRow, call: LintCall) -> bool:
+    return isinstance(call.name, str) and call.name in row.index
+
+
+class UndeclaredTool(RowRule):
+    """A call to a tool that the row does not declare.
+
+    Anti-pattern: names that were changed on one side only: cut, translated, given a namespace; tools left out of the
+    declarations to save tokens.
+
+    Why it hurts: the model learns that names need not come from the declarations, and invents tools.
+
+    Best practice: declare every tool that the row calls, under the very same name.
+
+    Bad: declared ``get_weather``, called ``get_wether``
+
+    Good: declared ``get_weather``, called ``get_weather``
+
+    Source: ToolACE rows whose names were cut to their last word; Salesforce APIGen's format checker.
+    """
+
+    code: ClassVar[str] = "TC101"
+    name: ClassVar[str] = "undeclared-tool"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not row.index:
+            return
+        for call in row.calls:
+            if not isinstance(call.name, str) or not call.name or _known(row, call):
+                continue
+            if (bare := bare_name(call.name, row.index)) is not None and bare in row.index:
+                continue  # TC118 says it
+            hint = did_you_mean(call.name, row.index.functions) or f"; declared: {listed(row.index.functions)}"
+            yield self.finding(row, call.pointer, f"{shown(call.name)} is not declared{hint}")
+
+
+class MissingArgument(_ArgumentRule):
+    """A call without an argument that its tool requires.
+
+    Anti-pattern: arguments left out because the user did not say them, or lost when rows were converted.
+
+    Why it hurts: the model learns to call too early, instead of asking for what is missing; the call fails when it is
+    really made.
+
+    Best practice: let the turn ask the user, or make the parameter optional in the schema.
+
+    Bad: ``{"name": "get_weather", "arguments": {}}`` where ``city`` is required
+
+    Good: ``{"name": "get_weather", "arguments": {"city": "Rome"}}``
+
+    Source: glaive-function-calling-v2; APIGen's format checker.
+    """
+
+    code: ClassVar[str] = "TC102"
+    name: ClassVar[str] = "missing-required-argument"
+    level: ClassVar[Level] = "error"
+    kinds: ClassVar[tuple[Kind, ...]] = ("missing",)
+
+
+class UnknownArgument(_ArgumentRule):
+    """An argument that the tool's schema does not know; an error where ``additionalProperties`` is false.
+
+    Anti-pattern: arguments under another name than the declared one, or from another version of the tool.
+
+    Why it hurts: the model learns to make up arguments; strict back ends refuse the call, others ignore the value.
+
+    Best practice: declare the parameter, or call with the declared one.
+
+    Bad: ``{"town": "Rome"}`` where the schema has ``city``
+
+    Good: ``{"city": "Rome"}``
+
+    Source: JSON Schema, ``properties`` and ``additionalProperties``.
+    """
+
+    code: ClassVar[str] = "TC103"
+    name: ClassVar[str] = "unknown-argument"
+    level: ClassVar[Level] = "warning"
+    kinds: ClassVar[tuple[Kind, ...]] = ("unknown", "forbidden")
+
+
+class SchemaMismatch(_ArgumentRule):
+    """An argument that breaks its schema in another way than the rules beside this one tell.
+
+    Anti-pattern: a list for one value, one value for a list, a number out of its range.
+
+    Why it hurts: the model learns types that the tool does not take; a decoder that is held to the schema can never
+    write what it was trained on.
+
+    Best practice: check each call by its schema when the data is made.
+
+    Bad: ``{"days": [3]}`` where ``days`` is an integer
+
+    Good: ``{"days": 3}``
+
+    Source: glaive-function-calling-v2 (lists for integers); APIGen's format checker.
+    """
+
+    code: ClassVar[str] = "TC104"
+    name: ClassVar[str] = "argument-schema-mismatch"
+    level: ClassVar[Level] = "error"
+    kinds: ClassVar[tuple[Kind, ...]] = ("mismatch",)
+
+
+class EnumViolation(_ArgumentRule):
+    """A value that is not among those the schema lists.
+
+    Anti-pattern: enum values translated with the rest of the text, or written in another case.
+
+    Why it hurts: the model learns that the list is a hint; the tool refuses the value.
+
+    Best practice: leave values of enums alone when data is translated or rewritten.
+
+    Bad: ``{"category": "运动"}`` where the enum has ``sports``
+
+    Good: ``{"category": "sports"}``
+
+    Source: the Chinese translation of glaive-function-calling-v2.
+    """
+
+    code: ClassVar[str] = "TC105"
+    name: ClassVar[str] = "enum-violation"
+    level: ClassVar[Level] = "error"
+    kinds: ClassVar[tuple[Kind, ...]] = ("enum",)
+
+
+class StringTypedValue(_ArgumentRule):
+    """A number, boolean, list or object written as text.
+
+    Anti-pattern: arguments read from text (XML parameters, spreadsheets) and never given their types.
+
+    Why it hurts: the model learns to quote numbers; tools with strict types refuse them.
+
+    Best practice: give values the type that the schema asks for.
+
+    Bad: ``{"days": "42"}``
+
+    Good: ``{"days": 42}``
+
+    Source: rows made from parameter dialects; BFCL's type errors.
+    """
+
+    code: ClassVar[str] = "TC106"
+    name: ClassVar[str] = "string-typed-value"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+    kinds: ClassVar[tuple[Kind, ...]] = ("string",)
+
+    def edits(self, row: LintRow, problem: Problem) -> tuple[Edit, ...]:
+        return () if not problem.call.placed else (row.edit(place(problem), problem.better),)
+
+
+class IntegralFloat(StringTypedValue):
+    """A float without a fraction where the schema asks for an integer.
+
+    Anti-pattern: columns of numbers that went through pandas or Parquet and became floats.
+
+    Why it hurts: JSON Schema takes ``230.0`` for an integer, but typed languages and many tools do not, and the model
+    learns to write tokens that mean nothing.
+
+    Best practice: keep integers integers.
+
+    Bad: ``{"year": 2023.0}``
+
+    Good: ``{"year": 2023}``
+
+    Source: JSON Schema 2020-12, 6.1.1 (any number with zero fraction is an integer); pandas' float columns.
+    """
+
+    code: ClassVar[str] = "TC107"
+    name: ClassVar[str] = "integral-float"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    kinds: ClassVar[tuple[Kind, ...]] = ("integral",)
+
+
+class ArgumentsNotJson(RowRule):
+    """Arguments as text that is no JSON.
+
+    Anti-pattern: Python's ``str(dict)`` for arguments, text cut at a token limit, an empty string for no arguments.
+
+    Why it hurts: ``json.loads`` fails in the chat template or the trainer, or the model is trained on text that no
+    client can read.
+
+    Best practice: ``json.dumps`` for arguments; ``{}`` for none.
+
+    Bad: ``"arguments": "{'city': 'Rome'}"``
+
+    Good: ``"arguments": "{\\"city\\": \\"Rome\\"}"``
+
+    Source: glaive-function-calling-v2; OpenAI API reference: arguments are JSON text.
+    """
+
+    code: ClassVar[str] = "TC108"
+    name: ClassVar[str] = "arguments-not-json"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if not isinstance(call.written, str):
+                continue
+            try:
+                jsontext.loads(call.written)
+            except ValueError as error:
+                said = getattr(error, "msg", str(error)).removesuffix(" starting at")
+                edits: tuple[Edit, ...] = ()
+                if isinstance(call.arguments, dict):
+                    edits = (row.edit(call.arguments_pointer, jsontext.spaced(call.arguments)),)
+                text = f"the arguments {shown(call.written)} are no JSON ({said[:1].lower()}{said[1:]})"
+                yield self.finding(row, call.arguments_pointer, f"{text}, expected the JSON text of an object", *edits)
+
+
+class ArgumentsNotObject(RowRule):
+    """Arguments that are JSON, but no object.
+
+    Anti-pattern: a list of positional arguments, null for none, a bare value for a tool with one parameter.
+
+    Why it hurts: templates write it as it is, clients can't match it to parameters.
+
+    Best practice: an object with one key a parameter; ``{}`` for none.
+
+    Bad: ``"arguments": ["Rome"]``
+
+    Good: ``"arguments": {"city": "Rome"}``
+
+    Source: OpenAI API reference.
+    """
+
+    code: ClassVar[str] = "TC109"
+    name: ClassVar[str] = "arguments-not-object"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if not call.placed:
+                continue
+            value = row.look(call.arguments_pointer)
+            if isinstance(value, str):
+                try:
+                    value = jsontext.loads(value)
+                except ValueError:
+                    continue
+                if isinstance(value, str) and isinstance(call.arguments, dict):
+                    continue  # TC110 says it
+            if value is not MISSING and not isinstance(value, dict):
+                said = f"the arguments of {call.name} are {shown(value)}, expected an object"
+                yield self.finding(row, call.arguments_pointer, said)
+
+
+class DoubleEncoded(RowRule):
+    """JSON text inside JSON text.
+
+    Anti-pattern: ``json.dumps`` of arguments that were text already.
+
+    Why it hurts: the model sees arguments full of backslashes and learns to write them so; one decoding gives a text
+    where an object is expected.
+
+    Best practice: encode once.
+
+    Bad: ``"arguments": "\\"{\\\\\\"city\\\\\\": \\\\\\"Rome\\\\\\"}\\""``
+
+    Good: ``"arguments": "{\\"city\\": \\"Rome\\"}"``
+
+    Source: rows converted twice, seen in many public re-uploads.
+    """
+
+    code: ClassVar[str] = "TC110"
+    name: ClassVar[str] = "arguments-double-encoded"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if not isinstance(call.written, str) or not call.written.lstrip().startswith('"'):
+                continue
+            inner: Any = call.written
+            depth = 0
+            while isinstance(inner, str):
+                try:
+                    text, inner = inner, jsontext.loads(inner)
+                except ValueError:
+                    break
+                depth += 1
+            if depth > 1 and isinstance(inner, dict):
+                said = f"the arguments of {call.name} are JSON text encoded {depth} times, expected once"
+                yield self.finding(row, call.arguments_pointer, said, row.edit(call.arguments_pointer, text))
+
+
+class NullPadded(_ArgumentRule):
+    """Null for an optional argument that can't be null.
+
+    Anti-pattern: calls of different tools in one Arrow or pandas column: each gets the arguments of all, as nulls.
+
+    Why it hurts: the model learns to name every argument it knows of, with null; tools refuse null.
+
+    Best practice: leave optional arguments out; keep arguments as JSON text in columnar formats.
+
+    Bad: ``{"city": "Rome", "days": null}``
+
+    Good: ``{"city": "Rome"}``
+
+    Source: Hugging Face ``datasets`` (struct union); glaive and Toucan re-uploads.
+    """
+
+    code: ClassVar[str] = "TC111"
+    name: ClassVar[str] = "null-padded-arguments"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+    kinds: ClassVar[tuple[Kind, ...]] = ("null",)
+
+    def edits(self, row: LintRow, problem: Problem) -> tuple[Edit, ...]:
+        if not problem.call.placed:
+            return ()
+        return (row.edit(problem.call.arguments_pointer + spelled(problem.path), remove=True),)
+
+
+class MissingArguments(RowRule):
+    """A call without the key for its arguments.
+
+    Anti-pattern: calls of tools without parameters written as a name only.
+
+    Why it hurts: templates fail on the missing key or write nothing there, so the model learns two forms of a call.
+
+    Best practice: ``{}`` for no arguments.
+
+    Bad: ``{"name": "ping"}``
+
+    Good: ``{"name": "ping", "arguments": {}}``
+
+    Source: chat templates that read ``tool_call.arguments``.
+    """
+
+    code: ClassVar[str] = "TC112"
+    name: ClassVar[str] = "missing-arguments"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if not call.placed or not isinstance(row.look(call.name_pointer), str):
+                continue
+            if row.look(call.arguments_pointer) is MISSING:
+                as_text = any(isinstance(other.written, str) for other in row.calls) or (
+                    row.read_as is not None and row.read_as.name == "openai" and not _has_objects(row)
+                )
+                edit = row.edit(call.arguments_pointer, "{}" if as_text else {})
+                yield self.finding(row, call.pointer, f"the call of {call.name} has no arguments, expected {{}}", edit)
+
+
+def _has_objects(row: LintRow) -> bool:
+    return any(isinstance(call.written, dict) for call in row.calls)
+
+
+class MissingName(RowRule):
+    """A call without a name.
+
+    Anti-pattern: the name lost in conversion, or swallowed by a filter.
+
+    Why it hurts: nothing can be called; the model learns to leave the name out.
+
+    Best practice: drop the row, or restore the name from the source.
+
+    Bad: ``{"name": "", "arguments": {"city": "Rome"}}``
+
+    Good: ``{"name": "get_weather", "arguments": {"city": "Rome"}}``
+
+    Source: the data card of hermes-function-calling-v1 has such a call.
+    """
+
+    code: ClassVar[str] = "TC113"
+    name: ClassVar[str] = "missing-name"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if not isinstance(call.name, str) or not call.name.strip():
+                said = "no name" if call.name is None else f"the name {shown(call.name)}"
+                yield self.finding(row, call.pointer, f"a call with {said}, expected a declared tool's name")
+
+
+class EmptyCall(RowRule):
+    """A list of calls without a call in it, or a call block without a call.
+
+    Anti-pattern: ``tool_calls: []`` on every turn; padding with null.
+
+    Why it hurts: several templates write the markup of a call because the key is there, and the model learns to open
+    a call and say nothing.
+
+    Best practice: no key ``tool_calls`` on turns that call nothing.
+
+    Bad: ``{"role": "assistant", "content": "Hello!", "tool_calls": []}``
+
+    Good: ``{"role": "assistant", "content": "Hello!"}``
+
+    Source: chat templates that test ``is defined``; OpenAI's API refuses an empty list.
+    """
+
+    code: ClassVar[str] = "TC114"
+    name: ClassVar[str] = "empty-call"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for turn in row.turns:
+            if turn.role != "assistant":
+                continue
+            message = row.look(turn.pointer)
+            items = message.get("tool_calls") if isinstance(message, dict) else None
+            pointer = f"{turn.pointer}/tool_calls"
+            if isinstance(items, list):
+                empty = [index for index, item in enumerate(items) if not item]
+                if len(empty) == len(items):
+                    edit = row.edit(pointer, remove=True)
+                    said = f"tool_calls is {shown(items)}, expected calls, or no such key"
+                    yield self.finding(row, pointer, said, edit)
+                elif empty:
+                    edit = row.edit(pointer, [item for item in items if item])
+                    yield self.finding(row, pointer, f"{len(empty)} of {len(items)} calls are empty", edit)
+            elif row.dialect is not None and turn.text:
+                for opening in getattr(row.dialect, "opens", ()):
+                    for closing in getattr(row.dialect, "closes", ()):
+                        block = re.search(f"{re.escape(opening)}\\s*{re.escape(closing)}", turn.text)
+                        if block is not None:
+                            place = row.text_pointer(turn.message)
+                            yield self.finding(row, place, f"{shown(block[0])}: a call block without a call")
+                            return
+
+
+class DuplicateCall(RowRule):
+    """The same call twice in one turn.
+
+    Anti-pattern: turns merged twice; generators that repeat themselves.
+
+    Why it hurts: the model learns to repeat calls; the work is done twice, and so is what it changes.
+
+    Best practice: one call, and its response once.
+
+    Bad: ``get_weather(city="Rome")`` and ``get_weather(city="Rome")`` in one turn
+
+    Good: one of them
+
+    Source: xLAM and BFCL outputs; parallel calls are meant for different arguments.
+    """
+
+    code: ClassVar[str] = "TC115"
+    name: ClassVar[str] = "duplicate-call"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for turn in row.turns:
+            if len(turn.calls) < 2:
+                continue
+            seen: dict[tuple[Any, bytes], int] = {}
+            for call in turn.calls:
+                if not isinstance(call.name, str):
+                    continue
+                key = call.name, jsontext.dumps(call.arguments)
+                if key in seen:
+                    said = f"the same call of {call.name} as call {seen[key]} of this turn, arguments and all"
+                    yield self.finding(row, call.pointer, said)
+                else:
+                    seen[key] = call.index
+
+
+class PlaceholderArgument(RowRule):
+    """A placeholder where a value should be.
+
+    Anti-pattern: ``<city>``, ``YOUR_API_KEY``, ``$undefined.x``, ``...`` from a prompt's example or a failed template.
+
+    Why it hurts: the model learns to copy the example instead of the user's value.
+
+    Best practice: drop the row, or ask the user in the turn.
+
+    Bad: ``{"city": "<city_name>"}``
+
+    Good: ``{"city": "Rome"}``
+
+    Source: API-Bank and ToolBench rows.
+    """
+
+    code: ClassVar[str] = "TC116"
+    name: ClassVar[str] = "placeholder-argument"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if not isinstance(call.arguments, dict):
+                continue
+            for pointer, value in walk(call.arguments):
+                key = pointer.rpartition("/")[2]
+                if not isinstance(value, str) or value == key or not _is_placeholder(value, key):
+                    continue
+                if any(value in turn.text for turn in row.turns[: call.message]):
+                    continue
+                where = call.arguments_pointer + (pointer if call.placed else "")
+                said = f"{argument(pointer, call.name)} is the placeholder {shown(value)}, expected a value"
+                yield self.finding(row, where, said)
+
+
+def _is_placeholder(value: str, key: str) -> bool:
+    match = _PLACEHOLDER.fullmatch(value.strip())
+    if match is None:
+        return False
+    inner = match["inner"]
+    return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
+
+
+class UngroundedArgument(RowRule):
+    """A text value that no earlier turn, default or enum explains.
+
+    Anti-pattern: arguments from the generator's own knowledge of the scenario: ids and names that nobody said.
+
+    Why it hurts: the model learns to make values up, which is what people call hallucinated arguments.
+
+    Best practice: let the user say it, or an earlier tool give it.
+
+    Bad: user: "Cancel my order", call: ``{"order_id": "A-1042"}``
+
+    Good: user: "Cancel my order A-1042", call: ``{"order_id": "A-1042"}``
+
+    Source: BFCL's and tau-bench's hallucination checks.
+    """
+
+    code: ClassVar[str] = "TC117"
+    name: ClassVar[str] = "ungrounded-argument"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        earlier: dict[int, str] = {}
+        said = ""
+        for turn in row.turns:
+            earlier[turn.message] = said
+            results = " ".join(shown(r.content, 10**9) for r in turn.responses)
+            arguments = " ".join(jsontext.compact(call.arguments) for call in turn.calls)
+            said = f"{said}\n{turn.text}\n{results}\n{arguments}".casefold() if turn.text or turn.responses else said
+        for call in row.calls:
+            if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
+                continue
+            declared = jsontext.compact(row.index.functions.get(call.name, {})).casefold()
+            for pointer, value in walk(call.arguments):
+                text = value.strip().casefold() if isinstance(value, str) else ""
+                if len(text) < 3 or len(text.split()) > MAX_WORDS or pointer.rpartition("/")[2] == value:
+                    continue
+                if text in earlier[call.message] or text in declared:
+                    continue
+                words = [word for word in re.split(r"\W+", text) if len(word) > 3]
+                if words and all(word in earlier[call.message] for word in words):
+                    continue
+                where = call.arguments_pointer + (pointer if call.placed else "")
+                message = f"{argument(pointer, call.name)} is {shown(value)}, which nothing before it says"
+                yield self.finding(row, where, message)
+
+
+class NamespaceToken(RowRule):
+    """A name with what a template wrote around it: a namespace, a counter, a special token.
+
+    Anti-pattern: ``functions.get_weather``, ``get_weather:0``, ``get_weather<|end|>`` taken over from model output.
+
+    Why it hurts: the template of the target writes its own; the model learns a name that no tool has.
+
+    Best practice: store bare names.
+
+    Bad: ``{"name": "functions.get_weather:0"}``
+
+    Good: ``{"name": "get_weather"}``
+
+    Source: Kimi K2 ids, harmony recipients (vLLM issues on leaked ``<|end|>`` and ``<|channel|>`` in names).
+    """
+
+    code: ClassVar[str] = "TC118"
+    name: ClassVar[str] = "name-namespace-token"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            bare = bare_name(call.name, row.index)
+            if bare is None:
+                continue
+            declared = bare in row.index
+            edits = (row.edit(call.name_pointer, bare),) if call.placed and (declared or not row.index) else ()
+            hint = "" if declared or not row.index else did_you_mean(bare, row.index.functions)
+            yield self.finding(row, call.name_pointer, f"the name {shown(call.name)}, expected {bare!r}{hint}", *edits)
+
+
+class NameCharset(RowRule):
+    """A tool's name with other characters than letters, digits, ``_`` and ``-``, or more than 64 of them.
+
+    Anti-pattern: titles of APIs as names: ``Quotes by Keywords``, ``math.factorial``.
+
+    Why it hurts: OpenAI's, Anthropic's and Mistral's APIs refuse the name, and dialects that write calls as code
+    can't spell it.
+
+    Best practice: snake_case names.
+
+    Bad: ``Get Weather (v2)``
+
+    Good: ``get_weather_v2``
+
+    Source: OpenAI API reference, function names; ToolACE, BFCL.
+    """
+
+    code: ClassVar[str] = "TC119"
+    name: ClassVar[str] = "invalid-name-charset"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        declarations = row.declared or row.stated
+        names = [(tool.name, tool.pointer if tool.stated else f"{tool.pointer}/name") for tool in declarations]
+        declared = {name for name, _ in names if isinstance(name, str)}
+        for call in row.calls:
+            if isinstance(call.name, str) and call.name not in declared and bare_name(call.name, row.index) is None:
+                names.append((call.name, call.name_pointer))
+        told = set()
+        for name, pointer in names:
+            if isinstance(name, str) and name and name not in told and not NAME.fullmatch(name):
+                told.add(name)
+                wrong = sorted(set(re.sub(r"[a-zA-Z0-9_-]", "", name)))
+                why = f"has {' '.join(map(repr, wrong))}" if wrong else f"has {len(name)} characters"
+                said = f"the name {shown(name)} {why}, expected ^[a-zA-Z0-9_-]{{1,64}}$"
+                yield self.finding(row, pointer, said)
+
+
+class PseudoTool(RowRule):
+    """A call to a tool that does nothing: ``think``, ``Finish``, ``final_answer``.
+
+    Anti-pattern: an agent's control flow stored as tool calls.
+
+    Why it hurts: the model learns to answer through a tool that other tool sets don't have.
+
+    Best practice: put thoughts into the reasoning, and answers into the content.
+
+    Bad: ``{"name": "Finish", "arguments": {"final_answer": "12 degrees"}}``
+
+    Good: ``{"role": "assistant", "content": "12 degrees"}``
+
+    Source: ToolBench's ``Finish``, APIGen-MT's ``think``, BFCL's ``no_function``.
+    """
+
+    code: ClassVar[str] = "TC120"
+    name: ClassVar[str] = "pseudo-tool"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for call in row.calls:
+            if isinstance(call.name, str) and call.name.lower() in PSEUDO:
+                said = f"{call.name} is no tool but a part of the loop, expected its text in the turn"
+                yield self.finding(row, call.pointer, said)
+
+
+class MixedEncoding(DatasetRule):
+    """Arguments as objects in some rows of a file, as JSON text in others.
+
+    Anti-pattern: datasets joined without making them alike.
+
+    Why it hurts: Arrow can't hold both in a column; templates that write text write objects as Python prints them,
+    those that dump objects dump text twice.
+
+    Best practice: one encoding in a file: text for OpenAI's API, objects for chat templates.
+
+    Bad: ``"arguments": {"city": "Rome"}`` in one row, ``"arguments": "{\\"city\\": \\"Rome\\"}"`` in the next
+
+    Good: the same in all
+
+    Source: Nemotron Agentic-v1 (one split each); ``datasets`` raises ``ArrowInvalid``.
+    """
+
+    code: ClassVar[str] = "TC121"
+    name: ClassVar[str] = "mixed-argument-encoding"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def start(self) -> None:
+        self.first: dict[str, tuple[type, int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        edits: list[Edit] = []
+        pointer, said = "", ""
+        for call in row.calls:
+            kind = type(call.written)
+            if kind not in (str, dict) or not isinstance(call.arguments, dict):
+                continue
+            first, line = self.first.setdefault(row.file, (kind, row.line))
+            if kind is first:
+                continue
+            if not edits:
+                words = ("JSON text", "an object")
+                said = f"arguments as {words[kind is dict]}, as {words[first is dict]} in line {line}"
+                pointer = call.arguments_pointer
+            value: Any = call.arguments
+            edits.append(row.edit(call.arguments_pointer, jsontext.spaced(value) if first is str else value))
+        if edits:
+            yield self.finding(row, pointer, f"{said}: one encoding in a file", *edits)
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+class MalformedCall(RowRule):
+    """A call in a text that no strict reader takes.
+
+    Anti-pattern: model output used as training data as it came: commas too many, Python quotes, tags left open.
+
+    Why it hurts: what is in the data is what the model writes; a strict server then finds no call.
+
+    Best practice: read it tolerantly once and write it anew (``toolconv convert``), or drop the row.
+
+    Bad: ``<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>``
+
+    Good: ``<tool_call>{"name": "ping", "arguments": {}}</tool_call>``
+
+    Source: hermes-function-calling-v1, glaive-function-calling-v2; vLLM's parsers.
+    """
+
+    code: ClassVar[str] = "TC122"
+    name: ClassVar[str] = "malformed-call"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for at, parsed in row.parsed.items():
+            pointer = row.text_pointer(at)
+            for dropped in parsed.dropped:
+                said = f"a call that can't be read ({dropped.reason}): {shown(dropped.text)}"
+                yield self.finding(row, pointer, said)
+            repairs = [name for name in dict.fromkeys(parsed.repairs) if name not in NO_CALL_REPAIRS]
+            if repairs and parsed.calls and row.dialect is not None:
+                edits: tuple[Edit, ...] = ()
+                if not parsed.dropped and row.at(pointer) == row.messages[at]["content"]:
+                    text = row.dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls)
+                    edits = (row.edit(pointer, text),)
+                names = ", ".join(repairs)
+                said = f"a call that no strict {row.dialect.name} reader takes; a tolerant one repairs: {names}"
+                yield self.finding(row, pointer, said, *edits)

@@ -1,0 +1,406 @@
+"""TC2xx: which response answers which call, and who speaks when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import ClassVar
+
+from toolconv import jsontext
+from toolconv.lint.names import did_you_mean, listed, shown
+from toolconv.lint.pairing import pairing
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import Edit, Finding, Level, RowRule, Safety
+from toolconv.turns import SYSTEM_ROLES
+
+ROLES = (*SYSTEM_ROLES, "user", "assistant", "tool")
+SAYS_MORE = ("refusal", "audio", "function_call", "reasoning", "reasoning_content", "thinking")
+"""Keys of an assistant turn that are something to learn, beside content and calls."""
+
+
+class OrphanResponse(RowRule):
+    """A tool response to a call that was never made.
+
+    Anti-pattern: the call was filtered out and its response stayed, or the response comes twice.
+
+    Why it hurts: the model learns that results come from nowhere; templates and APIs refuse the row.
+
+    Best practice: drop call and response together.
+
+    Bad: user, tool, assistant
+
+    Good: user, assistant with the call, tool, assistant
+
+    Source: glaive-function-calling-v2 (observations after a plain answer); OpenAI's API refuses such rows.
+    """
+
+    code: ClassVar[str] = "TC201"
+    name: ClassVar[str] = "orphan-tool-response"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for response, said in pairing(row).orphans:
+            if isinstance(response.id, str) and "second" not in said and _stands_elsewhere(row, response.id):
+                continue  # the id of something that is no function call, such as a provider's own search
+            yield self.finding(row, response.pointer, said)
+
+
+def _stands_elsewhere(row: LintRow, name: str) -> bool:
+    """Whether an id stands in the row more often than its responses have it."""
+    responses = sum(response.id == name for turn in row.turns for response in turn.responses)
+    return bool(row.raw.count(jsontext.dumps(name)) > responses)
+
+
+class IdMismatch(RowRule):
+    """A response with an id that none of the waiting calls has.
+
+    Anti-pattern: ids made anew on one side only.
+
+    Why it hurts: APIs refuse the row; templates that look the call up by id fail, or leave the name out.
+
+    Best practice: change ids on both sides, or on none.
+
+    Bad: the call has ``call_1``, its response ``call_a``
+
+    Good: both have ``call_1``
+
+    Source: OpenAI API reference, ``tool_call_id``.
+    """
+
+    code: ClassVar[str] = "TC202"
+    name: ClassVar[str] = "tool-call-id-mismatch"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in pairing(row).rounds:
+            for answer in each.answers:
+                if answer.how == "wrong id":
+                    ids = [call.id for call in each.calls]
+                    near = did_you_mean(str(answer.response.id), [i for i in ids if isinstance(i, str)])
+                    said = f"the response's id is {shown(answer.response.id)}, those of the calls are {listed(ids)}"
+                    yield self.finding(row, answer.response.pointer, said + near)
+
+
+class UnansweredCall(RowRule):
+    """A turn with calls, after which the conversation goes on without a response.
+
+    Anti-pattern: tool messages were dropped, or the assistant tells a result that it never got.
+
+    Why it hurts: the model learns to make results up; APIs refuse the row.
+
+    Best practice: keep the responses; end the row at the calls if there are none.
+
+    Bad: user, assistant with a call, assistant "It is 12 degrees."
+
+    Good: user, assistant with a call, tool, assistant "It is 12 degrees."
+
+    Source: OpenAI's API refuses such rows; seen where tool roles were filtered out.
+    """
+
+    code: ClassVar[str] = "TC203"
+    name: ClassVar[str] = "unanswered-call"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in pairing(row).rounds:
+            if each.ended is not None and not each.answers:
+                names = listed(call.name for call in each.calls)
+                said = f"no response to {names}: a turn of {each.ended.role or 'nobody'} comes next, expected tool"
+                yield self.finding(row, each.calls[0].pointer, said)
+
+
+class PartialAnswers(RowRule):
+    """Some of a turn's calls answered, others not.
+
+    Anti-pattern: parallel calls whose responses were merged, cut, or lost.
+
+    Why it hurts: the model learns that some calls have no result; APIs refuse the row.
+
+    Best practice: one response for each call.
+
+    Bad: two calls, one response
+
+    Good: two calls, two responses
+
+    Source: OpenAI's API: every ``tool_call_id`` must be responded to.
+    """
+
+    code: ClassVar[str] = "TC204"
+    name: ClassVar[str] = "partial-parallel-answers"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in pairing(row).rounds:
+            missing = each.waiting
+            if each.answers and missing:
+                names = listed(call.id if isinstance(call.id, str) else call.name for call in missing)
+                said = f"{len(each.answers)} of {len(each.calls)} calls are answered, without response: {names}"
+                yield self.finding(row, missing[0].pointer, said)
+
+
+class ResponseOrder(RowRule):
+    """Responses in another order than the calls.
+
+    Anti-pattern: responses stored as they arrived.
+
+    Why it hurts: dialects without ids tie responses to calls by their order alone; there they go to the wrong calls.
+
+    Best practice: store responses in the order of the calls.
+
+    Bad: calls ``a``, ``b``; responses to ``b``, ``a``
+
+    Good: calls ``a``, ``b``; responses to ``a``, ``b``
+
+    Source: Hermes, Qwen and Gemini templates have no ids.
+    """
+
+    code: ClassVar[str] = "TC205"
+    name: ClassVar[str] = "response-order-differs"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in pairing(row).rounds:
+            tied = [answer for answer in each.answers if answer.how in ("id", "name")]
+            places = {id(call): place for place, call in enumerate(each.calls)}
+            order = [places[id(answer.call)] for answer in tied]
+            if order == sorted(order) or len(tied) < len(each.answers):
+                continue
+            pointers = [answer.response.pointer for answer in tied]
+            wanted = [tied[order.index(place)].response.pointer for place in sorted(order)]
+            edits: tuple[Edit, ...] = ()
+            if len(set(pointers)) == len(pointers) and all(isinstance(row.look(p), dict) for p in pointers):
+                changes = [(to, row.look(came)) for to, came in zip(pointers, wanted, strict=True) if to != came]
+                edits = tuple(row.edit(to, value) for to, value in changes)
+            names = listed(answer.call.id or answer.call.name for answer in tied)
+            said = f"responses in the order {names}, expected the order of the calls"
+            yield self.finding(row, pointers[0], said, *edits)
+
+
+class DuplicateCallId(RowRule):
+    """One id for several calls of a row.
+
+    Anti-pattern: counters that begin anew in each turn; ids copied with a call.
+
+    Why it hurts: a response to that id answers either; templates that look calls up by id find the first.
+
+    Best practice: ids that are unique in the row.
+
+    Bad: ``call_0`` in turn 1 and in turn 3
+
+    Good: ``call_0`` and ``call_1``
+
+    Source: generators that number calls a turn.
+    """
+
+    code: ClassVar[str] = "TC206"
+    name: ClassVar[str] = "duplicate-call-id"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        seen: dict[str, str] = {}
+        for call in row.calls:
+            if not isinstance(call.id, str) or not call.id:
+                continue
+            if call.id in seen:
+                said = f"the id {call.id!r} is that of the call at {row.place(seen[call.id])} too, expected a new one"
+                yield self.finding(row, call.pointer, said)
+            else:
+                seen[call.id] = call.pointer
+
+
+class ResponseName(RowRule):
+    """A response under another name than its call's.
+
+    Anti-pattern: tools renamed in the calls only, or responses swapped.
+
+    Why it hurts: templates that write the name tell the model that another tool answered.
+
+    Best practice: the name of the call, or none.
+
+    Bad: called ``get_weather``, answered by ``weather``
+
+    Good: called ``get_weather``, answered by ``get_weather``
+
+    Source: Mistral's, Gemini's and harmony's templates write the name.
+    """
+
+    code: ClassVar[str] = "TC208"
+    name: ClassVar[str] = "response-name-mismatch"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in pairing(row).rounds:
+            for answer in each.answers:
+                name = answer.response.name
+                if name is not None and name != answer.call.name and answer.how != "wrong id":
+                    said = f"the response is named {shown(name)}, its call {shown(answer.call.name)}"
+                    yield self.finding(row, answer.response.pointer, said)
+
+
+class RoleSequence(RowRule):
+    """Turns in an order that a chat doesn't have.
+
+    Anti-pattern: a conversation that starts with the assistant or ends with the user, two user turns in a row, a
+    system turn in the middle, more than one.
+
+    Why it hurts: templates raise, or move the turn; the last user turn has no answer to learn.
+
+    Best practice: system at most once and first, then user and assistant in turn, an assistant turn last.
+
+    Bad: user, assistant, user
+
+    Good: user, assistant
+
+    Source: Llama's, Mistral's and Gemma's templates raise on other orders; LLaMA-Factory skips such rows.
+    """
+
+    code: ClassVar[str] = "TC209"
+    name: ClassVar[str] = "role-sequence"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.conversation is None or row.conversation.text_key is not None:
+            return
+        turns = row.turns
+        systems = [at for at, turn in enumerate(turns) if turn.role in SYSTEM_ROLES]
+        if len(systems) > 1:
+            said = f"{len(systems)} system turns, expected one at most"
+            yield self.finding(row, turns[systems[1]].pointer, said)
+        elif systems and systems[0]:
+            yield self.finding(row, turns[systems[0]].pointer, "the system turn is not the first")
+        said_turns = [turn for turn in turns if turn.role not in SYSTEM_ROLES]
+        if not said_turns or all(turn.role != "assistant" for turn in said_turns):
+            return  # TC211 says it
+        if said_turns[0].role == "assistant":
+            yield self.finding(row, said_turns[0].pointer, "the conversation starts with the assistant, expected user")
+        with_result = len(turns) > 1 and turns[-2].role == "tool" and turns[-2].pointer == turns[-1].pointer
+        if said_turns[-1].role == "user" and not with_result:
+            yield self.finding(row, said_turns[-1].pointer, "the conversation ends with the user, expected an answer")
+        for before, turn in pairwise(turns):
+            if before.role == turn.role == "user" and before.pointer != turn.pointer:
+                yield self.finding(row, turn.pointer, "two user turns in a row, expected an assistant turn between")
+                return
+
+
+class UnknownRole(RowRule):
+    """A role that no chat has.
+
+    Anti-pattern: names of a framework's own (``agent``, ``environment``), misspellings.
+
+    Why it hurts: templates raise, or leave the turn out without a word.
+
+    Best practice: ``system``, ``user``, ``assistant``, ``tool``.
+
+    Bad: ``{"role": "bot", "content": "Hello!"}``
+
+    Good: ``{"role": "assistant", "content": "Hello!"}``
+
+    Source: OpenAI API reference.
+    """
+
+    code: ClassVar[str] = "TC210"
+    name: ClassVar[str] = "unknown-role"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        unknown = Counter[str]()
+        first: dict[str, str] = {}
+        for turn in row.turns:
+            role = row.messages[turn.message].get("role")
+            if turn.role not in ROLES:
+                name = shown(role)
+                unknown[name] += 1
+                first.setdefault(name, turn.pointer)
+        for name, count in unknown.items():
+            often = f" ({count} turns)" if count > 1 else ""
+            hint = did_you_mean(name.strip("'"), ROLES)
+            yield self.finding(row, first[name], f"the role {name}{often}, expected one of {listed(ROLES)}{hint}")
+
+
+class NoAssistantTurn(RowRule):
+    """A row without a turn of the assistant.
+
+    Anti-pattern: rows of questions, or rows whose answer was filtered out.
+
+    Why it hurts: there is nothing to learn from; with the loss on assistant turns only it is NaN for a batch of these.
+
+    Best practice: leave the row out.
+
+    Bad: user
+
+    Good: user, assistant
+
+    Source: dataset rows without a response, seen in many public sets.
+    """
+
+    code: ClassVar[str] = "TC211"
+    name: ClassVar[str] = "no-assistant-turn"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.messages and not any(turn.role == "assistant" for turn in row.turns):
+            roles = listed(dict.fromkeys(turn.role for turn in row.turns))
+            yield self.finding(row, "", f"no turn of the assistant, only of {roles}: nothing to learn from")
+
+
+class NoFinalAnswer(RowRule):
+    """A row that ends on a tool response.
+
+    Anti-pattern: conversations cut after the last result.
+
+    Why it hurts: little, but the model is never shown what to do with that result.
+
+    Best practice: end with the assistant's answer.
+
+    Bad: user, assistant with a call, tool
+
+    Good: user, assistant with a call, tool, assistant
+
+    Source: BFCL's and tau-bench's trajectories.
+    """
+
+    code: ClassVar[str] = "TC212"
+    name: ClassVar[str] = "no-final-answer"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.turns and row.turns[-1].role == "tool":
+            yield self.finding(row, row.turns[-1].pointer, "the row ends on a tool response, expected an answer")
+
+
+class EmptyTurn(RowRule):
+    """An assistant turn with neither content nor calls.
+
+    Anti-pattern: calls that a converter did not understand and dropped, empty completions that were kept.
+
+    Why it hurts: the model learns to say nothing and end its turn.
+
+    Best practice: leave the turn, or the row, out.
+
+    Bad: ``{"role": "assistant", "content": ""}``
+
+    Good: ``{"role": "assistant", "content": "It is 12 degrees."}``
+
+    Source: generation runs with tool parsers that fail quietly.
+    """
+
+    code: ClassVar[str] = "TC213"
+    name: ClassVar[str] = "empty-turn"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for turn in row.turns:
+            if turn.role != "assistant" or turn.calls or turn.text.strip():
+                continue
+            message = row.messages[turn.message]
+            content = message.get("content")
+            if (content and not isinstance(content, str)) or message.get("tool_calls"):
+                continue
+            parsed = row.parsed.get(turn.message)
+            if (parsed is not None and parsed.reasoning) or any(message.get(key) for key in SAYS_MORE):
+                continue
+            yield self.finding(row, turn.pointer, "an assistant turn with neither content nor calls")

@@ -1,0 +1,485 @@
+"""TC3xx: markup, reasoning and text where they don't belong."""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.conversation import number_calls
+from toolconv.dialects.base import THINK, Parsed, Reasoning
+from toolconv.lint.markup import read_call, special_tokens
+from toolconv.lint.names import argument, listed, shown
+from toolconv.lint.rows import LintRow, LintTurn, walk
+from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.turns import SYSTEM_ROLES
+
+REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
+MIN_TURNS = 20
+"""Fewer turns say nothing about a dataset."""
+
+_THOUGHT = re.compile(r"\s*<think>(.*?)</think>", re.DOTALL)
+_ENTITY = re.compile(r"&(?:quot|amp|lt|gt|#39|apos);")
+_TAGGED = re.compile(r"</?[a-zA-Z!][^>]*>|```")
+_UNICODE = re.compile(r"\\u00(?:22|26|27|3[cCeE])")
+_CODE = re.compile(r"[\"'`(){}=;\\|^$]|\bimport\b")
+_PYTHON = re.compile(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
+
+
+def raw_text(row: LintRow, turn: LintTurn) -> str:
+    """The text of a turn as it stands, calls and all."""
+    content = row.messages[turn.message].get("content")
+    return content if isinstance(content, str) else turn.text
+
+
+class LeakedMarkup(RowRule):
+    """Call markup left in the content of a row that holds calls as structure.
+
+    Anti-pattern: model output stored as content, because the server's parser did not take the call out of it.
+
+    Why it hurts: the template writes the markup as prose, beside its own: the model learns a second format that no
+    parser of its server reads.
+
+    Best practice: parse it into ``tool_calls``.
+
+    Bad: ``{"role": "assistant", "content": "<tool_call>{\\"name\\": \\"ping\\", \\"arguments\\": {}}</tool_call>"}``
+
+    Good: ``{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "ping", "arguments": "{}"}}]}``
+
+    Source: vLLM and SGLang issues on unparsed calls in ``content``.
+    """
+
+    code: ClassVar[str] = "TC301"
+    name: ClassVar[str] = "leaked-call-markup"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.spelled or not row.turns:
+            return
+        if not row.tools and not any(not call.in_text for call in row.calls):
+            return
+        for turn in row.turns:
+            text = raw_text(row, turn) if turn.role == "assistant" else ""
+            found = read_call(text, row.index) if text else None
+            if found is None:
+                continue
+            dialect, parsed = found
+            names = listed(call.name for call in parsed.calls)
+            said = f"the content holds calls in {dialect.name} markup ({names}), expected them in tool_calls"
+            yield self.finding(row, row.text_pointer(turn.message), said, *_as_structure(row, turn, parsed))
+
+
+def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, ...]:
+    """The edits that move calls from a text to ``tool_calls``, in layouts that have them."""
+    message = row.look(turn.pointer)
+    if row.read_as is None or row.read_as.name not in ("openai", "canonical") or not isinstance(message, dict):
+        return ()
+    if message.get("tool_calls") or not isinstance(message.get("content"), str) or parsed.dropped or parsed.reasoning:
+        return ()
+    as_text = row.read_as.name == "openai"
+    items = [call.to_openai() if as_text else call.to_canonical() for call in parsed.calls]
+    number_calls([*row.messages[: turn.message], {"role": "assistant", "tool_calls": items}])
+    items = [{"id": item.pop("id"), **item} for item in items]
+    return (
+        row.edit(f"{turn.pointer}/content", parsed.content),
+        row.edit(f"{turn.pointer}/tool_calls", items),
+    )
+
+
+class SpecialToken(RowRule):
+    """A turn token inside the text of a user, system or tool turn.
+
+    Anti-pattern: text that was rendered with a template once and stored as content.
+
+    Why it hurts: tokenizers read it as the token itself, so the turn ends in the middle, and what follows is taken for
+    another turn.
+
+    Best practice: store text without template tokens.
+
+    Bad: ``{"role": "user", "content": "Hi<|im_end|>\\n<|im_start|>assistant"}``
+
+    Good: ``{"role": "user", "content": "Hi"}``
+
+    Source: Hugging Face tokenizers split special tokens wherever they stand.
+    """
+
+    code: ClassVar[str] = "TC302"
+    name: ClassVar[str] = "special-token-in-text"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if b"<" not in row.raw and b"u003" not in row.raw:
+            return
+        for turn in row.turns:
+            if turn.role in ("user", "tool", *SYSTEM_ROLES) and (tokens := special_tokens(raw_text(row, turn))):
+                said = f"{listed(tokens)} in a {turn.role} turn: a tokenizer reads it as the end or start of a turn"
+                yield self.finding(row, row.text_pointer(turn.message), said)
+
+
+class UnbalancedThink(RowRule):
+    """Reasoning tags that don't match: closed without being opened, opened twice, never closed.
+
+    Anti-pattern: output whose opening tag stood in the prompt, or that was cut inside its reasoning.
+
+    Why it hurts: templates cut reasoning at these tags; unbalanced, they keep reasoning as the answer, or lose both.
+
+    Best practice: reasoning in ``reasoning_content``, or in one whole block at the start.
+
+    Bad: ``"Let me see.</think>It is 12 degrees."``
+
+    Good: ``"<think>Let me see.</think>It is 12 degrees."``
+
+    Source: DeepSeek-R1's and Qwen3's templates (``content.split('</think>')``).
+    """
+
+    code: ClassVar[str] = "TC303"
+    name: ClassVar[str] = "unbalanced-think"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        mark = row.dialect.reasoning if row.dialect is not None else THINK
+        opened = _opened_by_prompt(row, mark)
+        for turn in row.turns:
+            text = raw_text(row, turn) if turn.role == "assistant" else ""
+            if mark.open not in text and mark.close not in text:
+                continue
+            said = _unbalanced(text, mark, opened)
+            if said:
+                yield self.finding(row, row.text_pointer(turn.message), said)
+
+
+def _opened_by_prompt(row: LintRow, mark: Reasoning) -> bool:
+    prompt = row.row.get("prompt") if row.row else None
+    return isinstance(prompt, str) and prompt.rstrip().endswith(mark.open)
+
+
+def _unbalanced(text: str, mark: Reasoning, inside: bool) -> str:
+    """What is wrong with the reasoning tags of a text; tags in quotes or code are spoken of."""
+    tags = re.compile(f"{re.escape(mark.open)}|{re.escape(mark.close)}")
+    for match in tags.finditer(text):
+        before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+        if (before and before in "`'\"") or (after and after in "`'\"" and before != "\n"):
+            continue
+        if match[0] == mark.open:
+            if inside:
+                return f"{mark.open} inside {mark.open}"
+            if match.start() and not text[: match.start()].isspace() and before not in ("\n", ">"):
+                continue  # in the middle of a sentence
+            inside = True
+        elif not inside:
+            return f"{mark.close} without {mark.open} before it"
+        else:
+            inside = False
+    return f"{mark.open} is never closed" if inside else ""
+
+
+class DuplicatedReasoning(RowRule):
+    """The same reasoning in the content and in a field of its own.
+
+    Anti-pattern: servers that split reasoning off and leave it in, rows built from both.
+
+    Why it hurts: the template writes it twice, and the model learns to think everything twice.
+
+    Best practice: keep the field, take it out of the content.
+
+    Bad: ``{"content": "<think>Rome.</think>12 degrees", "reasoning_content": "Rome."}``
+
+    Good: ``{"content": "12 degrees", "reasoning_content": "Rome."}``
+
+    Source: vLLM's and OpenRouter's ``reasoning`` fields beside raw content.
+    """
+
+    code: ClassVar[str] = "TC304"
+    name: ClassVar[str] = "duplicated-reasoning"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for at, message in enumerate(row.messages):
+            content = message.get("content")
+            if message.get("role") != "assistant" or not isinstance(content, str) or not content:
+                continue
+            for key in REASONING_KEYS:
+                reasoning = message.get(key)
+                if not isinstance(reasoning, str) or len(reasoning.strip()) < 8:
+                    continue
+                block = re.match(rf"\s*(?:<think>)?\s*{re.escape(reasoning.strip())}\s*(?:</think>)?\s*", content)
+                if block is not None and (block.end() < len(content) or "<think>" in block[0]):
+                    pointer = row.text_pointer(at)
+                    said = f"the reasoning stands in the content and in {key!r}, expected it in one of them"
+                    edits = (row.edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
+                    yield self.finding(row, pointer, said, *edits)
+                    break
+
+
+class CallInReasoning(RowRule):
+    """A call inside the reasoning.
+
+    Anti-pattern: models that call before they close their reasoning, stored as they wrote it.
+
+    Why it hurts: servers don't look for calls in reasoning; the model learns to write calls that nobody makes.
+
+    Best practice: close the reasoning before the call.
+
+    Bad: ``<think>I need it. <tool_call>{"name": "ping", "arguments": {}}</tool_call></think>``
+
+    Good: ``<think>I need it.</think><tool_call>{"name": "ping", "arguments": {}}</tool_call>``
+
+    Source: vLLM issues on tool calls inside ``<think>``.
+    """
+
+    code: ClassVar[str] = "TC305"
+    name: ClassVar[str] = "call-inside-reasoning"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for at, message in enumerate(row.messages):
+            if message.get("role") != "assistant":
+                continue
+            parsed = row.parsed.get(at)
+            texts = [(key, message.get(key)) for key in REASONING_KEYS]
+            if parsed is not None and parsed.reasoning:
+                texts.append(("content", parsed.reasoning))
+            elif isinstance(message.get("content"), str):
+                block = _THOUGHT.match(message["content"])
+                texts.append(("content", block[1] if block else None))
+            for key, text in texts:
+                if isinstance(text, str) and (found := read_call(text, row.index, whole=False)) is not None:
+                    names = listed(call.name for call in found[1].calls)
+                    said = f"the reasoning holds a call in {found[0].name} markup ({names}), expected it after"
+                    yield self.finding(row, row.text_pointer(at, key), said)
+                    break
+
+
+class EscapedPayload(RowRule):
+    """Escapes where the character was meant: ``&quot;``, ``\\u003c``, ``\\n`` as two characters.
+
+    Anti-pattern: text that was escaped for HTML or JSON once more than it was unescaped.
+
+    Why it hurts: the model learns to write the escapes, and tools take them literally.
+
+    Best practice: unescape as often as was escaped.
+
+    Bad: ``{"query": "Tom &amp; Jerry"}``
+
+    Good: ``{"query": "Tom & Jerry"}``
+
+    Source: scraped ToolBench responses, web forms, JSON in HTML.
+    """
+
+    code: ClassVar[str] = "TC306"
+    name: ClassVar[str] = "escaped-payload"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if b"&" not in row.raw and b"\\\\" not in row.raw:
+            return
+        for call in row.calls:
+            for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
+                better = _unescaped(value) if isinstance(value, str) else None
+                if better is None or pointer.rpartition("/")[2] == value:
+                    continue
+                where = call.arguments_pointer + (pointer if call.placed else "")
+                edits = () if not call.placed else (row.edit(where, better),)
+                said = f"{argument(pointer, call.name)} is {shown(value)}, expected {shown(better)}"
+                yield self.finding(row, where, said, *edits)
+        for turn in row.turns:
+            content = row.messages[turn.message].get("content")
+            if turn.role != "assistant" or not isinstance(content, str) or (turn.calls and turn.calls[0].in_text):
+                continue
+            better = _unescaped(content)
+            if better is not None:
+                pointer = row.text_pointer(turn.message)
+                edits = (row.edit(pointer, better),) if row.at(pointer) == content else ()
+                found = (_ENTITY.search(content) or _UNICODE.search(content) or re.search(r"\\n", content) or [""])[0]
+                yield self.finding(row, pointer, f"{found!r} in the content, where the character was meant", *edits)
+
+
+def _unescaped(text: str) -> str | None:
+    """The text that was meant; ``None`` where the escapes may be meant."""
+    if _ENTITY.search(text) and not _TAGGED.search(text) and "html" not in text.lower() and "://" not in text:
+        return html.unescape(text)
+    if _UNICODE.search(text) and not _TAGGED.search(text):
+        return re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
+    if text.count("\\n") > 1 and "\n" not in text and ":\\" not in text and not _CODE.search(text.replace("\\n", "")):
+        return text.replace("\\n", "\n")
+    return None
+
+
+class PythonLiteral(RowRule):
+    """A tool response or declaration spelled as Python prints it: single quotes, ``True``, ``None``.
+
+    Anti-pattern: ``str(result)`` for a response, ``str(tools)`` in the system text.
+
+    Why it hurts: the model sees Python where it is to write JSON, and mixes the two in its calls.
+
+    Best practice: ``json.dumps``.
+
+    Bad: ``{"role": "tool", "content": "{'ok': True}"}``
+
+    Good: ``{"role": "tool", "content": "{\\"ok\\": true}"}``
+
+    Source: hermes-function-calling-v1, API-Bank. Calls spelled so are TC108 and TC122.
+    """
+
+    code: ClassVar[str] = "TC307"
+    name: ClassVar[str] = "python-literal-in-json"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for turn in row.turns:
+            if turn.role == "tool":
+                for response in turn.responses:
+                    value = _python_value(response.content)
+                    if value is None:
+                        continue
+                    pointer = row.text_pointer(turn.message)
+                    whole = row.at(pointer) == response.content
+                    edits = (row.edit(pointer, jsontext.spaced(value)),) if whole else ()
+                    said = f"a tool response as Python prints it ({shown(response.content)}), expected JSON"
+                    yield self.finding(row, pointer, said, *edits)
+                    break
+            elif turn.role in SYSTEM_ROLES and row.stated and "'name':" in turn.text and "'parameters':" in turn.text:
+                said = "tools declared as Python prints them (single quotes), expected JSON"
+                yield self.finding(row, row.text_pointer(turn.message), said)
+
+
+def _python_value(text: Any) -> Any:
+    """The dict or list that a text spells in Python and not in JSON; ``None`` for anything else."""
+    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "[") or not _PYTHON.search(text):
+        return None
+    try:
+        jsontext.loads(text)
+        return None
+    except ValueError:
+        pass
+    try:
+        value = ast.literal_eval(text.strip())
+        return value if isinstance(value, dict | list) and jsontext.loads(jsontext.spaced(value)) == value else None
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+
+
+class MixedDialects(DatasetRule):
+    """More than one dialect's markup in the texts of a file.
+
+    Anti-pattern: outputs of different models joined as they were.
+
+    Why it hurts: the model learns two formats, and its server's parser reads one.
+
+    Best practice: convert all to the target's dialect first.
+
+    Bad: ``<tool_call>{…}</tool_call>`` in some rows, ``[TOOL_CALLS][…]`` in others
+
+    Good: one of them
+
+    Source: distillation sets with several teachers.
+    """
+
+    code: ClassVar[str] = "TC308"
+    name: ClassVar[str] = "mixed-dialects"
+    level: ClassVar[Level] = "warning"
+
+    def start(self) -> None:
+        self.files: dict[str, tuple[Counter[str], int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        if not row.spelled or row.dialect is None:
+            return
+        counts, first = self.files.get(row.file, (Counter[str](), 0))
+        for at, parsed in row.parsed.items():
+            text, markers = row.messages[at]["content"], row.dialect.markers
+            if parsed.calls and (not markers or any(marker in text for marker in markers)):
+                counts[row.dialect.name] += 1
+            elif (found := read_call(text, row.index, whole=False)) is not None and not found[1].repairs:
+                counts[found[0].name] += 1
+                first = first or row.line
+        self.files[row.file] = counts, first
+
+    def finish(self) -> Iterator[Finding]:
+        for file, (counts, first) in self.files.items():
+            if len(counts) > 1:
+                said = ", ".join(f"{name} ({count:,} turns)" for name, count in counts.most_common())
+                yield self.finding_in(file, f"calls in {len(counts)} dialects in one file: {said}", first)
+
+
+class MixedReasoning(DatasetRule):
+    """Reasoning in some assistant turns only.
+
+    Anti-pattern: sets of reasoning and other models joined.
+
+    Why it hurts: whether to reason becomes chance, unless something in the prompt tells.
+
+    Best practice: reasoning in all turns, or a switch in the prompt of those without.
+
+    Bad: half of the turns begin with ``<think>``
+
+    Good: all do, or none does
+
+    Source: Qwen3's ``/think`` and ``/no_think`` training.
+    """
+
+    code: ClassVar[str] = "TC309"
+    name: ClassVar[str] = "mixed-reasoning"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.files: dict[str, list[int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        for turn in row.turns:
+            if turn.role == "assistant":
+                message = row.messages[turn.message]
+                with_it = any(message.get(key) for key in REASONING_KEYS) or raw_text(row, turn).lstrip().startswith(
+                    row.dialect.reasoning.open if row.dialect is not None else THINK.open
+                )
+                self.files.setdefault(row.file, [0, 0])[with_it] += 1
+
+    def finish(self) -> Iterator[Finding]:
+        for file, (without, with_it) in self.files.items():
+            if without and with_it:
+                said = f"reasoning in {with_it:,} of {without + with_it:,} assistant turns, expected in all or none"
+                yield self.finding_in(file, said)
+
+
+class StrippedPreface(DatasetRule):
+    """No prose before any call.
+
+    Anti-pattern: converters that drop the content of a turn with calls.
+
+    Why it hurts: models that tell what they are about to do unlearn it.
+
+    Best practice: keep the content beside the calls.
+
+    Bad: ``{"content": "", "tool_calls": […]}`` in every row
+
+    Good: ``{"content": "Let me look that up.", "tool_calls": […]}`` where the model said so
+
+    Source: chat templates that write either content or calls.
+    """
+
+    code: ClassVar[str] = "TC310"
+    name: ClassVar[str] = "stripped-preface"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.files: dict[str, list[int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        for turn in row.turns:
+            if turn.calls:
+                self.files.setdefault(row.file, [0, 0])[bool(turn.text.strip())] += 1
+
+    def finish(self) -> Iterator[Finding]:
+        for file, (without, with_it) in self.files.items():
+            if not with_it and without >= MIN_TURNS:
+                yield self.finding_in(file, f"no prose before any of {without:,} turns' calls")

@@ -1,0 +1,550 @@
+"""TC4xx: the declarations of the tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, ClassVar
+
+from toolconv import jsontext
+from toolconv.lint.names import a, did_you_mean, listed, shown
+from toolconv.lint.parameters import EMPTY, Parameters, parameters_of
+from toolconv.lint.rows import SCHEMA_KEYS, LintRow, LintTool
+from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.schemas import TYPES, pointer, type_of
+from toolconv.lint.typenames import meant, mended
+
+FLAT_BY_DESIGN = ("xlam",)
+"""Layouts whose declarations list the parameters without a schema around them."""
+
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def functions(row: LintRow) -> list[tuple[LintTool, Parameters]]:
+    """The declarations of a row's tools; tools that a provider runs itself have no schema and are left out."""
+    found: list[tuple[LintTool, Parameters]] | None = row.memo.get("functions")
+    if found is None:
+        found = row.memo["functions"] = [
+            (tool, parameters_of(tool.parameters))
+            for tool in row.declared or row.stated
+            if tool.function.get("type") in (None, "function", "custom")
+            or any(key in tool.function for key in SCHEMA_KEYS)
+        ]
+    return found
+
+
+def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
+    """The deep pointer of a part of a tool's parameters."""
+    return tool.parameters_pointer + ("" if tool.stated else pointer(path))
+
+
+def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
+    """The edit that gives a tool other parameters."""
+    if tool.stated:
+        return ()
+    value = row.look(tool.parameters_pointer)
+    return (row.edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
+
+
+class InvalidSchema(RowRule):
+    """Parameters that are no JSON Schema.
+
+    Anti-pattern: ``required: true`` inside a property, a list of types as ``properties``, parameters without the
+    schema around them.
+
+    Why it hurts: validators and constrained decoders refuse the schema or take no notice of it; the model learns what
+    to expect from declarations that no real one looks like.
+
+    Best practice: ``{"type": "object", "properties": {…}, "required": […]}``, checked by its metaschema.
+
+    Bad: ``{"city": {"type": "string", "required": true}}``
+
+    Good: ``{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}``
+
+    Source: JSON Schema 2020-12; ToolAlpaca, API-Bank.
+    """
+
+    code: ClassVar[str] = "TC401"
+    name: ClassVar[str] = "invalid-json-schema"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for tool, known in functions(row):
+            parameters = tool.parameters
+            if parameters is None or (isinstance(parameters, str) and not parameters.strip()):
+                continue  # TC409 says it
+            if known.flat:
+                if row.read_as is None or row.read_as.name not in FLAT_BY_DESIGN:
+                    names = listed(parameters)
+                    said = f"the parameters of {shown(tool.name)} have no schema around them ({names})"
+                    said += ', expected {"type": "object", "properties": …}'
+                    yield self.finding(row, place(tool), said)
+                continue
+            problems = known.problems
+            for problem in problems[:3]:
+                where = f" at {pointer(problem.path)}" if problem.path else ""
+                more = f" (and {len(problems) - 3} more)" if len(problems) > 3 and problem is problems[2] else ""
+                said = f"the schema of {shown(tool.name)} is no JSON Schema{where}: {problem.message}{more}"
+                yield self.finding(row, place(tool, problem.path), said)
+
+
+class NullPaddedSchema(RowRule):
+    """Nulls in a schema that its author did not write.
+
+    Anti-pattern: schemas of different tools in one Arrow column: each gets the keys of all, as nulls.
+
+    Why it hurts: declarations grow by all the keys of the dataset, and the model reads properties that no tool has.
+
+    Best practice: keep tools as JSON text in columnar formats; take the nulls out.
+
+    Bad: ``{"properties": {"city": {"type": "string"}, "days": null}}``
+
+    Good: ``{"properties": {"city": {"type": "string"}}}``
+
+    Source: Hugging Face ``datasets`` (struct union). Nulls under ``default``, ``const`` and ``enum`` are values.
+    """
+
+    code: ClassVar[str] = "TC402"
+    name: ClassVar[str] = "null-padded-schema"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if b"null" not in row.raw:
+            return
+        for tool, known in functions(row):
+            if known.clean is not known.value:
+                count = jsontext.compact(known.value).count("null") - jsontext.compact(known.clean).count("null")
+                said = f"the schema of {shown(tool.name)} is padded with nulls ({count}), expected no such keys"
+                yield self.finding(row, place(tool), said, *replaced(row, tool, known.clean))
+
+
+class TypeNames(RowRule):
+    """Type names that are not JSON Schema's.
+
+    Anti-pattern: names of Python or Java (``str``, ``dict``, ``"List[int], optional"``) under ``type``.
+
+    Why it hurts: validators refuse the schema, templates that switch on the type write nothing; the model meets other
+    names when it is used.
+
+    Best practice: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``null``.
+
+    Bad: ``{"type": "str, optional"}``
+
+    Good: ``{"type": "string"}``
+
+    Source: xLAM, API-Bank, BFCL's original questions.
+    """
+
+    code: ClassVar[str] = "TC403"
+    name: ClassVar[str] = "not-json-schema-types"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for tool, known in functions(row):
+            wrong = known.wrong_types
+            if not wrong:
+                continue
+            meanings = {name: meant(name) for name in wrong}
+            said = ", ".join(f"{shown(name)} ({_instead(meanings[name], name)})" for name in list(wrong)[:6])
+            better = mended({"properties": tool.parameters})["properties"] if known.flat else mended(tool.parameters)
+            edits = replaced(row, tool, better) if any(schema is not None for schema in meanings.values()) else ()
+            first = next(iter(wrong.values()))
+            said = f"{shown(tool.name)} has types that are not JSON Schema's: {said}"
+            yield self.finding(row, place(tool, first), said, *edits)
+
+
+def _instead(schema: dict[str, Any] | None, name: str) -> str:
+    if schema is None:
+        return "unknown" + did_you_mean(name, TYPES)
+    kind = schema.get("type")
+    return "any: no type at all" if kind is None else kind if isinstance(kind, str) else " or ".join(kind)
+
+
+class DuplicateTool(RowRule):
+    """One name declared twice in a row.
+
+    Anti-pattern: distractor tools sampled without looking at the names.
+
+    Why it hurts: APIs refuse it; where the declarations differ, a call can't say which it means.
+
+    Best practice: each name once.
+
+    Bad: ``get_weather(city)`` and ``get_weather(place)``
+
+    Good: ``get_weather(city)``
+
+    Source: OpenAI's API; BFCL multiple-function questions.
+    """
+
+    code: ClassVar[str] = "TC404"
+    name: ClassVar[str] = "duplicate-tool"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        seen: dict[str, LintTool] = {}
+        for tool, _ in functions(row):
+            if not isinstance(tool.name, str):
+                continue
+            first = seen.setdefault(tool.name, tool)
+            if first is not tool:
+                how = "the same again" if first.function == tool.function else "and differently"
+                yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
+
+
+class ConflictingTool(DatasetRule):
+    """One name for different tools in different rows.
+
+    Anti-pattern: joined datasets, tools that were changed while data was made.
+
+    Why it hurts: the model learns names rather than declarations only where names mean the same; here it learns
+    arguments of one from rows of the other.
+
+    Best practice: one definition a name; keep the difference if it is meant, to teach reading declarations.
+
+    Bad: ``search(query)`` in some rows, ``search(q, limit)`` in others
+
+    Good: ``search(query)`` and ``search_pages(q, limit)``
+
+    Source: BFCL and glaive (one name, many definitions).
+    """
+
+    code: ClassVar[str] = "TC405"
+    name: ClassVar[str] = "conflicting-tool"
+    level: ClassVar[Level] = "warning"
+    options: ClassVar[dict[str, Any]] = {"shown": 20}
+
+    def start(self) -> None:
+        self.names: dict[str, tuple[str, int, bytes, str]] = {}
+        self.others: dict[str, tuple[str, int, str, int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        for tool, known in functions(row):
+            if not isinstance(tool.name, str):
+                continue
+            first = self.names.setdefault(tool.name, (row.file, row.line, known.signature, known.words))
+            if first[2] != known.signature:
+                file, line, words, count = self.others.get(tool.name, (row.file, row.line, known.words, 0))
+                self.others[tool.name] = file, line, words, count + 1
+
+    def finish(self) -> Iterator[Finding]:
+        most = int(self.option("shown"))
+        for name, (file, line, words, count) in list(self.others.items())[:most]:
+            first_file, first_line, _, first_words = self.names[name]
+            where = f"line {first_line}" if first_file == file else f"{first_file}:{first_line}"
+            if words == first_words:
+                said = f"{shown(name)} is declared with other constraints on ({words}) than in {where}"
+            else:
+                said = f"{shown(name)} is declared with ({words}) here, with ({first_words}) in {where}"
+            said += f"; {_many(count, 'declaration differs', 'declarations differ')} from the first"
+            yield self.finding_in(file, said, line)
+        if len(self.others) > most:
+            file = next(iter(self.others.values()))[0]
+            yield self.finding_in(file, f"{len(self.others) - most:,} more names are declared in different ways")
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
+
+
+class VagueDescription(RowRule):
+    """A tool without a description that says something.
+
+    Anti-pattern: no description, one word, the name again.
+
+    Why it hurts: the description is what a model chooses by; with none it learns to choose by name.
+
+    Best practice: a sentence on what the tool does and when to use it.
+
+    Bad: ``{"name": "get_weather", "description": "Get weather"}``
+
+    Good: ``{"name": "get_weather", "description": "Gives the current weather of a city."}``
+
+    Source: Anthropic's and OpenAI's guides on tool definitions.
+    """
+
+    code: ClassVar[str] = "TC406"
+    name: ClassVar[str] = "vague-description"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for tool, _ in functions(row):
+            text = tool.function.get("description")
+            text = text.strip() if isinstance(text, str) else ""
+            where = tool.pointer
+            if not tool.stated and "description" in tool.function:
+                where = f"{tool.pointer}/description"
+            if not text:
+                yield self.finding(row, where, f"{shown(tool.name)} has no description")
+            elif _plain(text) == _plain(str(tool.name)):
+                said = f"the description of {shown(tool.name)} is its name again: {shown(text)}"
+                yield self.finding(row, where, said)
+            elif len(text.split()) < 3 and len(_CJK.findall(text)) < 4:
+                said = f"the description of {shown(tool.name)} is {shown(text)}, expected a sentence"
+                yield self.finding(row, where, said)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]", "", text.lower())
+
+
+class UndocumentedParameter(RowRule):
+    """A parameter without a description.
+
+    Anti-pattern: schemas made from signatures alone.
+
+    Why it hurts: formats, units and meanings have to be guessed, and the data teaches to guess.
+
+    Best practice: a description for each parameter.
+
+    Bad: ``{"date": {"type": "string"}}``
+
+    Good: ``{"date": {"type": "string", "description": "Day of the flight, YYYY-MM-DD."}}``
+
+    Source: Anthropic's guide on tool definitions.
+    """
+
+    code: ClassVar[str] = "TC407"
+    name: ClassVar[str] = "undocumented-parameter"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for tool, known in functions(row):
+            properties = known.schema.get("properties") if isinstance(known.schema, dict) else None
+            if isinstance(properties, dict):
+                bare = [
+                    name for name, part in properties.items() if isinstance(part, dict) and not part.get("description")
+                ]
+                if bare:
+                    said = f"{shown(tool.name)} has parameters without a description: {listed(bare)}"
+                    yield self.finding(row, place(tool), said)
+
+
+class RequiredNotThere(RowRule):
+    """A required argument that the properties don't have.
+
+    Anti-pattern: a parameter renamed or dropped in ``properties`` only.
+
+    Why it hurts: no call can meet the schema without an argument that nothing describes.
+
+    Best practice: ``required`` names keys of ``properties``.
+
+    Bad: ``{"properties": {"city": {…}}, "required": ["town"]}``
+
+    Good: ``{"properties": {"city": {…}}, "required": ["city"]}``
+
+    Source: OpenAI's strict mode refuses it.
+    """
+
+    code: ClassVar[str] = "TC408"
+    name: ClassVar[str] = "required-not-in-properties"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for tool, known in functions(row):
+            for path, absent, properties in known.absent:
+                names = listed(properties) or "none"
+                said = f"{shown(tool.name)} requires {listed(absent)}, not in its properties ({names})"
+                yield self.finding(row, place(tool, path), said + did_you_mean(absent[0], properties))
+
+
+class MissingParameters(RowRule):
+    """A declaration without parameters.
+
+    Anti-pattern: ``parameters`` left out, or null, for a tool that takes none.
+
+    Why it hurts: templates that read it fail or write null; the model sees two ways to say "no arguments".
+
+    Best practice: ``{"type": "object", "properties": {}}``.
+
+    Bad: ``{"name": "ping", "description": "Answers with pong."}``
+
+    Good: ``{"name": "ping", "description": "Answers with pong.", "parameters": {"type": "object", "properties": {}}}``
+
+    Source: vLLM's and llama.cpp's readers of tools.
+    """
+
+    code: ClassVar[str] = "TC409"
+    name: ClassVar[str] = "missing-parameters"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for tool, _ in functions(row):
+            if isinstance(tool.parameters, dict) or "eclarations/" in tool.pointer:
+                continue  # Gemini leaves them out by design
+            if tool.parameters is None or tool.parameters == "":
+                said, edits = "none", replaced(row, tool, EMPTY)
+            else:
+                said, edits = a(type_of(tool.parameters)), ()
+            yield self.finding(
+                row, tool.pointer, f"the parameters of {shown(tool.name)} are {said}, expected an object schema", *edits
+            )
+
+
+class ToolsAsString(DatasetRule):
+    """``tools`` as JSON text in some rows of a file, as a list in others.
+
+    Anti-pattern: rows from different writers joined.
+
+    Why it hurts: a loader that decodes one fails on the other, or hands text to the template.
+
+    Best practice: one form in a file.
+
+    Bad: ``"tools": "[]"`` in one row, ``"tools": []`` in the next
+
+    Good: the same in all
+
+    Source: LLaMA-Factory and Parquet uploads have text, TRL wants a list.
+    """
+
+    code: ClassVar[str] = "TC411"
+    name: ClassVar[str] = "tools-as-string"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    fix: ClassVar[Safety | None] = "safe"
+
+    def start(self) -> None:
+        self.first: dict[str, tuple[bool, int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        value = row.row.get("tools") if row.row else None
+        if not isinstance(value, str | list):
+            return
+        as_text = isinstance(value, str)
+        first, line = self.first.setdefault(row.file, (as_text, row.line))
+        if first is as_text:
+            return
+        words = ("a list", "JSON text")
+        edits: tuple[Edit, ...] = ()
+        if isinstance(value, list):
+            edits = (row.edit("/tools", jsontext.spaced(value)),)
+        else:
+            with suppress(ValueError):
+                edits = (row.edit("/tools", jsontext.loads(value)),)
+        said = f"tools are {words[as_text]}, {words[first]} in line {line}: one form in a file"
+        yield self.finding(row, "/tools", said, *edits)
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+class ToolsInSystemText(RowRule):
+    """Tools declared in the system text only, in a row that holds calls as structure.
+
+    Anti-pattern: a prompt with the declarations written out, kept when the calls were made structure.
+
+    Why it hurts: the target's template declares tools in its own way; what it meets here is a way it never sees again.
+
+    Best practice: declare the tools in ``tools`` and take them out of the text.
+
+    Bad: ``{"messages": [{"role": "system", "content": "You can call: [{\\"name\\": …}]"}, …]}``
+
+    Good: ``{"tools": [{"type": "function", "function": {"name": …}}], "messages": […]}``
+
+    Source: ToolACE's and Hermes' system prompts.
+    """
+
+    code: ClassVar[str] = "TC412"
+    name: ClassVar[str] = "tools-only-in-system-text"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.spelled or row.declared or not row.stated:
+            return
+        names = listed(tool.name for tool in row.stated)
+        many = _many(len(row.stated), "tool is", "tools are")
+        said = f"{many} declared in the system text only ({names}), expected in tools"
+        edits: tuple[Edit, ...] = ()
+        pointer = row.stated[0].pointer
+        text = row.at(pointer)
+        bare = _without(text, row) if isinstance(text, str) else None
+        if bare is not None:
+            items = [{"type": "function", "function": tool.function} for tool in row.stated]
+            value = jsontext.spaced(items) if isinstance((row.row or {}).get("tools"), str) else items
+            edits = (row.edit(pointer, bare), row.edit("/tools", value))
+        yield self.finding(row, pointer, said, *edits)
+
+
+def _without(text: str, row: LintRow) -> str | None:
+    """A system text without its declarations, where they stand in tags or at its end."""
+    if row.dialect is not None and (declared := row.dialect.chat.declared(text)) is not None:
+        return declared[0]
+    match = re.search(r"\n*<tools>\s*[\[{].*?[\]}]\s*</tools>\n*", text, re.DOTALL)
+    if match is not None:
+        return text[: match.start()] + ("\n" if match.end() < len(text) and match.start() else "") + text[match.end() :]
+    for start in (text.find("["), text.find("{")):
+        if start >= 0:
+            try:
+                reading = jsontext.read(text, start)
+            except jsontext.Unreadable:
+                continue
+            if not text[reading.end :].strip() and not reading.repairs:
+                return text[:start].rstrip()
+    return None
+
+
+class DeclaredTwice(RowRule):
+    """Tools declared in the column and in the system text.
+
+    Anti-pattern: a column added to rows whose prompt has the declarations already.
+
+    Why it hurts: the template declares them again: twice the tokens, and two formats in one prompt.
+
+    Best practice: keep the column, take them out of the text.
+
+    Bad: ``tools`` has ``ping``, and the system text too
+
+    Good: ``tools`` has ``ping``
+
+    Source: hermes-function-calling-v1.
+    """
+
+    code: ClassVar[str] = "TC413"
+    name: ClassVar[str] = "tools-declared-twice"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not row.declared or not row.stated:
+            return
+        names = {tool.name for tool in row.declared}
+        both = [tool.name for tool in row.stated if tool.name in names]
+        if both:
+            said = f"{listed(both)} declared in the column and in the system text, expected one of them"
+            yield self.finding(row, row.stated[0].pointer, said)
+
+
+class NoTools(RowRule):
+    """A row with calls that declares no tool anywhere.
+
+    Anti-pattern: rows made for one fixed tool set, which was left out.
+
+    Why it hurts: the model learns tools by heart and calls them when they are not there.
+
+    Best practice: declare the tools in every row.
+
+    Bad: ``{"messages": [user, assistant with a call]}``
+
+    Good: ``{"tools": […], "messages": [user, assistant with a call]}``
+
+    Source: Toolset-Training; the Berkeley leaderboard's irrelevance category.
+    """
+
+    code: ClassVar[str] = "TC414"
+    name: ClassVar[str] = "no-tools-declared"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not row.calls or row.declared or row.stated or row.index:
+            return
+        if row.conversation is not None and row.conversation.text_key is not None:
+            return  # the prompt, which declares them, is not in the row
+        names = listed(dict.fromkeys(call.name for call in row.calls))
+        yield self.finding(row, "", f"the row calls {names} and declares no tool")

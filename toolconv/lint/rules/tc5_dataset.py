@@ -1,0 +1,627 @@
+"""TC5xx: what a dataset teaches as a whole. All in counters and hashes, never rows."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from toolconv import jsontext, layouts
+from toolconv.layouts.base import LayoutError
+from toolconv.lint.names import listed, shown
+from toolconv.lint.rows import LintRow, text_of
+from toolconv.lint.rule import DatasetRule, Finding, Level, RowRule, Safety
+
+MIN_TURNS = 50
+"""Fewer assistant turns, or calls, say nothing about a dataset."""
+
+MIN_ROWS = 20
+
+_ERROR = re.compile(
+    r"\b(?:error|errors|exception|failed|failure|invalid|not found|denied|timed? ?out|unavailable|traceback|bad request"
+    r"|unauthorized|forbidden)\b|\"?success\"?\s*:\s*false|\b[45]\d\d\b|错误|失败|エラー",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+def digest(value: Any) -> bytes:
+    """Sixteen bytes that stand for a JSON value, or a text."""
+    data = value if isinstance(value, bytes) else jsontext.dumps(value)
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def normalised(text: str) -> str:
+    """A text without case, punctuation and blanks that differ."""
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def prompt_of(messages: list[dict[str, Any]]) -> str:
+    """The first user turn, normalised."""
+    for message in messages:
+        if message.get("role") == "user":
+            return normalised(text_of(message.get("content")))
+    return ""
+
+
+class _Counting(DatasetRule):
+    """A rule that counts over the whole dataset and tells it at the first file."""
+
+    file: str = ""
+
+    def see(self, row: LintRow) -> None:
+        if not self.file:
+            self.file = row.file
+        if row.turns:
+            self.count(row)
+
+    def count(self, row: LintRow) -> None:
+        """Take note of a row that can be read."""
+        raise NotImplementedError
+
+    def finish(self) -> Iterator[Finding]:
+        for said in self.say():
+            yield self.finding_in(self.file, said)
+
+    def say(self) -> Iterator[str]:
+        """What is wrong, if anything is."""
+        raise NotImplementedError
+
+
+class LowNoCallRatio(_Counting):
+    """Hardly any assistant turn answers without a call.
+
+    Anti-pattern: a dataset of calls only.
+
+    Why it hurts: the model learns to call whatever is asked, small talk included.
+
+    Best practice: a share of plain answers, with tools declared (option ``min-no-call-ratio``, 0.05).
+
+    Bad: 1,000 assistant turns, all with calls
+
+    Good: 1,000 assistant turns, 200 of them without a call
+
+    Source: xLAM and Hammer papers on irrelevance detection.
+    """
+
+    code: ClassVar[str] = "TC501"
+    name: ClassVar[str] = "low-no-call-ratio"
+    level: ClassVar[Level] = "warning"
+    options: ClassVar[dict[str, Any]] = {"min-no-call-ratio": 0.05}
+
+    def start(self) -> None:
+        self.turns = self.plain = 0
+
+    def count(self, row: LintRow) -> None:
+        for turn in row.turns:
+            if turn.role == "assistant":
+                self.turns += 1
+                self.plain += not turn.calls
+
+    def say(self) -> Iterator[str]:
+        least = float(self.option("min-no-call-ratio"))
+        if self.turns >= MIN_ROWS and self.plain < self.turns and self.plain / self.turns < least:
+            share = f"{self.plain:,} of {self.turns:,} assistant turns ({self.plain / self.turns:.1%})"
+            yield f"{share} answer without a call, expected {least:.0%} at least"
+
+
+class NoParallelCalls(_Counting):
+    """No turn with two calls or more.
+
+    Anti-pattern: sets made one call at a time.
+
+    Why it hurts: the model learns to call one tool a turn and takes twice the turns.
+
+    Best practice: turns with parallel calls where the requests allow it.
+
+    Bad: 1,000 turns with one call each
+
+    Good: 1,000 turns with calls, 150 of them with two or more
+
+    Source: BFCL's parallel categories.
+    """
+
+    code: ClassVar[str] = "TC502"
+    name: ClassVar[str] = "no-parallel-calls"
+    level: ClassVar[Level] = "warning"
+
+    def start(self) -> None:
+        self.single = self.several = 0
+
+    def count(self, row: LintRow) -> None:
+        for turn in row.turns:
+            self.single += len(turn.calls) == 1
+            self.several += len(turn.calls) > 1
+
+    def say(self) -> Iterator[str]:
+        if not self.several and self.single >= MIN_TURNS:
+            yield f"none of {self.single:,} turns with calls has two or more: nothing teaches parallel calls"
+
+
+class NoMultiTurn(_Counting):
+    """No row with two user turns.
+
+    Anti-pattern: sets of single requests.
+
+    Why it hurts: the model forgets earlier turns when it calls.
+
+    Best practice: rows in which the user comes back.
+
+    Bad: user, assistant
+
+    Good: user, assistant, user, assistant
+
+    Source: BFCL's multi-turn categories, tau-bench.
+    """
+
+    code: ClassVar[str] = "TC503"
+    name: ClassVar[str] = "no-multi-turn"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.rows = self.multi = 0
+
+    def count(self, row: LintRow) -> None:
+        self.rows += 1
+        self.multi += sum(turn.role == "user" for turn in row.turns) > 1
+
+    def say(self) -> Iterator[str]:
+        if not self.multi and self.rows >= MIN_ROWS:
+            yield f"none of {self.rows:,} rows has two user turns"
+
+
+class NoIrrelevantRequest(_Counting):
+    """No row in which tools are declared and none is used.
+
+    Anti-pattern: every request fits a declared tool.
+
+    Why it hurts: the model calls the nearest tool when none fits.
+
+    Best practice: requests that no declared tool serves, answered so.
+
+    Bad: every row with tools has a call
+
+    Good: some rows with tools end without one
+
+    Source: BFCL's irrelevance category; Hammer.
+    """
+
+    code: ClassVar[str] = "TC504"
+    name: ClassVar[str] = "no-irrelevant-request"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.rows = self.unused = 0
+
+    def count(self, row: LintRow) -> None:
+        if row.index:
+            self.rows += 1
+            self.unused += not row.calls
+
+    def say(self) -> Iterator[str]:
+        if not self.unused and self.rows >= MIN_ROWS:
+            yield f"each of {self.rows:,} rows with tools uses one"
+
+
+class NoErrorRecovery(_Counting):
+    """No tool response that reports an error.
+
+    Anti-pattern: simulated tools that always succeed.
+
+    Why it hurts: the model takes an error for a result, or repeats the call for ever.
+
+    Best practice: some responses that fail, and what to do then.
+
+    Bad: 1,000 responses, all good
+
+    Good: 1,000 responses, 50 of them errors
+
+    Source: tau-bench, ToolBench.
+    """
+
+    code: ClassVar[str] = "TC505"
+    name: ClassVar[str] = "no-error-recovery"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.responses = self.errors = 0
+
+    def count(self, row: LintRow) -> None:
+        for turn in row.turns:
+            for response in turn.responses:
+                self.responses += 1
+                if not self.errors and _ERROR.search(text_of(response.content)[:2000]):
+                    self.errors += 1
+
+    def say(self) -> Iterator[str]:
+        if not self.errors and self.responses >= MIN_ROWS:
+            yield f"none of {self.responses:,} tool responses reports an error"
+
+
+class ToolSkew(_Counting):
+    """One tool takes most calls.
+
+    Anti-pattern: a search tool in every row.
+
+    Why it hurts: the model learns that tool instead of choosing.
+
+    Best practice: calls spread over the tools (option ``max-share``, 0.5).
+
+    Bad: 900 of 1,000 calls are ``search``
+
+    Good: no tool has more than half of the calls
+
+    Source: class imbalance, as anywhere.
+    """
+
+    code: ClassVar[str] = "TC506"
+    name: ClassVar[str] = "tool-frequency-skew"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"max-share": 0.5}
+
+    def start(self) -> None:
+        self.calls = Counter[str]()
+        self.declared: set[str] = set()
+
+    def count(self, row: LintRow) -> None:
+        self.calls.update(call.name for call in row.calls if isinstance(call.name, str))
+        if len(self.declared) < 3:
+            self.declared.update(row.index.functions)
+
+    def say(self) -> Iterator[str]:
+        total = self.calls.total()
+        if total >= MIN_TURNS and max(len(self.declared), len(self.calls)) > 2:
+            name, count = self.calls.most_common(1)[0]
+            if count / total > float(self.option("max-share")):
+                yield f"{shown(name)} takes {count:,} of {total:,} calls ({count / total:.0%})"
+
+
+class NeverCalled(_Counting):
+    """A tool that is declared and never called.
+
+    Anti-pattern: one fixed tool list in every row, of which few are used.
+
+    Why it hurts: the model learns that these are never the answer.
+
+    Best practice: rows for each tool, or leave it out.
+
+    Bad: ``delete_file`` is in all rows, called in none
+
+    Good: every declared tool is called somewhere
+
+    Source: class imbalance, as anywhere.
+    """
+
+    code: ClassVar[str] = "TC507"
+    name: ClassVar[str] = "never-called-tool"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.declared = Counter[str]()
+        self.called: set[str] = set()
+
+    def count(self, row: LintRow) -> None:
+        self.declared.update(list(row.index.functions))
+        self.called.update(call.name for call in row.calls if isinstance(call.name, str))
+
+    def say(self) -> Iterator[str]:
+        never = {name: count for name, count in self.declared.items() if name not in self.called}
+        if never and self.called:
+            names = sorted(never, key=lambda name: (-never[name], name))
+            yield f"{len(never):,} of {len(self.declared):,} declared tools are never called: {listed(names)}"
+
+
+class ExactDuplicate(DatasetRule):
+    """A row that stood in the dataset before, byte for byte.
+
+    Anti-pattern: joined shards that overlap, retries that were both kept.
+
+    Why it hurts: the row counts twice; split into train and test, it leaks.
+
+    Best practice: one of them.
+
+    Bad: lines 4 and 90 are the same
+
+    Good: one of them
+
+    Source: deduplication in every data pipeline.
+    """
+
+    code: ClassVar[str] = "TC508"
+    name: ClassVar[str] = "exact-duplicate-row"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def start(self) -> None:
+        self.seen: dict[bytes, int] = {}
+        self.files: list[str] = []
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row is None:
+            return
+        if not self.files or self.files[-1] != row.file:
+            self.files.append(row.file)
+        key = digest(row.raw.strip())
+        first = self.seen.setdefault(key, len(self.files) - 1 + (row.line << 20))
+        line, file = first >> 20, self.files[first & 0xFFFFF]
+        if (line, file) != (row.line, row.file):
+            where = f"line {line}" if file == row.file else f"{file}:{line}"
+            yield self.finding(row, "", f"the same row as {where}, byte for byte", drop_row=True)
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+class NearDuplicate(DatasetRule):
+    """A row that differs from an earlier one in ids, case, blanks and digits only.
+
+    Anti-pattern: templates filled with other numbers.
+
+    Why it hurts: as an exact duplicate, but harder to see.
+
+    Best practice: keep one, or vary more than numbers.
+
+    Bad: "Weather in Rome for 3 days?" and "weather in Rome for 4 days"
+
+    Good: one of them
+
+    Source: deduplication in every data pipeline.
+    """
+
+    code: ClassVar[str] = "TC509"
+    name: ClassVar[str] = "near-duplicate-row"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.seen: dict[bytes, tuple[int, bytes]] = {}
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not row.turns:
+            return
+        said = [(m.get("role"), text_of(m.get("content")), m.get("tool_calls")) for m in row.messages]
+        words = " ".join(
+            f"{role} {text} {[_bare(call) for call in calls] if isinstance(calls, list) else ''}"
+            for role, text, calls in said
+        )
+        key = digest(re.sub(r"\d+", "0", normalised(words)).encode("utf-8", "surrogatepass"))
+        exact = digest(row.raw.strip())
+        first, first_exact = self.seen.setdefault(key, (row.line, exact))
+        if first != row.line and first_exact != exact:
+            yield self.finding(row, "", f"nearly the same row as line {first}: only ids, case, blanks or digits differ")
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+def _bare(call: Any) -> Any:
+    return call.get("function") if isinstance(call, dict) else call
+
+
+class EvalContamination(DatasetRule):
+    """A row whose prompt is in the evaluation set.
+
+    Anti-pattern: training on rows made from benchmark questions.
+
+    Why it hurts: the evaluation measures memory.
+
+    Best practice: leave the row out (option ``eval``: a file, or a list of files).
+
+    Bad: a BFCL question in the training set
+
+    Good: none
+
+    Source: contamination checks of every benchmark.
+    """
+
+    code: ClassVar[str] = "TC510"
+    name: ClassVar[str] = "eval-contamination"
+    level: ClassVar[Level] = "error"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"eval": ()}
+
+    def start(self) -> None:
+        self.prompts: dict[bytes, str] = {}
+        files = self.option("eval")
+        for file in [files] if isinstance(files, str) else files:
+            with Path(file).open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    prompt = _prompt_in(line)
+                    if len(prompt) >= 16:
+                        self.prompts.setdefault(digest(prompt), f"{file}:{number}")
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not self.prompts:
+            return
+        for turn in row.turns:
+            if turn.role == "user" and (where := self.prompts.get(digest(normalised(turn.text)))):
+                yield self.finding(row, turn.pointer, f"the prompt is that of {where}, in the evaluation set")
+                return
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+def _prompt_in(line: bytes) -> str:
+    """The normalised prompt of a line of an evaluation set."""
+    try:
+        row = jsontext.loads(line)
+    except ValueError:
+        return ""
+    layout = layouts.detect(row) if isinstance(row, dict) else None
+    try:
+        prompt = prompt_of(layout.read(row).messages) if layout is not None else ""
+    except LayoutError:
+        prompt = ""
+    if not prompt and isinstance(row, dict):
+        texts = (row[key] for key in ("question", "query", "prompt", "instruction") if isinstance(row.get(key), str))
+        prompt = normalised(next(texts, ""))
+    return prompt
+
+
+class LabelConflict(DatasetRule):
+    """The same prompt and tools as an earlier row, and another first call.
+
+    Anti-pattern: several samples of one prompt kept, right and wrong ones.
+
+    Why it hurts: the model is told two answers, and learns neither.
+
+    Best practice: keep the right one.
+
+    Bad: "Weather in Rome?" calls ``get_weather`` in one row, ``search`` in another
+
+    Good: ``get_weather`` in both
+
+    Source: label noise, as anywhere.
+    """
+
+    code: ClassVar[str] = "TC511"
+    name: ClassVar[str] = "same-prompt-different-call"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.seen: dict[bytes, tuple[bytes, int]] = {}
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        before = []
+        for turn in row.turns:
+            if turn.role == "assistant":
+                break
+            before.append([turn.role, normalised(turn.text)])
+        else:
+            return
+        if not any(role == "user" and text for role, text in before):
+            return
+        calls = [[call.name, call.arguments] for call in turn.calls]
+        key = digest([before, sorted(row.index.functions)])
+        mine = digest(calls)
+        first, line = self.seen.setdefault(key, (mine, row.line))
+        if first != mine:
+            what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
+            yield self.finding(row, turn.pointer, f"the prompt and tools of line {line}, but it calls {what} instead")
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+class FirstToolBias(_Counting):
+    """The called tool is nearly always the first that is declared.
+
+    Anti-pattern: the right tool put first, distractors after it.
+
+    Why it hurts: the model learns to call the first.
+
+    Best practice: shuffle the declarations (option ``max-share``, 0.9).
+
+    Bad: 980 of 1,000 calls are of the first tool
+
+    Good: about one in as many as there are tools
+
+    Source: position bias in Hammer and ToolACE.
+    """
+
+    code: ClassVar[str] = "TC512"
+    name: ClassVar[str] = "first-tool-bias"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"max-share": 0.9}
+
+    def start(self) -> None:
+        self.first = self.total = 0
+
+    def count(self, row: LintRow) -> None:
+        names = list(row.index.functions) if row.calls else []
+        if len(names) > 2 and row.calls[0].name in row.index:
+            self.total += 1
+            self.first += row.calls[0].name == names[0]
+
+    def say(self) -> Iterator[str]:
+        if self.total >= MIN_TURNS and self.first / self.total > float(self.option("max-share")):
+            yield f"the first call is of the first tool in {self.first:,} of {self.total:,} rows that declare 3 or more"
+
+
+class SingleTool(_Counting):
+    """Rows with one tool only, mostly.
+
+    Anti-pattern: each row declares the tool that it calls and no other.
+
+    Why it hurts: there is nothing to choose from.
+
+    Best practice: declare distractors (option ``max-share``, 0.5).
+
+    Bad: ``tools`` has one tool in 900 of 1,000 rows
+
+    Good: three to ten tools a row
+
+    Source: BFCL's multiple category.
+    """
+
+    code: ClassVar[str] = "TC513"
+    name: ClassVar[str] = "single-tool-rows"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"max-share": 0.5}
+
+    def start(self) -> None:
+        self.rows = self.single = 0
+
+    def count(self, row: LintRow) -> None:
+        if row.index:
+            self.rows += 1
+            self.single += len(row.index.functions) == 1
+
+    def say(self) -> Iterator[str]:
+        if self.rows >= MIN_ROWS and self.single / self.rows > float(self.option("max-share")):
+            yield f"{self.single:,} of {self.rows:,} rows with tools declare one only: nothing to choose from"
+
+
+class RowTooLong(RowRule):
+    """A row longer than the training context.
+
+    Anti-pattern: long tool responses kept whole.
+
+    Why it hurts: trainers cut the row, and with it the answer, or drop it without a word.
+
+    Best practice: shorten responses (option ``max-chars``; without it the rule says nothing).
+
+    Bad: a row of 400,000 characters for a context of 8,192 tokens
+
+    Good: rows that fit
+
+    Source: TRL's ``max_length``, axolotl's ``sequence_len``.
+    """
+
+    code: ClassVar[str] = "TC514"
+    name: ClassVar[str] = "row-too-long"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"max-chars": 0}
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        most = int(self.option("max-chars"))
+        if not most or len(row.raw) <= most or row.row is None:
+            return
+        characters = len(row.raw.decode("utf-8", "replace"))
+        if characters > most:
+            yield self.finding(row, "", f"{characters:,} characters, expected {most:,} at most")

@@ -1,0 +1,376 @@
+"""JSON Schema for rules: each distinct schema is compiled once for the whole run.
+
+:func:`validator` gives the :class:`Validator` of a schema. Draft 2020-12, or the draft that ``$schema`` names. A
+``$ref`` is resolved inside the schema only; nothing is ever fetched. Formats are not asserted.
+
+Real declarations are often no valid schemas (null where Arrow padded a struct, ``"type": "str"``, ``required: true``).
+What is no schema is left out before the rest is compiled, so that the rest still counts; :attr:`Validator.problems`
+says what is wrong with it.
+
+With jsonschema-rs (the extra ``fast``) valid values are known to be valid sooner; jsonschema still words the errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Any, Final, NamedTuple
+
+import jsonschema
+from jsonschema import validators
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from toolconv import jsontext
+
+MAX_COMPILED: Final = 8192
+"""How many schemas stay compiled; the one that was not used for longest goes."""
+
+MAX_MESSAGE: Final = 300
+"""Longest message; jsonschema repeats the whole value in it."""
+
+TYPES: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
+
+
+class SchemaError(NamedTuple):
+    """One violation of a schema.
+
+    Attributes:
+        path: keys and indices from the value to the part of it that is wrong; :func:`pointer` spells it.
+        message: jsonschema's words.
+        keyword: the keyword that is violated: ``type``, ``required``, ``enum``, ``additionalProperties``, …
+        expected: the keyword's value in the schema: ``"integer"``, the list of the ``enum``, …
+        found: the part of the value that is wrong.
+        schema: the object of the schema that holds the keyword.
+        missing: for ``required``, the property that is not there; else ``None``.
+    """
+
+    path: tuple[str | int, ...]
+    message: str
+    keyword: str
+    expected: Any
+    found: Any
+    schema: Any
+    missing: str | None = None
+
+
+class Validator:
+    """A compiled schema.
+
+    Args:
+        schema: any JSON value; what is no schema in it is left out.
+        fast: let jsonschema-rs decide, where it is installed.
+
+    Attributes:
+        schema: as it was given.
+    """
+
+    def __init__(self, schema: Any, *, fast: bool = True) -> None:
+        self.schema = schema
+        self._fast = fast
+
+    def errors(self, instance: Any) -> list[SchemaError]:
+        """What is wrong with a value; in the order of the schema's keywords, each once."""
+        decide = self._decide
+        if decide is not None:
+            try:
+                if decide(instance):
+                    return []
+            except Exception:  # a value that it can't take, such as a lone surrogate
+                pass
+        try:
+            return [error for found in self._words.iter_errors(instance) for error in _errors(found)]
+        except RecursionError:  # a $ref that leads to itself
+            return []
+
+    def valid(self, instance: Any) -> bool:
+        """Whether nothing is wrong with a value."""
+        return not self.errors(instance)
+
+    @cached_property
+    def problems(self) -> list[SchemaError]:
+        """What is wrong with the schema itself: violations of its metaschema (paths are in the schema), and ``$ref``
+        that lead nowhere (keyword ``$ref``).
+        """
+        if not isinstance(self.schema, dict | bool):
+            message = f"{_shown(self.schema)} is no schema"
+            return [SchemaError((), message, "type", ["object", "boolean"], self.schema, {})]
+        found: dict[Any, SchemaError] = {}
+        for raised in _metavalidator(_draft(self.schema)).iter_errors(self.schema):
+            for error in _errors(raised):
+                if error.path[-1:] == ("type",) and error.keyword in ("anyOf", "type", "enum"):
+                    error = error._replace(message=f"{_shown(error.found)} is no JSON Schema type", expected=TYPES)
+                found.setdefault((error.path, error.message), error)
+        return [*found.values(), *self._dangling()]
+
+    def _dangling(self) -> Iterator[SchemaError]:
+        words = self._words
+        if "$ref" not in self._text:
+            return
+        for path, schema in subschemas(self._cleaned):
+            reference = schema.get("$ref")
+            if isinstance(reference, str):
+                try:
+                    words._resolver.lookup(reference)  # type: ignore[attr-defined]
+                except Unresolvable:
+                    message = f"{_shown(reference)} leads nowhere in this schema"
+                    yield SchemaError((*path, "$ref"), message, "$ref", reference, reference, schema)
+
+    @cached_property
+    def _cleaned(self) -> Any:
+        cleaned = clean(self.schema)
+        if isinstance(cleaned, dict) and "$schema" in cleaned:
+            cleaned = {key: value for key, value in cleaned.items() if key != "$schema"}
+        return cleaned
+
+    @cached_property
+    def _text(self) -> str:
+        return jsontext.compact(self._cleaned)
+
+    @cached_property
+    def _words(self) -> jsonschema.protocols.Validator:
+        validator: Any = _guarded(_draft(self.schema))
+        made: jsonschema.protocols.Validator = validator(self._cleaned, registry=Registry())
+        return made
+
+    @cached_property
+    def _decide(self) -> Callable[[Any], bool] | None:
+        """jsonschema-rs's word on a value; ``None`` where it is not installed, or not sure to agree."""
+        rust = _rust() if self._fast else None
+        if rust is None or _DOUBTFUL.search(self._text):
+            return None
+        drafts = {
+            jsonschema.Draft202012Validator: "Draft202012Validator",
+            jsonschema.Draft7Validator: "Draft7Validator",
+        }
+        name = drafts.get(_draft(self.schema))
+        if name is None:
+            return None
+        try:
+            decide: Callable[[Any], bool] = getattr(rust, name)(self._cleaned, validate_formats=False).is_valid
+        except Exception:  # a schema that it refuses
+            return None
+        return decide
+
+
+# Where jsonschema-rs reads a schema otherwise than jsonschema does: regular expressions, binary fractions, references
+# out of the schema, and what only it asserts.
+_DOUBTFUL = re.compile(
+    r'"(pattern|patternProperties|multipleOf|\$dynamicRef|\$recursiveRef|\$id|contentEncoding|contentMediaType)":|"\$ref":(?!"#)'
+)
+
+
+class Schemas:
+    """Validators of schemas, compiled once for each distinct schema.
+
+    Args:
+        fast: let jsonschema-rs decide, where it is installed.
+    """
+
+    def __init__(self, *, fast: bool = True) -> None:
+        self.fast = fast
+        self._compiled: OrderedDict[bytes, Validator] = OrderedDict()
+
+    def validator(self, schema: Any) -> Validator:
+        """The validator of a schema; the same object for an equal schema."""
+        key = jsontext.dumps(schema)
+        known = self._compiled.get(key)
+        if known is None:
+            known = self._compiled[key] = Validator(schema, fast=self.fast)
+            if len(self._compiled) > MAX_COMPILED:
+                self._compiled.popitem(last=False)
+        else:
+            self._compiled.move_to_end(key)
+        return known
+
+
+SCHEMAS: Final = Schemas()
+"""The validators of this process."""
+
+
+def validator(schema: Any) -> Validator:
+    """The validator of a schema, compiled at most once in this process."""
+    return SCHEMAS.validator(schema)
+
+
+def pointer(path: tuple[str | int, ...]) -> str:
+    """A path as a JSON pointer: ``/filters/0/name``; ``""`` for the value itself."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def type_of(value: Any) -> str:
+    """The JSON Schema type of a value: ``1.0`` is a number, ``1`` an integer."""
+    if value is None:
+        return "null"
+    for name, kind in (
+        ("boolean", bool),
+        ("integer", int),
+        ("number", float),
+        ("string", str),
+        ("array", list),
+        ("object", dict),
+    ):
+        if isinstance(value, kind):
+            return name
+    return type(value).__name__
+
+
+# ── schemas that are none ───────────────────────────────────────────────────────────────────────
+
+_SUBSCHEMA = (
+    "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not",
+    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+)  # fmt: skip
+_SUBSCHEMA_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+_SUBSCHEMA_MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
+_NUMBERS = (
+    "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf",
+    "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",
+)  # fmt: skip
+_SHAPES: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("$ref", "$id", "pattern"), (str,)),
+    **dict.fromkeys(("enum", "required"), (list,)),
+    **dict.fromkeys(_NUMBERS, (int, float)),
+    **dict.fromkeys(_SUBSCHEMA, (dict, bool)),
+    **dict.fromkeys(_SUBSCHEMA_LISTS, (list,)),
+    **dict.fromkeys((*_SUBSCHEMA_MAPS, "dependentRequired", "dependencies"), (dict,)),
+    "type": (str, list),
+    "items": (dict, bool, list),
+}
+"""What a keyword's value has to be to mean anything."""
+
+
+def clean(schema: Any) -> Any:
+    """A copy of a schema without what is none: nulls for keywords and properties, unknown types, ``required: true``.
+
+    ``default``, ``const``, ``enum`` and every other keyword that holds data stay as they are.
+    """
+    if not isinstance(schema, dict):
+        return schema if isinstance(schema, bool) else {}
+    result = {}
+    for key, value in schema.items():
+        shape = _SHAPES.get(key)
+        if shape is not None and (not isinstance(value, shape) or (isinstance(value, bool) and bool not in shape)):
+            continue
+        if key == "type":
+            names = value if isinstance(value, list) else [value]
+            if not names or not all(isinstance(name, str) and name in TYPES for name in names):
+                continue
+        elif key == "required":
+            value = [name for name in value if isinstance(name, str)]
+        elif key in _SUBSCHEMA_MAPS:
+            value = {name: clean(part) for name, part in value.items() if isinstance(part, dict | bool)}
+        elif key in _SUBSCHEMA_LISTS and isinstance(value, list):
+            value = [clean(part) for part in value if isinstance(part, dict | bool)]
+            if not value:
+                continue
+        elif key in _SUBSCHEMA:
+            value = clean(value)
+        result[key] = value
+    return result
+
+
+def subschemas(schema: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+    """A schema and every object in it that stands where a schema stands, each with its path; depth first."""
+    if not isinstance(schema, dict):
+        return
+    yield path, schema
+    for key, value in schema.items():
+        if key in _SUBSCHEMA_MAPS and isinstance(value, dict):
+            for name, part in value.items():
+                yield from subschemas(part, (*path, key, name))
+        elif key in _SUBSCHEMA_LISTS and isinstance(value, list):
+            for index, part in enumerate(value):
+                yield from subschemas(part, (*path, key, index))
+        elif key in _SUBSCHEMA:
+            yield from subschemas(value, (*path, key))
+
+
+# ── jsonschema and jsonschema-rs ────────────────────────────────────────────────────────────────
+
+
+def _draft(schema: Any) -> Any:
+    """The class of jsonschema for the draft that a schema names, else for 2020-12."""
+    name = schema.get("$schema") if isinstance(schema, dict) else None
+    named = {"$schema": name} if isinstance(name, str) else {}
+    return validators.validator_for(named, default=jsonschema.Draft202012Validator)
+
+
+@lru_cache(maxsize=16)
+def _guarded(draft: Any) -> Any:
+    """A draft in which a keyword that can't be applied (a regular expression that is none) asserts nothing."""
+    extend: Any = validators.extend
+    return extend(draft, {name: _guard(keyword) for name, keyword in draft.VALIDATORS.items()})
+
+
+def _guard(keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    def check(*given: Any) -> Iterator[Any]:
+        try:
+            yield from keyword(*given) or ()
+        except RecursionError:
+            raise
+        except Exception:  # what it raises depends on the keyword, and on what stands there instead of its value
+            return
+
+    return check
+
+
+@lru_cache(maxsize=16)
+def _metavalidator(draft: Any) -> Any:
+    meta = validators.validator_for(draft.META_SCHEMA, default=draft)
+    return meta(draft.META_SCHEMA, format_checker=jsonschema.FormatChecker(formats=["regex"]))
+
+
+@lru_cache(maxsize=1)
+def _rust() -> Any:
+    """The module of the extra ``fast``, if it is installed."""
+    try:
+        import jsonschema_rs
+    except ImportError:
+        return None
+    return jsonschema_rs
+
+
+def _errors(error: Any) -> Iterator[SchemaError]:
+    """An error of jsonschema's; of alternatives, what is wrong with the one that was meant, where that is certain."""
+    path, keyword = tuple(error.absolute_path), str(error.validator)
+    expected, message = error.validator_value, error.message
+    if keyword in ("anyOf", "oneOf") and error.context:
+        wrong_type = {e.schema_path[0] for e in error.context if e.validator == "type" and not e.path}
+        meant = {e.schema_path[0] for e in error.context} - wrong_type
+        if len(meant) == 1:
+            for inner in error.context:
+                if inner.schema_path[0] in meant:
+                    yield from _errors(inner)
+            return
+        if not meant:
+            keyword, expected = "type", _all_types(error.context)
+            message = f"{error.instance!r} is not of type {', '.join(map(repr, expected))}"
+    missing = _missing(error) if keyword == "required" else None
+    yield SchemaError(path, _cut(message), keyword, expected, error.instance, error.schema, missing)
+
+
+def _all_types(errors: list[Any]) -> list[str]:
+    """The types that errors of ``type`` ask for; each once."""
+    values = [error.validator_value for error in errors if error.validator == "type" and not error.path]
+    return list(dict.fromkeys(name for value in values for name in (value if isinstance(value, list) else [value])))
+
+
+_MISSING = re.compile(r"(.*) is a required property", re.DOTALL)
+
+
+def _missing(error: jsonschema.ValidationError) -> str | None:
+    """The property that an error of ``required`` is about; jsonschema says it in words only."""
+    match = _MISSING.fullmatch(error.message)
+    names = error.validator_value if isinstance(error.validator_value, list) else ()
+    return next((name for name in names if match and repr(name) == match[1]), None)
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= MAX_MESSAGE else f"{message[: MAX_MESSAGE // 2]}…{message[-MAX_MESSAGE // 2 :]}"
+
+
+def _shown(value: Any) -> str:
+    return _cut(repr(value))

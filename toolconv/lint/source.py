@@ -1,0 +1,212 @@
+"""The rows of an input as they stand in it, and what stands between them, so that a file can be written again.
+
+Rows are the lines of a file. The elements of a file that is one JSON array are rows too, and so is an object that is
+printed over several lines. An input that begins with neither is one raw text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from toolconv import dialects, jsontext, layouts
+from toolconv.dialects.base import Dialect
+from toolconv.files import Block, Input, blocks
+from toolconv.layouts.base import Layout
+from toolconv.lint import spans
+from toolconv.lint.rows import LintRow
+from toolconv.sniff import ROWS, Shape, is_raw, layout_of, rows_of_array, sniff, sniff_raw
+
+
+class Piece(NamedTuple):
+    """A part of an input.
+
+    Attributes:
+        before: what stands before it: line ends, blank lines, the brackets and commas of an array.
+        row: the row; ``None`` for what is none: the end of the file, or the array that holds the rows.
+        whole: the file is one text, which ``row`` stands for; its elements come as rows of their own.
+        raw: the row is a raw text, which ``row`` holds as ``{"text": …}``.
+    """
+
+    before: bytes
+    row: LintRow | None
+    whole: bool = False
+    raw: bool = False
+
+
+class Reader:
+    """Reads the rows of inputs.
+
+    Args:
+        dialect: dialect of the texts; ``auto`` to look at the first rows, ``None`` for none.
+        layout: layout of the rows; ``None`` to look.
+        text_key: where a completion row has its text.
+        progress: called with the bytes read of an input so far.
+    """
+
+    def __init__(
+        self,
+        dialect: str | None = "auto",
+        layout: str | None = None,
+        text_key: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self._dialect = dialect
+        self._layout = layout
+        self._text_key = text_key
+        self._progress = progress
+
+    def pieces(self, source: Input) -> Iterator[Piece]:
+        """The parts of an input, in order; put together again they are the input."""
+        chunks = source.chunks()
+        start = b"".join(_until_line(chunks))
+        if self._layout != "raw" and not self._may_be_whole(start, source.name):
+            yield from self._lines(source, _Chunks(chain([start], chunks)))
+            return
+        text = b"".join([start, *chunks])
+        yield from self._whole(source, text) or self._lines(source, _Chunks(iter([text])))
+
+    def _may_be_whole(self, start: bytes, name: str) -> bool:
+        """Whether an input may be something else than lines of rows."""
+        return start.lstrip()[:1] == b"[" or (self._layout is None and is_raw(start, name))
+
+    def shape(self, lines: list[bytes]) -> Shape | None:
+        """What rows are, by the first of them."""
+        return sniff(lines, layout=self._layout, dialect=self._dialect, text_key=self._text_key)
+
+    # ── lines ──
+
+    def _lines(self, source: Input, chunks: _Chunks) -> Iterator[Piece]:
+        layout: Layout | None = None
+        dialect: Dialect | None = None
+        known = False
+        before = b""
+        for block in blocks(source, chunks):
+            if not known:
+                shape = self.shape(block.lines)
+                known = shape is not None
+                layout, dialect = self.parts(shape)
+            for piece in self.rows(source.label, block, layout, dialect, before, last=chunks.done):
+                if piece.row is None:
+                    before = piece.before
+                else:
+                    yield piece
+            if self._progress is not None:
+                self._progress(block.read)
+        yield Piece(before, None)
+
+    def parts(self, shape: Shape | None) -> tuple[Layout | None, Dialect | None]:
+        """Layout and dialect of a shape."""
+        if shape is None:
+            return None, None
+        layout = layout_of(shape.layout, self._text_key)
+        name = shape.dialect or (layout.dialect if self._dialect == "auto" else None)
+        return layout, dialects.get(name) if name else None
+
+    @staticmethod
+    def rows(
+        file: str, block: Block, layout: Layout | None, dialect: Dialect | None, before: bytes = b"", *, last: bool
+    ) -> Iterator[Piece]:
+        """The rows of a block of lines; then, without a row, what stands after them.
+
+        Args:
+            file: name of the input.
+            block: the lines.
+            layout, dialect: of the rows.
+            before: what stands before the block.
+            last: nothing comes after the block: its last line has no line end.
+        """
+        end = len(block.lines) - 1 if last else len(block.lines)
+        for index, line in enumerate(block.lines):
+            ended = b"\n" if index < end else b""
+            if not line or line.isspace():
+                before += line + ended
+                continue
+            yield Piece(before, LintRow(file, block.first_line + index, line, layout, dialect, not ended))
+            before = ended
+        yield Piece(before, None)
+
+    def of_values(self, values: Iterable[Mapping[str, Any]], file: str = "<rows>") -> Iterator[LintRow]:
+        """Rows that are in memory already."""
+        numbered = enumerate((jsontext.dumps(dict(value)) for value in values), 1)
+        first = list(islice(numbered, ROWS))
+        layout, dialect = self.parts(self.shape([line for _, line in first]))
+        for number, line in chain(first, numbered):
+            yield LintRow(file, number, line, layout, dialect)
+
+    # ── one text ──
+
+    def _whole(self, source: Input, text: bytes) -> list[Piece]:
+        """The parts of an input that is one text; none when it is lines after all."""
+        if self._progress is not None:
+            self._progress(source.position())
+        value = None if self._layout == "raw" else _value(text)
+        if isinstance(value, list) and (self._layout is not None or rows_of_array(text) is not None):
+            return self._array(source.label, text)
+        if isinstance(value, dict) and b"\n" in text.strip() and layouts.detect(value) is not None:
+            body = text.strip()
+            at = text.index(body)
+            layout, dialect = self.parts(self.shape([body]))
+            row = LintRow(source.label, text.count(b"\n", 0, at) + 1, body, layout, dialect)
+            return [Piece(text[:at], row), Piece(text[at + len(body) :], None)]
+        if self._layout == "raw" or (self._layout is None and is_raw(text, source.name)):
+            return self._raw(source.label, text)
+        return []
+
+    def _array(self, file: str, text: bytes) -> list[Piece]:
+        root = spans.read(text.decode("utf-8"))
+        if root is None:  # deeper than the spans go
+            return []
+        decoded = text.decode("utf-8")
+        elements = [decoded[item.start : item.end].encode() for item in root.items]
+        layout, dialect = self.parts(self.shape(elements[:ROWS]))
+        pieces = [Piece(b"", LintRow(file, 1, text, layout, dialect), whole=True)]
+        at, line = 0, 1
+        for item, element in zip(root.items, elements, strict=True):
+            before = decoded[at : item.start]
+            line += before.count("\n")
+            pieces.append(Piece(before.encode(), LintRow(file, line, element, layout, dialect)))
+            line += element.count(b"\n")
+            at = item.end
+        return [*pieces, Piece(decoded[at:].encode(), None)]
+
+    def _raw(self, file: str, text: bytes) -> list[Piece]:
+        body = text.removesuffix(b"\n").removesuffix(b"\r")
+        said = body.decode("utf-8", "replace")
+        layout, dialect = self.parts(sniff_raw(said, self._dialect))
+        row = LintRow(file, 1, jsontext.dumps({"text": said}), layout, dialect)
+        return [Piece(b"", row, raw=True), Piece(text[len(body) :], None)]
+
+
+class _Chunks:
+    """Chunks of an input, and whether there are no more."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self.done = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._chunks)
+        except StopIteration:
+            self.done = True
+            raise
+
+
+def _until_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """What was read once the first line is whole; all of it where there are no lines."""
+    for chunk in chunks:
+        yield chunk
+        if b"\n" in chunk:
+            return
+
+
+def _value(text: bytes) -> Any:
+    try:
+        return jsontext.loads(text)
+    except ValueError:
+        return None

@@ -1,0 +1,113 @@
+"""Where each value of a JSON text stands in it: for excerpts that underline a value, and for byte-exact edits."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from toolconv import jsontext
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_SCALAR = re.compile(r"[^\s,\]}]+")
+
+
+@dataclass(slots=True)
+class Span:
+    """A value: ``text[start:end]``, and its members.
+
+    Attributes:
+        start, end: of the value.
+        member: where its member of an object begins, which is its key; of other values, ``start``.
+        keys: members of an object by key; the last of equal keys, which is the one that counts.
+        items: values of an object or list, in order.
+        kind: ``{``, ``[`` or nothing.
+    """
+
+    start: int
+    end: int = 0
+    member: int = 0
+    keys: dict[str, Span] = field(default_factory=dict)
+    items: list[Span] = field(default_factory=list)
+    kind: str = ""
+
+    def at(self, pointer: str) -> Span | None:
+        """The value at a JSON pointer; ``None`` when there is none."""
+        here: Span | None = self
+        for part in parts(pointer):
+            here = None if here is None else here.child(part)
+        return here
+
+    def child(self, part: str) -> Span | None:
+        """The member of a key, or the item of an index."""
+        if self.kind == "[":
+            return self.items[int(part)] if part.isdecimal() and int(part) < len(self.items) else None
+        return self.keys.get(part)
+
+    def nearest(self, pointer: str) -> Span:
+        """The value at as much of a JSON pointer as leads somewhere."""
+        here = self
+        for part in parts(pointer):
+            child = here.child(part)
+            if child is None:
+                break
+            here = child
+        return here
+
+
+def parts(pointer: str) -> list[str]:
+    """The keys and indices of a JSON pointer."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+
+
+def read(text: str, start: int = 0) -> Span | None:
+    """The spans of the JSON value that begins at ``text[start]``; ``None`` when none is there."""
+    try:
+        root, _ = _value(text, start)
+    except (ValueError, IndexError, RecursionError):
+        return None
+    return root
+
+
+def _value(text: str, at: int) -> tuple[Span, int]:
+    at = _skip(text, at)
+    span = Span(at, member=at)
+    first = text[at]
+    if first not in "{[":
+        match = (_STRING if first == '"' else _SCALAR).match(text, at)
+        if match is None:
+            raise ValueError
+        span.end = match.end()
+        return span, span.end
+    span.kind = first
+    close = "}" if first == "{" else "]"
+    at = _skip(text, at + 1)
+    while text[at] != close:
+        member = at
+        key = None
+        if first == "{":
+            match = _STRING.match(text, at)
+            if match is None:
+                raise ValueError
+            key = jsontext.loads(match[0])
+            at = _skip(text, match.end())
+            if text[at] != ":":
+                raise ValueError
+            at += 1
+        child, at = _value(text, at)
+        child.member = member
+        span.items.append(child)
+        if key is not None:
+            span.keys[key] = child
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+        elif text[at] != close:
+            raise ValueError
+    span.end = at + 1
+    return span, span.end
+
+
+def _skip(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
