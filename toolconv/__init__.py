@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
     from toolconv.conversation import ToolCall
     from toolconv.dialects.base import Parsed
+    from toolconv.lint.engine import validate_dataset
 
-__all__ = ["Parsed", "ToolCall", "parse", "parse_tool_calls", "render_tool_calls"]
+__all__ = ["Parsed", "ToolCall", "parse", "parse_tool_calls", "render_tool_calls", "validate_dataset"]
 
-_HOMES = {"ToolCall": "toolconv.conversation", "Parsed": "toolconv.dialects.base"}
+_HOMES = {
+    "ToolCall": "toolconv.conversation",
+    "Parsed": "toolconv.dialects.base",
+    "validate_dataset": "toolconv.lint.engine",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -182,6 +182,8 @@ def _write_receipt(given: dict[str, Any], receipt: Receipt, digests: dict[str, s
 
 def _report(receipt: Receipt, say: Callable[[str], None]) -> None:
     """Tell people what did not go smoothly."""
+    from toolconv.terminal import escape
+
     for kind, places, count in (
         ("rejected", receipt.reject_places, receipt.rejects),
         ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
@@ -209,11 +211,6 @@ def _many(count: int, one: str, many: str = "") -> str:
 
 def _counts(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
-
-
-def escape(text: str) -> str:
-    """``text`` with control and bidirectional characters spelled out, safe to show on a terminal."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def _say(line: str) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import TURN_TOKENS, Scan
+from toolconv.dialects.base import Scan
 from toolconv.dialects.cores.messages import Header
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 from toolconv.dialects.harmony import CHAT, ENDS, STARTS, HarmonyMessages
@@ -53,7 +53,6 @@ DIALECT = Beam(
     name="beam",
     models=("Beam",),
     sample=f' to=get_weather{OPENING}<rfl:parameter name="city">\nTokyo\n</rfl:parameter><|call|>',
-    turn_tokens=("<|start|>assistant", *TURN_TOKENS),
     starts=STARTS,
     ends=ENDS,
     call_ends=("<|call|>", "<|end|>"),

@@ -168,9 +168,10 @@ def read_tools(text: str) -> list[Tool]:
             reading = jsontext.read(text, brace)
         except jsontext.Unreadable:
             return []
-        if function_of(reading.value) is None:
+        function = function_of(reading.value)
+        if function is None:
             return []
-        tools.append(reading.value)
+        tools.append({"type": "function", "function": function} if function is reading.value else reading.value)
         at = reading.end
     return tools
 

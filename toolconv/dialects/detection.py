@@ -13,6 +13,9 @@ from toolconv.toolindex import NO_TOOLS, ToolIndex
 # Where two dialects read and write a text alike, the one that more models write is named.
 PREFERRED: Final = ("hermes", "qwen3_xml", "mistral", "deepseek_v3", "kimi_k2", "llama3_json", "openai", "canonical")
 
+# Reads what any dialect writes: never the answer to which one a text is in.
+CATCH_ALL: Final = ("generic",)
+
 
 class Detection(NamedTuple):
     """What a text is.
@@ -44,7 +47,7 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     """
     votes: Counter[str] = Counter()
     read: list[dict[str, str]] = []
-    everyone = all_dialects()
+    everyone = [dialect for dialect in all_dialects() if dialect.name not in CATCH_ALL]
     for text, tools in texts:
         points, readings = _scores(text, tools, everyone)
         votes.update(points)
@@ -67,6 +70,7 @@ def read_by_markers(text: str, tools: ToolIndex, known: Dialect) -> Parsed | Non
         return None
     own = set(known.markers)
     others = [other for other in all_dialects() if other.markers and not own.intersection(other.markers)]
+    others = [other for other in others if other.name not in CATCH_ALL]
     points, _ = _read_all(text, tools, [other for other in others if any(marker in text for marker in other.markers)])
     if not points:
         return None
@@ -89,8 +93,9 @@ def _scores(text: str, tools: ToolIndex, everyone: list[Dialect]) -> tuple[dict[
     return {name: score for name, score in points.items() if score > best - READS}, readings
 
 
-READS, WHOLE, UNREPAIRED, SAME = 4, 1, 3, 4
-"""Points for reading a call, for dropping none, for repairing nothing, for a text that would be written the same."""
+READS, WHOLE, UNREPAIRED, OWN_MARKER, SAME = 4, 1, 3, 3, 4
+"""Points for reading a call, for dropping none, for repairing nothing, for holding the marker that the dialect writes,
+for being what it would write."""
 
 
 def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
@@ -103,6 +108,7 @@ def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[d
         score = READS
         if not parsed.dropped:
             score += WHOLE if parsed.repairs else WHOLE + UNREPAIRED
+        score += OWN_MARKER if dialect.markers and dialect.markers[0] in text else 0
         if dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text:
             score += SAME
         points[dialect.name] = score

@@ -1,7 +1,8 @@
 """functionary v2: ``<|recipient|>name``, then ``<|content|>`` and the body; ``<|from|>assistant`` before further ones.
 
 The recipient ``all`` is prose, any other one a call with bare JSON arguments; ``python`` may take raw code, read as
-the one argument ``code``. The prompt holds ``<|from|>assistant`` and maybe ``<|recipient|>``; ``<|stop|>`` ends the turn.
+the one argument ``code``. The prompt holds ``<|from|>assistant`` and maybe ``<|recipient|>``; ``<|stop|>``
+ends the turn.
 
 Source: meetkai/functionary-small-v2.4 chat template, functionary's ``PromptTemplate`` v2.
 """

@@ -37,7 +37,7 @@ class Glaive(JsonBlocks):
     @staticmethod
     def _write_call(call: ToolCall) -> str:
         name, arguments = jsontext.spaced(call.name), jsontext.spaced(call.arguments)
-        return f"{OPENING} {{\"name\": {name}, \"arguments\": '{arguments}'}}"
+        return f'{OPENING} {{"name": {name}, "arguments": \'{arguments}\'}}'
 
     def read_block(self, scan: Scan, start: int, at: int) -> None:
         if not self._quoted(scan, start, at):

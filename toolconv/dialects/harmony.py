@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects.base import TURN_TOKENS, Scan
+from toolconv.dialects.base import Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.messages import Header, Messages
 from toolconv.toolindex import ToolIndex
@@ -37,6 +37,7 @@ HEADER = re.compile(
     r"(?P<body><\|message\|>|(?=\s{0,4}\{))"
 )
 AUTHOR = re.compile(r"\s*(?:assistant)?\s*(?:to=.*)?")
+ANOTHER_AUTHOR = re.compile(r"[\w.\-]+(?:\s+to=\S+)?\s*")
 RECIPIENT = re.compile(r"\bto=\s*(\S.*?)\s*")
 CONTENT_TYPE = re.compile(r"\s+(?:json|code|xml)$")
 
@@ -56,7 +57,8 @@ class HarmonyMessages(Messages):
                 return None
             repairs = ("missing_open_tag",)
         if AUTHOR.fullmatch(match["author"]) is None:
-            return Header("foreign", "", at, match.end()) if text.startswith("<|start|>", at) else None
+            foreign = text.startswith("<|start|>", at) and ANOTHER_AUTHOR.fullmatch(match["author"])
+            return Header("foreign", "", at, match.end()) if foreign else None
         channel = (match["channel"] or "").split(None, 1)[:1]
         if to is not None and to not in PERSONS:
             return Header("call", to, at, match.end(), repairs)
@@ -104,7 +106,6 @@ DIALECT = Harmony(
     aliases=("gpt-oss", "gptoss"),
     models=("gpt-oss-20b", "gpt-oss-120b", "gpt-oss-safeguard"),
     sample='<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Tokyo"}<|call|>',
-    turn_tokens=("<|start|>assistant", *TURN_TOKENS),
     starts=STARTS,
     ends=ENDS,
     call_ends=("<|call|>",),

@@ -60,7 +60,8 @@ DIALECT = Llama3Custom(
     aliases=("functionary_v31", "functionary-v3.1"),
     models=("Llama 3.1 with user-defined tools", "functionary-small-v3.1", "functionary-medium-v3.1"),
     sample='<function=get_weather>{"city": "Tokyo"}</function>',
-    call_opens=(OPENING, PYTHON_TAG),
+    call_opens=(OPENING,),
+    variant_opens=(PYTHON_TAG,),
     call_closes=("</function>", "<function>", "<function/>"),
     chat=ChatForm(
         tools_open="You have access to the following functions:\n\n",

@@ -43,7 +43,7 @@ class Axolotl(OpenAI):
     def decode(self, row: Row) -> Conversation:
         conversation = super().decode(row)
         if "tools" in row:
-            conversation.row["tools"] = read_tools(row["tools"], conversation.notes)
+            conversation.row["tools"] = read_tools(conversation.row["tools"], conversation.notes)
         return conversation
 
     def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:

@@ -420,7 +420,6 @@ class LintRow:
                 self.at(arguments),
             )
 
-
     def _places(self, pointer: str, count: int) -> list[str]:
         """Where the calls of a message stand; in some layouts each has a turn of its own, after one for prose."""
         if not pointer:

@@ -20,6 +20,9 @@ from toolconv.dialects.values import types_of
 from toolconv.toolindex import ToolIndex
 
 MAX_HEADER = 400
+IN_VAIN = 100
+"""Characters to account for where a call can't be read, whatever its length."""
+GAVE_UP = "gave up: too much broken markup in one text"
 BLANKS = re.compile(r"\s*")
 FENCE = re.compile(r"```[ \t]*\w*\s*")
 TAIL = re.compile(r"\s*(?:\n?```)?\s*")
@@ -32,6 +35,7 @@ class HeadedJson(Dialect):
     Attributes:
         section_opens, section_closes: markers around all calls of a turn, if the family has them.
         call_opens: markers before each header. In all of these the first is what the family writes.
+        variant_opens: markers of other openings that are the format as well; those in ``call_opens`` are a repair.
         call_closes: markers after each call's arguments; empty when the JSON's end is the call's end.
         fences: arguments in a markdown fence are the format and no repair.
         between: what is written between two calls.
@@ -40,13 +44,19 @@ class HeadedJson(Dialect):
     section_opens: tuple[str, ...] = ()
     section_closes: tuple[str, ...] = ()
     call_opens: tuple[str, ...] = ()
+    variant_opens: tuple[str, ...] = ()
     call_closes: tuple[str, ...] = ()
     fences: bool = False
     between: str = ""
 
     @property
     def markers(self) -> tuple[str, ...]:
-        return (*self.section_opens, *self.call_opens)
+        return (*self.section_opens, *self.opens)
+
+    @cached_property
+    def opens(self) -> tuple[str, ...]:
+        """All markers that may stand before a header."""
+        return (*self.call_opens, *self.variant_opens)
 
     @abstractmethod
     def header(self, text: str) -> tuple[str, str | None] | None:
@@ -61,7 +71,7 @@ class HeadedJson(Dialect):
 
     @cached_property
     def _stops(self) -> tuple[str, ...]:
-        return (*self.call_closes, *self.section_closes, *self.call_opens, *self.section_opens, *self.turn_tokens)
+        return (*self.call_closes, *self.section_closes, *self.opens, *self.section_opens, *self.turn_tokens)
 
     @cached_property
     def _after_header(self) -> re.Pattern[str]:
@@ -72,8 +82,11 @@ class HeadedJson(Dialect):
 
     def scan(self, scan: Scan) -> None:
         section: tuple[int, int] | None = None  # an opened section none of whose calls was read yet
-        while (found := scan.first(self.call_opens, scan.at)) is not None:
+        while (found := scan.first(self.opens, scan.at)) is not None:
             start, opening = found
+            if not scan.spend(0):
+                scan.drop(start, len(scan.text), GAVE_UP)
+                return
             section = self._section_before(scan, start) or section
             taken, repaired = len(scan.calls), len(scan.repairs)
             end = self.read_call(scan, start, start + len(opening))
@@ -81,7 +94,7 @@ class HeadedJson(Dialect):
                 scan.at = start + len(opening)
                 continue
             if len(scan.calls) > taken:
-                if opening != self.call_opens[0] and "marker_spelling" not in scan.repairs[repaired:]:
+                if opening in self.call_opens[1:] and "marker_spelling" not in scan.repairs[repaired:]:
                     scan.repair("marker_spelling")
                 if section is not None:
                     scan.take(*section)
@@ -124,8 +137,7 @@ class HeadedJson(Dialect):
             arguments, end = self.read_arguments(scan, at, repairs)
             name = self.name_for(scan, name, arguments, repairs)
         except (NotACall, jsontext.Unreadable) as error:
-            if isinstance(error, jsontext.Unreadable):
-                scan.spend(error.at - start)
+            scan.spend(max(IN_VAIN, getattr(error, "at", 0) - start))
             end = self._end_of_broken(scan, at)
             scan.drop(start, end, str(error))
             return end
@@ -207,7 +219,7 @@ def read_arguments(
         repairs.append("empty_arguments")
         return {}, at
     if not scan.spend(0):
-        raise NotACall("gave up: too much broken markup in one text")
+        raise NotACall(GAVE_UP)
     reading = jsontext.read(text, at, stops=stops)
     repairs.extend(reading.repairs)
     end = end_of(TAIL, text, reading.end) if fence is not None else reading.end

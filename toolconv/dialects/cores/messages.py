@@ -17,7 +17,7 @@ from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Dialect, Scan
 from toolconv.dialects.callshape import NotACall
-from toolconv.dialects.cores.headed_json import cut_marker, read_arguments
+from toolconv.dialects.cores.headed_json import GAVE_UP, cut_marker, read_arguments
 from toolconv.jsontext import Unreadable
 from toolconv.toolindex import ToolIndex
 
@@ -128,15 +128,30 @@ class Messages(Dialect):
                 self._call(scan, header)
                 continue
             end, after = self.end_of_body(scan, header.end)
+            if text[end:after] in self.turn_tokens:
+                scan.repair("leaked_token")
             if header.kind == "prose":
                 scan.take(header.start, after, prose=text[header.end : end])
             elif header.kind == "reasoning":
                 scan.think(header.start, after, text[header.end : end])
             else:
                 scan.at = after
+        self._after_last(scan)
+
+    def _after_last(self, scan: Scan) -> None:
+        """Cut what ends the turn, or begins a message that is not in the text."""
+        text = scan.text
         at = after_blanks(text, scan.at)
         if self.tail and text.startswith(self.tail, at):
             scan.take(at, at + len(self.tail))
+        elif scan.cuts and self._only_begun(text, at):
+            scan.take(at, len(text))
+            scan.repair("leaked_token")
+
+    def _only_begun(self, text: str, at: int) -> bool:
+        """Whether the text ends behind what stands between two messages, which begins at ``at``."""
+        begun = self.between.strip()
+        return bool(begun) and text.startswith(begun, at) and after_blanks(text, at + len(begun)) >= len(text)
 
     def _next_header(self, scan: Scan) -> Header | None:
         """The next header from ``scan.at`` on."""
@@ -160,7 +175,7 @@ class Messages(Dialect):
         end = header.end
         try:
             if not scan.spend(0):
-                raise NotACall("gave up: too much broken markup in one text")
+                raise NotACall(GAVE_UP)
             call, end = self.read_call(scan, header, repairs)
             after = self._close(scan, end, repairs)
         except (NotACall, Unreadable) as error:
@@ -219,8 +234,6 @@ class Messages(Dialect):
                 if self.header(text, place, scan.tools) is not None:
                     return place, place
             elif self._goes_on(scan, place + len(marker)):
-                if marker in self.turn_tokens:
-                    scan.repair("leaked_token")
                 return place, place + len(marker)
             at = place + 1
         return len(text), len(text)
@@ -229,7 +242,9 @@ class Messages(Dialect):
         """Whether the text ends at ``at`` or another message begins there."""
         text = scan.text
         at = after_blanks(text, at)
-        return at >= len(text) or text.startswith(self.stops, at) or self.header(text, at, scan.tools) is not None
+        if at >= len(text) or text.startswith(self._ends, at) or self._only_begun(text, at):
+            return True
+        return self.header(text, at, scan.tools) is not None
 
 
 def after_blanks(text: str, at: int) -> int:

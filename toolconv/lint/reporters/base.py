@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import Finding, Rule
 from toolconv.lint.spans import Span, read
+from toolconv.terminal import escape
 
 
 class Reporter:
@@ -93,17 +93,6 @@ def as_json(finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "fixable": finding.fixable,
     }
-
-
-def escape(text: str) -> str:
-    """``text`` with control and bidirectional characters spelled out, safe to show on a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(char if _visible(char) else char.encode("unicode_escape").decode() for char in text)
-
-
-def _visible(char: str) -> bool:
-    return char.isprintable() or unicodedata.category(char) == "Zs"  # the wide blank of Chinese text and the like
 
 
 def place(finding: Finding) -> str:

@@ -1,0 +1,16 @@
+"""Text from data, made safe to show to people."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def escape(text: str) -> str:
+    """``text`` with control and bidirectional characters spelled out, safe to show on a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(char if _visible(char) else char.encode("unicode_escape").decode() for char in text)
+
+
+def _visible(char: str) -> bool:
+    return char.isprintable() or unicodedata.category(char) == "Zs"  # the wide blank of Chinese text and the like
