@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import select
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import rows, shared, toolconv
+from tests.conftest import ROOT, rows, shared, toolconv
 from toolconv import dialects
 
 CALL = '<tool_call>{"name":"search","arguments":{"query":"python"}}</tool_call>'
@@ -352,7 +351,7 @@ def test_zstd_with_the_extra(tmp_path: Path) -> None:
 
 def test_a_missing_extra_is_asked_for_by_name(tmp_path: Path) -> None:
     (tmp_path / "zstandard.py").write_text("raise ImportError")
-    run = toolconv("parse", "x.jsonl.zst", cwd=_touch(tmp_path, "x.jsonl.zst"), PYTHONPATH=f"{tmp_path}:{os.getcwd()}")
+    run = toolconv("parse", "x.jsonl.zst", cwd=_touch(tmp_path, "x.jsonl.zst"), PYTHONPATH=f"{tmp_path}:{ROOT}")
     assert run.status == 2
     assert "pip install 'toolconv[zstd]'" in run.err
 

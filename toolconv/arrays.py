@@ -12,6 +12,9 @@ OPENING = b"[{"
 COMMA = b","
 
 
+CUT_OFF = "the array is not closed: the file is cut off"
+
+
 class Broken(ValueError):
     """An array that does not end, or that something stands behind."""
 
@@ -62,6 +65,10 @@ class Splitter:
             raise Broken("something stands behind the array")
         self._depth = 1
 
+    def rest(self) -> bytes:
+        """What was not told apart yet."""
+        return _line(self._text)
+
     def finish(self) -> None:
         """Say that there is no more.
 
@@ -69,7 +76,7 @@ class Splitter:
             Broken: the array is not closed.
         """
         if self._depth:
-            raise Broken("the array is not closed: the file is cut off")
+            raise Broken(CUT_OFF)
         if self._text.strip():
             raise Broken("something stands behind the array")
 
@@ -91,22 +98,28 @@ def rows(
         is_row: whether the first item is a row.
 
     Returns:
-        All that was read, and ``None``; or, if it is such an array, its items as chunks of lines. Reading those raises
-        :class:`~toolconv.files.FileError` where the array is cut off.
+        All that was read, and ``None``; or, if it is such an array, its items as chunks of lines.
+
+    Raises:
+        FileError: the array is cut off, or something stands behind it; maybe only when its lines are read.
     """
     splitter = Splitter()
     read = [start]
     items: list[bytes] = []
+    broken: Broken | None = None
     try:
         while not any(items):
             items.extend(splitter.add(read[-1]))
             if not any(items):
                 read.append(next(chunks))
-    except (Broken, StopIteration):
+    except StopIteration:
+        broken = Broken(CUT_OFF)
+    except Broken as error:
+        broken = error
+    if not is_row(next(filter(None, items), splitter.rest())):
         return b"".join(read), None
-    first = next(filter(None, items))
-    if not is_row(first):
-        return b"".join(read), None
+    if broken is not None:
+        raise FileError(f"{label}: {broken}")
     return b"", _lines(label, splitter, items, chunks)
 
 

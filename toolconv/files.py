@@ -169,7 +169,11 @@ class Output:
             self._temporary.chmod(0o666 & ~umask)
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
-        self._stream = self._compressed(name)
+        try:
+            self._stream = self._compressed(name)
+        except MissingExtra:
+            self.abandon()
+            raise
 
     def _compressed(self, name: str) -> Any:
         if name.endswith(".gz"):

@@ -245,14 +245,13 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = ()) -> Reading:
         Unreadable: nothing certain can be read there. Nothing is ever invented: a value cut in its middle, an
             expression (``1/6``), an apostrophe that may or may not end a string are errors.
     """
-    repeated: list[str] = []
     try:
-        value, end = _read_strictly(text, at, repeated)
+        value, end = _read_strictly(text, at)
     except (ValueError, RecursionError):
-        repeated.clear()
+        pass
     else:
         if end < len(text) or not isinstance(value, int | float) or isinstance(value, bool):
-            return Reading(value, end, ["duplicate_key"] * len(repeated))
+            return Reading(value, end, ["duplicate_key"] * len(repeated_keys(text[at:end], value)))
     reader = _Reader(text, stops)
     try:
         value = reader.value(at, 0)
@@ -262,23 +261,21 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = ()) -> Reading:
     return Reading(value, reader.at, list(reader.repairs))
 
 
-def _read_strictly(text: str, at: int, repeated: list[str]) -> tuple[Any, int]:
+def _read_strictly(text: str, at: int) -> tuple[Any, int]:
     """The strict reading of one value at ``text[at]``, and where it ends.
 
     A decoder that fails counts the lines of all the text it was given, so it is given a small piece first.
     """
-    decoder = _decoder(repeated)
     if len(text) - at > _PIECE:
         try:
-            value, end = decoder.raw_decode(text[at : at + _PIECE])
+            value, end = _EXACT.raw_decode(text[at : at + _PIECE])
         except JSONError as error:
             if error.pos < _PIECE - 20 and not error.msg.startswith("Unterminated"):
                 raise
         else:
             if end < _PIECE:
                 return value, at + end
-        repeated.clear()
-    return decoder.raw_decode(text, at)
+    return _EXACT.raw_decode(text, at)
 
 
 _PIECE: Final = 10_000

@@ -6,7 +6,8 @@ Read: structs become objects. Arrow has no absent members, so a null member is t
 Written: a column of one JSON type is of the Arrow type for it. A nested column is made of structs where that pads
 nothing below the items of a list (the keys of messages may differ, arguments and schemas may not); any other column is
 JSON text, as most datasets with tools have it. The file's metadata, under ``toolconv``, says which columns are text,
-and where null is null and where it is nothing, so that what was written here reads back the same.
+and where null is null and where it is nothing, so that what was written here reads back the same, but that the keys of
+a row come in the order of the columns.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from toolconv import jsontext
 
 KEY = b"toolconv"
 BATCH_ROWS = 256
-GROUP_BYTES = 1 << 26
+GROUP_BYTES = 1 << 24
 """JSON text that goes into one row group."""
 
 MAX_MEMBERS = 64
@@ -226,6 +227,8 @@ class Writer:
     def close(self) -> None:
         """Write the file."""
         arrow, columns = self._arrow, self._row.members
+        if self._rows and not columns:
+            raise OSError("a .parquet file has columns, and these rows have no key")
         types = {name: shape.arrow_type(arrow, items_padded=True) for name, shape in columns.items()}
         absent = {name for name, shape in columns.items() if shape.seen < self._rows}
         text = {name for name, shape in columns.items() if types[name] is None or (name in absent and shape.nulls)}

@@ -20,6 +20,7 @@ from toolconv.files import Block, Input, Output, blocks
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.receipt import MAX_PLACES, Place, Receipt
 from toolconv.sniff import BOM, Shape, is_raw, is_row, layout_of, sniff, sniff_raw
+from toolconv.spelling import AS_THE_LAYOUT, Spelling
 from toolconv.turns import Unspeakable, parse_turns, render_turns
 
 STRUCTURED = ("canonical", "openai")
@@ -42,6 +43,7 @@ class Options:
         dialect_files: files that describe dialects of their own.
         strict: any repair or loss is an error.
         on_error: what becomes of a row with a call that can't be read.
+        spelling: how nested fields of the rows are spelled.
         account: count what only a receipt tells, such as the tools declared.
     """
 
@@ -53,6 +55,7 @@ class Options:
     dialect_files: tuple[str, ...] = ()
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
+    spelling: Spelling = AS_THE_LAYOUT
     account: bool = False
 
 
@@ -173,6 +176,8 @@ class Converter:
         if self.target is not None:
             render_turns(conversation, self.target, self.out_layout.response_role)
         row = self.out_layout.write(conversation)
+        if self.options.spelling != AS_THE_LAYOUT:
+            row = self.options.spelling.applied(row)
         if notes.losses:
             if strict:
                 raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")

@@ -41,6 +41,10 @@ _shared: Callable[[F], F] = _options(
     click.option("--dialect-file", "dialect_files", multiple=True, metavar="FILE",
                  help="A dialect of your own: a TOML file, or a response template (tokenizer_config.json)."),
     click.option("--to-layout", metavar="L", help="Layout to write.  [default: what fits the target]"),
+    click.option("--arguments", type=click.Choice(["object", "string"]), help="Write arguments as that."),
+    click.option("--tools", type=click.Choice(["list", "string"]), help="Write tool declarations as that."),
+    click.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
+                 help="Write that for no prose beside calls.  [default of these three: as the layout has it]"),
     click.option("--strict", is_flag=True, help="Any repair or loss is an error."),
     click.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
                  help="A row with a call that can't be read: keep its text, leave the row out, or stop."),
@@ -137,6 +141,7 @@ def _checked(given: dict[str, Any]) -> Options:
     """The options, with every name known."""
     from toolconv import dialects, layouts
     from toolconv.pipeline import Options
+    from toolconv.spelling import AS_THE_LAYOUT, Spelling
 
     for path in given["dialect_files"]:
         dialects.register_file(path)
@@ -148,6 +153,7 @@ def _checked(given: dict[str, Any]) -> Options:
     for name in (given["from_layout"], given["to_layout"]):
         if name is not None:
             layouts.get(name)
+    spelled = {name: given[name] for name in ("arguments", "tools", "empty_content")}
     return Options(
         source=source if source in ("auto", None) else dialects.get(source).name,
         target=target and dialects.get(target).name,
@@ -155,6 +161,7 @@ def _checked(given: dict[str, Any]) -> Options:
         to_layout=given["to_layout"],
         text_key=given["text_key"],
         dialect_files=given["dialect_files"],
+        spelling=Spelling(**spelled) if any(spelled.values()) else AS_THE_LAYOUT,
         strict=given["strict"],
         on_error=given["on_error"],
         account=bool(given["receipt"]),

@@ -10,7 +10,10 @@ import click
 
 @click.command()
 @click.argument("name", required=False)
-def layouts(name: str | None) -> None:
+@click.option(
+    "--dataset-info", metavar="FILE", help="For llamafactory: print the stanza of dataset_info.json for FILE."
+)
+def layouts(name: str | None, dataset_info: str | None) -> None:
     """List the layouts; with a NAME, show its page."""
     from toolconv.layouts import NAMES, UnknownLayout, get
 
@@ -23,7 +26,22 @@ def layouts(name: str | None) -> None:
         layout = get(name)
     except UnknownLayout as error:
         raise click.UsageError(str(error)) from None
+    if dataset_info is not None:
+        _print_stanza(layout.name, dataset_info)
+        return
     click.echo(f"name        {layout.name}")
     if layout.aliases:
         click.echo(f"aliases     {', '.join(layout.aliases)}")
     click.echo(f"\n{inspect.getdoc(sys.modules[layout.__module__])}\n\nsample:\n\n{layout.sample}")
+
+
+def _print_stanza(layout: str, file: str) -> None:
+    """What LLaMA-Factory's ``dataset_info.json`` needs to find the columns and tags of a file."""
+    from pathlib import Path
+
+    from toolconv import jsontext
+    from toolconv.layouts.llamafactory import dataset_info
+
+    if layout != "llamafactory":
+        raise click.UsageError("--dataset-info goes with the layout llamafactory")
+    click.echo(jsontext.pretty(dataset_info(Path(file).name.partition(".")[0], Path(file).name)))

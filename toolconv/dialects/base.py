@@ -124,7 +124,7 @@ class Scan:
 
         Keeps reading linear where a text is made so that every opening marker reads on to the end in vain.
         """
-        self.work -= characters + 64  # an attempt costs something however short it is
+        self.work -= characters + 200  # an attempt costs something however short it is
         return self.work > 0
 
 

@@ -45,7 +45,7 @@ DIALECT = FunctionaryV2(
     aliases=("functionary-v2.4",),
     models=("functionary-small-v2.2", "functionary-small-v2.4", "functionary-medium-v2.4"),
     sample='<|recipient|>get_weather\n<|content|>{"city": "Tokyo"}',
-    starts=("\n<|from|>", "<|from|>", "<|recipient|>"),
+    starts=("<|recipient|>", "\n<|from|>", "<|from|>"),
     ends=("<|stop|>",),
     between="\n<|from|>assistant\n",
     chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),

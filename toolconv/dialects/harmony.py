@@ -46,6 +46,10 @@ CONTENT_TYPE = re.compile(r"\s+(?:json|code|xml)$")
 class HarmonyMessages(Messages):
     """Harmony's headers, for all formats that have them."""
 
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return ("<|channel|>", "<|message|>")
+
     def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
         match = HEADER.match(text, at)
         if match is None or match.end() == at:

@@ -82,6 +82,6 @@ multiple times according to your needs:
         bare_tools=True,
         response_role="function",
         response="✿RESULT✿: {content}",
-        responses_close="\n✿RETURN✿: ",
+        one_turn=False,
     ),
 )

@@ -1,0 +1,254 @@
+"""Inputs whose rows are not lines: JSON arrays and recorded streams; through the real command."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import toolconv
+from toolconv import arrays, jsontext, streams
+
+ROWS: list[dict[str, Any]] = [
+    {"id": 1, "messages": [{"role": "user", "content": 'brackets ]} and a quote " in it'}], "tools": []},
+    {"id": 2**70, "messages": [{"role": "user", "content": "é \\ \n"}], "tools": [], "x": 1.0},
+    {"id": None, "messages": [{"role": "user", "content": ""}], "tools": [], "y": {"a": [1, {"b": []}]}},
+]
+
+
+def lines(rows: list[dict[str, Any]]) -> bytes:
+    return b"".join(jsontext.dumps(row) + b"\n" for row in rows)
+
+
+# ── arrays ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("indent", [None, 0, 4])
+@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl", "rows.json.gz"])
+def test_an_array_is_read_as_its_rows(indent: int | None, name: str, tmp_path: Path) -> None:
+    text = json.dumps(ROWS, indent=indent).encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    run = toolconv("parse", tmp_path / name)
+    assert run.status == 0, run.err
+    assert run.raw == lines(ROWS)
+
+
+def test_an_array_on_stdin_with_a_byte_order_mark() -> None:
+    run = toolconv("parse", stdin=b"\xef\xbb\xbf \n" + json.dumps(ROWS).encode())
+    assert run.raw == lines(ROWS)
+
+
+def test_arrays_behind_one_another_are_one() -> None:
+    assert toolconv("parse", stdin=json.dumps(ROWS[:1]) + "\n" + json.dumps(ROWS[1:])).raw == lines(ROWS)
+
+
+def test_an_array_is_not_read_at_once() -> None:
+    """However long it is, rows come out before it ends."""
+
+    def endless() -> Iterator[bytes]:
+        yield b'[{"messages": [{"role": "user", "content": "a'
+        yield from itertools.repeat(b'"}]}, {"messages": [{"role": "user", "content": "b')
+
+    start, rows = arrays.rows("<test>", b"", endless(), lambda first: True)
+    assert start == b"" and rows is not None
+    some = [next(rows) for _ in range(5)]
+    assert all(json.loads(line) for chunk in some for line in chunk.splitlines())
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(alphabet='ab"\\[]{},: \né'),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(json_values, max_size=5), st.integers(1, 9), st.booleans())
+def test_items_are_told_apart_wherever_the_text_is_cut(values: list[Any], size: int, pretty: bool) -> None:
+    text = json.dumps(values, indent=2 if pretty else None, ensure_ascii=False).encode()
+    splitter = arrays.Splitter()
+    items = [item for at in range(0, len(text), size) for item in splitter.add(text[at : at + size])]
+    splitter.finish()
+    assert [json.loads(item) for item in items if item] == values
+    assert not any(b"\n" in item for item in items)
+
+
+def test_a_bad_item_is_one_reject_and_the_rest_goes_on(tmp_path: Path) -> None:
+    good = json.dumps(ROWS[0])
+    rejects = tmp_path / "rejects"
+    run = toolconv("parse", "--rejects", rejects, stdin=f'[{good},\n {{"messages": nope}},\n 7,\n {good}]')
+    assert run.status == 1
+    assert run.rows == [ROWS[0], ROWS[0]]
+    assert "<stdin>:2: rejected: not JSON" in run.err and "<stdin>:3: rejected: JSON, but no object" in run.err
+    assert rejects.read_text() == '{"messages": nope}\n7\n'
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("", "the array is not closed: the file is cut off"),
+        (', {"messages": [{"role"', "the array is not closed: the file is cut off"),
+        ("] and more", "something stands behind the array"),
+        ("]]", "something stands behind the array"),
+    ],
+)
+def test_a_broken_array_is_an_error_and_leaves_no_file(end: str, words: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    run = toolconv("parse", "-o", out, stdin="[" + json.dumps(ROWS[0]) + end)
+    assert run.status == 2
+    assert words in run.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        '[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}]',
+        '[{"name":"f","arguments":{}}]\n',
+        "[get_weather(city='Paris'), ping()]",
+        "[1] is a footnote [2]",
+        '[{"unlike": "any row"}]',
+    ],
+)
+def test_a_list_that_is_no_array_of_rows_is_raw_text(text: str) -> None:
+    run = toolconv("detect", stdin=text)
+    assert run.rows[0]["layout"] == "raw"
+    kept = toolconv("parse", "--from", "canonical", stdin=text).rows
+    assert len(kept) == 1 and kept[0]["messages"][0]["role"] == "assistant"
+
+
+def test_a_known_layout_makes_any_array_of_objects_rows() -> None:
+    run = toolconv("parse", "--from-layout", "completion", stdin='[{"a": 1}, {"text": "b"}]')
+    assert [row["messages"][0]["content"] for row in run.rows] == ["b"]
+    assert "<stdin>:1: rejected: no text" in run.err
+
+
+def test_jobs_make_no_difference_to_an_array(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{**ROWS[0], "id": number} for number in range(5000)], indent=1))
+    one, two = (toolconv("parse", "--jobs", jobs, path).raw for jobs in (1, 2))
+    assert one == two and one.count(b"\n") == 5000
+
+
+def test_one_row_printed_over_several_lines() -> None:
+    assert toolconv("parse", stdin=json.dumps(ROWS[0], indent=2)).raw == lines(ROWS[:1])
+
+
+# ── streams ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def chunk(stream: str, delta: dict[str, Any], **rest: Any) -> str:
+    choice = {"index": 0, "delta": delta, **rest}
+    return json.dumps({"id": stream, "object": "chat.completion.chunk", "model": "m", "choices": [choice]})
+
+
+def call(index: int, arguments: str, **begins: str) -> dict[str, Any]:
+    function = {"arguments": arguments, **({"name": begins["name"]} if "name" in begins else {})}
+    return {"tool_calls": [{"index": index, **({"id": begins["id"]} if "id" in begins else {}), "function": function}]}
+
+
+FIRST = [
+    chunk("s1", {"role": "assistant", "content": ""}),
+    chunk("s1", {"content": "Both"}),
+    chunk("s1", call(0, "", id="a", name="tide")),
+    chunk("s1", call(0, '{"port": "Br')),
+    chunk("s1", call(1, "{}", id="b", name="wind")),
+    chunk("s1", call(0, 'est"}')),
+    chunk("s1", {}, finish_reason="tool_calls"),
+]
+SECOND = [chunk("s2", {"role": "assistant", "content": "No"}), chunk("s2", {"content": "."}, finish_reason="stop")]
+CUT = [chunk("s3", {"role": "assistant", "content": "Wait"}), chunk("s3", call(0, '{"port"', id="c", name="tide"))]
+
+
+def events(*chunks: str, done: bool = True) -> str:
+    return "".join(f"data: {data}\n\n" for data in (*chunks, *(["[DONE]"] if done else [])))
+
+
+def test_the_lines_of_a_stream_are_one_conversation() -> None:
+    run = toolconv("parse", stdin=": keep-alive\n\n" + events(*FIRST) + events(*SECOND))
+    assert run.status == 0, run.err
+    assert [row["id"] for row in run.rows] == ["s1", "s2"]
+    message = run.rows[0]["messages"][0]
+    assert message["content"] == "Both" and message["finish_reason"] == "tool_calls"
+    assert [call["function"] for call in message["tool_calls"]] == [
+        {"name": "tide", "arguments": {"port": "Brest"}},
+        {"name": "wind", "arguments": {}},
+    ]
+
+
+@pytest.mark.parametrize("prefix", ["data: ", "data:", ""])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_streams_without_done_are_told_apart_by_their_id(prefix: str, end: str) -> None:
+    run = toolconv("parse", stdin="".join(prefix + data + end for data in (*FIRST, *SECOND)))
+    assert run.status == 0, run.err
+    assert [row["messages"][0]["content"] for row in run.rows] == ["Both", "No."]
+    assert "stream_cut_off" not in run.err
+
+
+def test_streams_without_ids_are_told_apart_by_their_ends() -> None:
+    chunks = [data.replace('"id": "s1", ', "").replace('"id": "s2", ', "") for data in (*FIRST, *SECOND)]
+    run = toolconv("parse", stdin="\n".join(chunks))
+    assert [row["messages"][0]["content"] for row in run.rows] == ["Both", "No."]
+
+
+def test_a_stream_that_was_cut_off_is_marked() -> None:
+    run = toolconv("parse", stdin=events(*SECOND) + events(*CUT, done=False))
+    assert run.status == 1
+    assert "stream_cut_off 1" in run.err and "call dropped" in run.err
+    message = run.rows[1]["messages"][0]
+    assert message["finish_reason"] is None
+    assert message["tool_calls"][0]["function"]["arguments"] == '{"port"'
+    strict = toolconv("parse", "--strict", stdin=events(chunk("s", {"content": "Hi"}), done=False))
+    assert strict.status == 1 and "needs repairs: stream_cut_off" in strict.err
+
+
+def test_a_broken_line_rejects_its_stream_under_the_number_of_its_first_line(tmp_path: Path) -> None:
+    rejects = tmp_path / "rejects.jsonl"
+    text = events(*SECOND) + "data: {broken\n" + events(*CUT) + events(*FIRST)
+    run = toolconv("parse", "--rejects", rejects, stdin=text)
+    assert run.status == 1
+    assert [row["id"] for row in run.rows] == ["s2", "s1"]
+    assert "<stdin>:7: rejected: a line of the stream is no JSON: '{broken'" in run.err
+    assert json.loads(rejects.read_text())["chunks"][0] == "{broken"
+
+
+def test_a_stream_comes_out_as_soon_as_it_is_done() -> None:
+    from toolconv.files import Block
+
+    asked: list[int] = []
+
+    def blocks() -> Iterator[Block]:
+        for number, line in enumerate(events(*SECOND, *FIRST).encode().splitlines(), 1):
+            asked.append(number)
+            yield Block(number, [line], 0, True)
+
+    found = next(block for block in streams.grouped(blocks()) if any(block.lines))
+    assert found.first_line == 1 and json.loads(found.lines[0])["done"] is False
+    assert asked[-1] == 5, "the line that begins the next stream"
+
+
+def test_rows_of_chunks_are_read_too_and_any_dialect_is_parsed() -> None:
+    text = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>'
+    chunks = [json.loads(chunk("s", {"content": part})) for part in (text[:9], text[9:30], text[30:])]
+    run = toolconv("parse", stdin=json.dumps({"row": 7, "chunks": chunks, "done": True}))
+    assert run.rows[0]["row"] == 7
+    assert run.rows[0]["messages"][0]["tool_calls"][0]["function"] == {"name": "ping", "arguments": {}}
+
+
+def test_text_that_only_looks_like_a_stream_is_raw() -> None:
+    for text in ("data: none of it\n", ": a colon\n", "event: x\ndata: y\n", "id: 1\n"):
+        assert toolconv("detect", stdin=text).rows[0]["layout"] == "raw", text
+
+
+def test_streams_with_jobs_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "recorded.txt"
+    path.write_text("".join(events(*(data.replace("s1", f"s{n}") for data in FIRST)) for n in range(400)))
+    one, two = (toolconv("parse", "--jobs", jobs, path).raw for jobs in (1, 2))
+    assert one == two and one.count(b"\n") == 400
