@@ -10,15 +10,7 @@ Source: Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen/Qwen3.5 chat templates; vLLM 
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 
-DIALECT = XmlParameters(
-    name="qwen3_xml",
-    aliases=("qwen3_coder",),
-    models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
-    sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
-    separator="\n\n",
-    chat=ChatForm(
-        tools_open="# Tools\n\nYou have access to the following functions:\n\n<tools>\n",
-        tools_close="""
+CALL_FORMAT = """
 </tools>
 
 If you choose to call a function ONLY reply in the following format with NO suffix:
@@ -38,7 +30,18 @@ multiple lines
 
 <IMPORTANT>
 Reminder:
-- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested within \
+- Function calls MUST follow the specified format: an inner <function=...>"""
+"""What Qwen3.5's system turn says of the format, and that of Step 3.5 after it."""
+
+DIALECT = XmlParameters(
+    name="qwen3_xml",
+    aliases=("qwen3_coder",),
+    models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
+    sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
+    separator="\n\n",
+    chat=ChatForm(
+        tools_open="# Tools\n\nYou have access to the following functions:\n\n<tools>\n",
+        tools_close=f"""{CALL_FORMAT}</function> block must be nested within \
 <tool_call></tool_call> XML tags
 - Required parameters MUST be specified
 - You may provide optional reasoning for your function call in natural language BEFORE the function call, but NOT after

@@ -16,6 +16,7 @@ from toolconv.dialects.base import Reasoning
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.qwen3_xml import CALL_FORMAT
 
 STEP3P5 = XmlParameters(
     name="step3p5",
@@ -32,27 +33,7 @@ STEP3P5 = XmlParameters(
     ),
     chat=ChatForm(
         tools_open="# Tools\n\nYou have access to the following functions in JSONSchema format:\n\n<tools>\n",
-        tools_close="""
-</tools>
-
-If you choose to call a function ONLY reply in the following format with NO suffix:
-
-<tool_call>
-<function=example_function_name>
-<parameter=example_parameter_1>
-value_1
-</parameter>
-<parameter=example_parameter_2>
-This is the value for the second parameter
-that can span
-multiple lines
-</parameter>
-</function>
-</tool_call>
-
-<IMPORTANT>
-Reminder:
-- Function calls MUST follow the specified format: an inner <function=...>
+        tools_close=f"""{CALL_FORMAT}
 ...
 </function> block must be nested within <tool_call>
 ...
