@@ -9,9 +9,9 @@ import pytest
 
 from tests.conftest import ROOT, rows, shared, shared_files, toolconv
 from toolconv import dialects
-from toolconv.dialects import detection
+from toolconv.dialects import DialectFileError, detection
 from toolconv.dialects.cores.json_blocks import JsonBlocks
-from toolconv.dialects.dialectfile import DialectFileError, load
+from toolconv.dialects.dialectfile import load
 from toolconv.dialects.models import RULES
 from toolconv.toolindex import ToolIndex
 

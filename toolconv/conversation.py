@@ -163,7 +163,7 @@ def number_calls(messages: Sequence[Message]) -> None:
         answered = True
         for message in messages:
             if "tool_calls" in message:
-                waiting = ([] if answered else waiting) + calls_of(message)  # a turn may come as several messages
+                waiting = [*([] if answered else waiting), *calls_of(message)]  # a turn may come as several messages
                 answered = False
                 continue
             answered = True
@@ -197,4 +197,7 @@ def calls_of(message: Message) -> list[dict[str, Any]]:
     calls = message.get("tool_calls")
     if not calls or not isinstance(calls, list):
         return []
-    return [call for call in calls if isinstance(call, dict) and isinstance(call.get("function"), dict)]
+    for call in calls:
+        if type(call) is not dict or type(call.get("function")) is not dict:
+            return [call for call in calls if isinstance(call, dict) and isinstance(call.get("function"), dict)]
+    return calls

@@ -59,7 +59,7 @@ class Input:
     def __init__(self, name: str) -> None:
         self.name = name
         self.label = "<stdin>" if name == STDIN else name
-        self.digest = hashlib.sha256()
+        self._digest = hashlib.sha256() if name == STDIN else None
         self.size: int | None = None
         try:
             if name == STDIN:
@@ -80,10 +80,15 @@ class Input:
         read = getattr(self._stream, "read1", self._stream.read)
         try:
             while chunk := read(BLOCK_BYTES):
-                self.digest.update(chunk)
+                if self._digest is not None:
+                    self._digest.update(chunk)
                 yield chunk
         except (OSError, EOFError) as error:
             raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
+
+    def sha256(self) -> str:
+        """The SHA-256 of the file, or of what was read from standard input."""
+        return self._digest.hexdigest() if self._digest is not None else _sha256(self.name)
 
     @property
     def padding(self) -> int:
@@ -132,6 +137,14 @@ def _decompressed(raw: IO[bytes], name: str) -> Any:
     return raw
 
 
+def _sha256(name: str) -> str:
+    try:
+        with Path(name).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror or error}") from None
+
+
 def _zstandard() -> Any:
     try:
         import zstandard
@@ -152,7 +165,7 @@ class Output:
 
     def __init__(self, name: str | None) -> None:
         self.name = name
-        self.digest = hashlib.sha256()
+        self._digest = hashlib.sha256() if name is None else None
         self._temporary: Path | None = None
         if name is None:
             self._stream: Any = sys.stdout.buffer
@@ -198,7 +211,12 @@ class Output:
             raise
         except OSError as error:
             raise FileError(f"{self.name or '<stdout>'}: {error.strerror or error}") from None
-        self.digest.update(data)
+        if self._digest is not None:
+            self._digest.update(data)
+
+    def sha256(self) -> str:
+        """The SHA-256 of the finished file, or of what was written to standard output."""
+        return self._digest.hexdigest() if self._digest is not None else _sha256(self.name or "")
 
     def finish(self) -> None:
         """Complete the file and give it its name."""

@@ -51,6 +51,21 @@ def loads(text: str | bytes) -> Any:
     return _exact(text)
 
 
+def loads_plain(text: str) -> Any:
+    """Read strict JSON that repeats no key and holds no number beyond orjson; for texts that are nearly always that.
+
+    Raises:
+        ValueError: it is something else, JSON or not: :func:`loads` says what.
+    """
+    raw = text.encode()
+    if _LONG_NUMBER in raw.translate(_DIGITS):
+        raise ValueError("a long number")
+    value = orjson.loads(raw)
+    if raw.count(b":") != orjson.dumps(value).count(b":"):
+        raise ValueError("maybe a key twice")
+    return value
+
+
 class ExactFloat(float):
     """A number with more digits than a double keeps: computes as the nearest double, is written as it was spelled."""
 
@@ -192,11 +207,8 @@ def repeated_keys(text: str | bytes, value: Any) -> list[str]:
     Every key has its colon, so a text with no more colons than its value, written again, repeats none: that settles
     nearly all texts without a second reading.
     """
-    if isinstance(text, str):
-        colons, again = text.count(":"), compact(value).count(":")
-    else:
-        colons, again = text.count(b":"), dumps(value).count(b":")
-    if colons == again:
+    colons = text.count(":") if isinstance(text, str) else text.count(b":")
+    if colons == dumps(value).count(b":"):
         return []
     found: list[str] = []
     try:

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolconv import arrays, dialects, jsontext, layouts, streams
 from toolconv.conversation import Conversation, Row
@@ -22,6 +22,9 @@ from toolconv.receipt import MAX_PLACES, Place, Receipt
 from toolconv.sniff import BOM, Shape, is_raw, is_row, layout_of, sniff, sniff_raw
 from toolconv.spelling import AS_THE_LAYOUT, Spelling
 from toolconv.turns import Unspeakable, parse_turns, render_turns
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
@@ -94,6 +97,9 @@ class Converter:
         self.options = options
         self.layout = layout
         self.source = source
+        self.strict = options.strict
+        self.mixed = options.source == "auto"
+        self.respelled = options.spelling != AS_THE_LAYOUT
         target = dialects.get(options.target) if options.target else None
         name = options.to_layout
         if name is None and target is not None:
@@ -158,10 +164,10 @@ class Converter:
             return other.read(row)
 
     def _convert(self, conversation: Conversation, receipt: Receipt, file: str, number: int) -> bytes:
-        strict = self.options.strict
+        strict = self.strict
         if self.source is not None:
-            parse_turns(conversation, self.source, strict=strict, mixed=self.options.source == "auto")
-        receipt.count_conversation(conversation)
+            parse_turns(conversation, self.source, strict=strict, mixed=self.mixed)
+        structured = conversation.row
         notes = conversation.notes
         if notes.dropped:
             receipt.dropped_calls += len(notes.dropped)
@@ -176,12 +182,13 @@ class Converter:
         if self.target is not None:
             render_turns(conversation, self.target, self.out_layout.response_role)
         row = self.out_layout.write(conversation)
-        if self.options.spelling != AS_THE_LAYOUT:
+        if self.respelled:
             row = self.options.spelling.applied(row)
         if notes.losses:
             if strict:
                 raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
             receipt.losses.update(notes.losses)
+        receipt.count(structured)
         if self.out_layout.name == "raw":
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
@@ -247,7 +254,7 @@ def run(
         watch: sees each block of lines before it is converted, in order; a raw text as ``{"text": …}``.
 
     Returns:
-        The account, and the SHA-256 of each input.
+        The account and, with ``options.account``, the SHA-256 of each input.
 
     Raises:
         UsageError: the options don't fit the input.
@@ -257,7 +264,8 @@ def run(
     total = Receipt()
     digests: dict[str, str] = {}
     done = 0
-    pool = ProcessPoolExecutor(jobs) if jobs > 1 else None
+    pool = _workers(jobs) if jobs > 1 else None
+    thresholds = _rarely_collect()
     try:
         for name in names:
             source = Input(name)
@@ -278,11 +286,26 @@ def run(
             finally:
                 source.close()
             done += source.size or 0
-            digests[source.label] = source.digest.hexdigest()
+            if options.account:
+                digests[source.label] = source.sha256()
     finally:
+        gc.set_threshold(*thresholds)
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
     return total, digests
+
+
+def _workers(jobs: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(jobs, initializer=_rarely_collect)
+
+
+def _rarely_collect() -> tuple[int, int, int]:
+    """Make the garbage collector look less often: rows hold no cycles. The thresholds it had."""
+    thresholds = gc.get_threshold()
+    gc.set_threshold(50_000, 50, 100)
+    return thresholds
 
 
 def _results(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from toolconv import jsontext
-from toolconv.conversation import Conversation, calls_of
+from toolconv.conversation import Row, calls_of
 from toolconv.toolindex import function_of
 
 MAX_PLACES = 100
@@ -64,9 +64,9 @@ class Receipt:
             places.extend(more[: MAX_PLACES - len(places)])
         self.tools.update(other.tools)
 
-    def count_conversation(self, conversation: Conversation) -> None:
-        """Count the turns, calls and tools of a structured conversation."""
-        for message in conversation.messages:
+    def count(self, row: Row) -> None:
+        """Count the turns, calls and tools of a canonical row."""
+        for message in row["messages"]:
             if message.get("role") != "assistant":
                 continue
             self.assistant_turns += 1
@@ -76,7 +76,8 @@ class Receipt:
                 for call in calls:
                     name = str(call["function"].get("name"))
                     self.tool_calls[name] = self.tool_calls.get(name, 0) + 1
-        for tool in conversation.tools if self.full else ():
+        tools = row.get("tools") if self.full else None
+        for tool in tools if isinstance(tools, list) else ():
             text = jsontext.compact(function_of(tool) or tool)
             if text not in self.tools:
                 self.tools[text] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from toolconv.conversation import Conversation, Dropped, Message, Notes, ToolCall, calls_of, number_calls
 from toolconv.dialects.base import Dialect, Parsed
 from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags
@@ -30,8 +32,7 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
         role, content = message.get("role"), message.get("content")
         if role == "assistant":
             if isinstance(content, str) and not message.get("tool_calls"):
-                prompt = conversation.row.get("prompt") if conversation.text_key is not None else None
-                opened = prompt is not None and _opens_reasoning(prompt, dialect)
+                opened = conversation.text_key is not None and _opens_reasoning(conversation.row.get("prompt"), dialect)
                 parsed = dialect.parse(content, tools, in_reasoning=opened)
                 if mixed and not parsed.calls:
                     parsed = read_by_markers(content, tools, dialect) or parsed
@@ -111,8 +112,8 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
     """Spell a conversation in a dialect: plain messages, tools declared in the system turn.
 
     Args:
-        conversation: canonical; its messages are replaced and its tools go into the text. What the dialect can't
-            carry is added to ``notes.losses``.
+        conversation: canonical; it gets a new row with new messages, its tools go into the text. What the dialect
+            can't carry is added to ``notes.losses``.
         dialect: what to spell calls, tools and responses in.
         response_role: the role for turns that hold tool responses, where the layout has one of its own.
 
@@ -120,6 +121,7 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
         Unspeakable: a call whose arguments are no object.
     """
     notes = conversation.notes
+    conversation.row = dict(conversation.row)
     messages: list[Message] = []
     if conversation.tools and conversation.text_key is None:
         _declare(conversation, dialect)
@@ -133,8 +135,10 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
         if responses:
             messages.extend(_respond(responses, dialect, response_role, notes))
             responses = []
-        if message.get("role") == "assistant":
-            count = _render_turn(message, dialect, ids, count, notes)
+        if message.get("role") == "assistant" and (message.get("tool_calls") or message.get("reasoning_content")):
+            items = calls_of(message)
+            message = _rendered(message, items, dialect, ids, count, notes)
+            count += len(items)
         messages.append(message)
     if responses:
         messages.extend(_respond(responses, dialect, response_role, notes))
@@ -144,25 +148,24 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
 def _declare(conversation: Conversation, dialect: Dialect) -> None:
     """Put the declared tools into the system turn, unless its text declares them already."""
     messages, tools = conversation.messages, conversation.tools
-    if messages and messages[0].get("role") in SYSTEM_ROLES and isinstance(messages[0].get("content"), str):
-        content = messages[0]["content"]
-        if (stated := tools_in_tags(content)) and "<tools>" in dialect.chat.tools_open and stated == tools:
-            pass
-        else:
-            if stated:
-                conversation.notes.losses.append("tools_declared_twice")
-            messages[0]["content"] = dialect.chat.declare(content, tools)
-    else:
-        messages.insert(0, {"role": "system", "content": dialect.chat.declare("", tools)})
     del conversation.row["tools"]
+    system = messages[0] if messages and messages[0].get("role") in SYSTEM_ROLES else None
+    if system is None or not isinstance(system.get("content"), str):
+        conversation.row["messages"] = [{"role": "system", "content": dialect.chat.declare("", tools)}, *messages]
+        return
+    stated = tools_in_tags(system["content"])
+    if stated == tools and "<tools>" in dialect.chat.tools_open:
+        return
+    if stated:
+        conversation.notes.losses.append("tools_declared_twice")
+    system = {**system, "content": dialect.chat.declare(system["content"], tools)}
+    conversation.row["messages"] = [system, *messages[1:]]
 
 
-def _render_turn(message: Message, dialect: Dialect, ids: dict[str, str], count: int, notes: Notes) -> int:
-    """Spell one assistant turn; ``count`` calls came before it in the conversation. Returns the new count."""
-    items = calls_of(message)
-    reasoning = message.get("reasoning_content")
-    if not items and not reasoning:
-        return count
+def _rendered(
+    message: Message, items: list[dict[str, Any]], dialect: Dialect, ids: dict[str, str], count: int, notes: Notes
+) -> Message:
+    """An assistant turn, spelled; ``count`` calls came before it in the conversation."""
     calls: list[ToolCall] = []
     for item in items:
         try:
@@ -170,8 +173,7 @@ def _render_turn(message: Message, dialect: Dialect, ids: dict[str, str], count:
         except ValueError as error:
             raise Unspeakable(str(error)) from None
         given = call.id
-        call.id = dialect.call_id(call, count)
-        count += 1
+        call.id = dialect.call_id(call, count + len(calls))
         if isinstance(given, str):
             ids[given] = call.id or ""
             if not dialect.carries_ids and not _made_up(given):
@@ -179,13 +181,12 @@ def _render_turn(message: Message, dialect: Dialect, ids: dict[str, str], count:
         if call.extra:
             notes.losses.append("call_keys")
         calls.append(call)
-    content = message.get("content")
+    content, reasoning = message.get("content"), message.get("reasoning_content")
     if content is not None and not isinstance(content, str):
         raise Unspeakable("a turn with calls whose content is no text")
-    message["content"] = dialect.render_turn(content or "", reasoning if isinstance(reasoning, str) else None, calls)
-    message.pop("tool_calls", None)
-    message.pop("reasoning_content", None)
-    return count
+    text = dialect.render_turn(content or "", reasoning if isinstance(reasoning, str) else None, calls)
+    rest = {key: value for key, value in message.items() if key not in ("tool_calls", "reasoning_content")}
+    return {**rest, "content": text}
 
 
 def _made_up(call_id: str) -> bool:

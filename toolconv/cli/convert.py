@@ -94,8 +94,7 @@ def render(**given: Any) -> int:
 def _run(given: dict[str, Any]) -> int:
     """Do what the options say; the exit status."""
     from toolconv.cli.lint import watcher
-    from toolconv.dialects import UnknownDialect
-    from toolconv.dialects.dialectfile import DialectFileError
+    from toolconv.dialects import DialectFileError, UnknownDialect
     from toolconv.files import FileError, Output
     from toolconv.layouts import UnknownLayout
     from toolconv.lint.rule import RuleFailed
@@ -118,11 +117,11 @@ def _run(given: dict[str, Any]) -> int:
             )
         if watch is not None:
             receipt.issues = watch.finish()
-        digests[given["output"] or "<stdout>"] = output.digest.hexdigest()
-        if given["receipt"]:
-            _write_receipt(given, receipt, digests)
         for finished in outputs:
             finished.finish()
+        if given["receipt"]:
+            digests[given["output"] or "<stdout>"] = output.sha256()
+            _write_receipt(given, receipt, digests)
     except (UnknownDialect, UnknownLayout, UsageError, DialectFileError) as error:
         raise click.UsageError(str(error).strip("'\"")) from None
     except (FileError, RuleFailed) as error:

@@ -286,13 +286,14 @@ class _Run:
                 checked = self._piece(piece)
                 if sink is not None:
                     sink.add(piece, checked)
+            if self.given["receipt"]:
+                self.digests[source.label] = source.sha256()
             if sink is not None:
                 sink.finish()
         finally:
             source.close()
             if isinstance(sink, Rewritten):
                 sink.abandon()
-        self.digests[source.label] = source.digest.hexdigest()
 
     def _piece(self, piece: Piece) -> Checked | None:
         """Check a part of an input, and account for it."""
@@ -430,7 +431,7 @@ def _count(receipt: Receipt, checked: Checked, *, passes: bool) -> None:
         conversation = row.read_as.read(row.row)
         if row.dialect is not None:
             parse_turns(conversation, row.dialect)
-        receipt.count_conversation(conversation)
+        receipt.count(conversation.row)
 
 
 def _write(name: str, data: bytes) -> None:

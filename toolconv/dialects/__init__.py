@@ -29,6 +29,10 @@ class UnknownDialect(LookupError):
     """A name that no dialect has; the message names the nearest and lists all."""
 
 
+class DialectFileError(ValueError):
+    """A file that describes no dialect; the message names the file and what to mend."""
+
+
 def register(dialect: Dialect) -> None:
     """Add a dialect, under its name and its aliases; it replaces one that had them."""
     for name in (dialect.name, *dialect.aliases):
@@ -36,7 +40,11 @@ def register(dialect: Dialect) -> None:
 
 
 def register_file(path: str) -> Dialect:
-    """Add the dialect that a file describes: a TOML file, or a response template; see ``dialectfile``."""
+    """Add the dialect that a file describes: a TOML file, or a response template; see ``dialectfile``.
+
+    Raises:
+        DialectFileError: it describes none.
+    """
     from toolconv.dialects.dialectfile import load
 
     dialect = load(path)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from toolconv import jsontext
+from toolconv.dialects import DialectFileError
 from toolconv.dialects.base import Dialect, Reasoning
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.python_calls import PythonCalls
@@ -34,10 +35,6 @@ GRAMMARS: Final[dict[str, type[Dialect]]] = {
     "xml_parameters": XmlParameters,
     "python_calls": PythonCalls,
 }
-
-
-class DialectFileError(ValueError):
-    """A file that describes no dialect; the message names the file and what to mend."""
 
 
 def load(path: str) -> Dialect:

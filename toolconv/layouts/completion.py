@@ -61,6 +61,12 @@ class Completion(Layout):
             return row
         return replace_key(row, "messages", key, text)
 
+    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
+        row = self.encode(conversation)  # which leaves all but the text as it came
+        if isinstance(origin.get("tools"), str) and "tools" in row:
+            row = {**row, "tools": origin["tools"]}
+        return row
+
 
 def _at(value: Any, path: str) -> Any:
     if isinstance(value, dict) and path in value:

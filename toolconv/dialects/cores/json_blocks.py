@@ -101,17 +101,14 @@ class JsonBlocks(Dialect):
             end = text.find(closing, at)
             if end < 0:
                 return None
-            body = text[at:end]
             try:
-                value = jsontext.loads(body)
+                value = jsontext.loads_plain(text[at:end])
             except ValueError:
                 return None
             if type(value) is not dict or len(value) != 2:
                 return None
             name, arguments = value.get("name"), value.get("arguments")
             if type(name) is not str or type(arguments) is not dict or not name or "." in name:
-                return None
-            if jsontext.repeated_keys(body, value):
                 return None
             calls.append(ToolCall(name, arguments))
             at = end + len(closing)
