@@ -161,7 +161,7 @@ def stands_in(leaf: Any, text: str) -> bool:
         return all(word in text for word in words)
     if leaf is None or isinstance(leaf, bool):
         return True
-    digits = "".join(char for char in f"{leaf:.6g}".partition("e")[0] if char.isdigit()).strip("0")
+    digits = "".join(char for char in repr(leaf).partition("e")[0] if char.isdigit()).strip("0")[:6]
     return digits in "".join(char for char in text if char.isdigit())
 
 
@@ -210,17 +210,27 @@ def tools_for(some: list[ToolCall]) -> ToolIndex:
     )  # fmt: skip
 
 
-# Dialects whose grammar is JSON carry every value.
-LOSSLESS = ("hermes", "openai", "canonical", "mistral", "llama3_json", "deepseek_v3", "kimi_k2", "kimi")
+# minimax_m3 leaves out null members and has no empty containers: what its format can't hold, its page says.
+LAWFUL = [name for name in NAMES if name != "minimax_m3"]
 
 
-@pytest.mark.parametrize("name", LOSSLESS)
+@pytest.mark.parametrize("name", LAWFUL)
 @given(some=calls)
 def test_what_is_rendered_is_read_back(name: str, some: list[ToolCall]) -> None:
-    dialect = dialects.get(name)
-    parsed = dialect.parse(dialect.render(some), tools_for(some))
-    assert exactly(calls_of(parsed), [{"name": call.name, "arguments": call.arguments} for call in some])
+    parsed = dialects.get(name).parse(dialects.get(name).render(some), tools_for(some))
+    found, given_ = calls_of(parsed), [{"name": call.name, "arguments": call.arguments} for call in some]
+    if name in SORTED:
+        found, given_ = json.loads(json.dumps([found, given_], sort_keys=True))
+    assert exactly(found, given_)
     assert not parsed.dropped
+
+
+@pytest.mark.parametrize("name", ["hermes", "granite4", "longcat", "ernie45"])
+@given(some=calls, prose=st.text(max_size=12), after=st.sampled_from(["", "\n", "<|im_end|>", " Done."]))
+def test_the_short_way_reads_as_the_long_way(name: str, some: list[ToolCall], prose: str, after: str) -> None:
+    dialect, tools = dialects.get(name), tools_for(some)
+    text = dialect.render_turn(prose, None, some) + after
+    assert dialect.parse(text, tools) == dialect._parse(text, tools, False)
 
 
 @each_dialect

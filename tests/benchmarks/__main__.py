@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,16 +74,75 @@ def best(work: Callable[[], None], rounds: int) -> float:
     return min(times)
 
 
-def peak_memory(source: Path) -> float:
-    """Peak memory of a ``parse`` of a file in a process of its own, in megabytes."""
+def write_calls(path: Path, rows: int) -> None:
+    """OpenAI rows of about 1 KB: a system turn, a question, a call that fits its tool, its response, an answer."""
+    call = {"name": "get_weather", "arguments": json.dumps({"city": "Paris", "days": 3})}
+    with path.open("w") as file:
+        for number in range(rows):
+            messages = [
+                {"role": "system", "content": "You are a helpful assistant with access to live weather data."},
+                {"role": "user", "content": f"What will the weather be like in Paris, request {number}?"},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [{"id": "call_1", "type": "function", "function": call}],
+                },
+                {
+                    "role": "tool",
+                    "tool_call_id": "call_1",
+                    "content": json.dumps({"sky": "clear", "high": 21, "low": 12}),
+                },
+                {
+                    "role": "assistant",
+                    "content": "Clear skies in Paris, between 12 and 21 degrees, for the next three days.",
+                },
+            ]
+            file.write(json.dumps({"id": f"row-{number}", "tools": TOOLS, "messages": messages}) + "\n")
+
+
+def read_only(source: Path) -> None:
+    """The floor of a linter: ``orjson.loads`` of each line."""
+    with source.open("rb") as lines:
+        for line in lines:
+            orjson.loads(line)
+
+
+def validate_only(source: Path) -> None:
+    """Schema validation alone: each call against its schema, compiled once."""
+    import jsonschema
+
+    validators = {
+        tool["function"]["name"]: jsonschema.Draft202012Validator(tool["function"]["parameters"]) for tool in TOOLS
+    }
+    with source.open("rb") as lines:
+        for line in lines:
+            for message in orjson.loads(line)["messages"]:
+                for call in message.get("tool_calls", ()):
+                    arguments = orjson.loads(call["function"]["arguments"])
+                    assert validators[call["function"]["name"]].is_valid(arguments)
+
+
+def lint(source: Path) -> None:
+    """All default rules."""
+    from toolconv.lint import validate_dataset
+
+    with source.open("rb") as lines:
+        validate_dataset(map(orjson.loads, lines))
+
+
+def peak_memory(source: Path, *command: str) -> float:
+    """Peak memory of a command on a file in a process of its own, in megabytes."""
     code = (
         "import resource, sys; from toolconv.cli import cli;"
         "cli.main(sys.argv[1:], standalone_mode=False);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
-    command = [sys.executable, "-c", code, "parse", "--from", "hermes", "-q", "-o", "/dev/null.out", str(source)]
-    command[command.index("/dev/null.out")] = str(source.with_suffix(".out"))
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command, str(source)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=True,
+    )
     return int(done.stderr.split()[-1]) / 1024
 
 
@@ -103,15 +163,23 @@ def main() -> None:
         source, target = Path(folder, "in.jsonl"), Path(folder, "out.jsonl")
         for size in (1_000, 10_000, 100_000):
             write_rows(source, given.rows * 1000 // size, size)
-            least = best(lambda: floor(source, target), given.rounds)
+            least = best(partial(floor, source, target), given.rounds)
             for name, options in jobs.items():
-                cost = best(lambda options=options: convert(source, target, options), given.rounds)  # type: ignore[misc]
+                cost = best(partial(convert, source, target, options), given.rounds)
                 figures.append({"what": name, "row bytes": size, "ratio": round(cost / least, 2)})
         for rows in (given.rows // 5, given.rows):
             write_rows(source, rows, 1_000)
-            figures.append(
-                {"what": f"peak memory, {rows:,} rows", "row bytes": 1_000, "MB": round(peak_memory(source), 1)}
-            )
+            memory = peak_memory(source, "parse", "--from", "hermes", "-q")
+            figures.append({"what": f"parse, peak memory, {rows:,} rows", "row bytes": 1_000, "MB": round(memory, 1)})
+            write_calls(source, rows)
+            memory = peak_memory(source, "lint", "--isolated")
+            figures.append({"what": f"lint, peak memory, {rows:,} rows", "row bytes": 1_000, "MB": round(memory, 1)})
+        read, validated = (best(partial(work, source), given.rounds) for work in (read_only, validate_only))
+        linted = best(lambda: lint(source), 1)
+        figures.append({"what": "lint, to orjson loads", "row bytes": 1_000, "ratio": round(linted / read, 2)})
+        figures.append(
+            {"what": "lint, to schema validation", "row bytes": 1_000, "ratio": round(linted / validated, 2)}
+        )
     if given.json:
         print(json.dumps(figures, indent=1))
         return

@@ -23,6 +23,10 @@ TURN_TOKENS = (
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
 
+GAVE_UP = "gave up: too much broken markup in one text"
+"""Why the rest of a text was not read once :meth:`Scan.spend` said no."""
+
+
 @dataclass(frozen=True)
 class Reasoning:
     """How a family marks reasoning: what it writes before and after, and the markers it is found by."""

@@ -57,6 +57,10 @@ class Layout(ABC):
         """The JSON pointer, in the row as it came, of what became message ``index``; ``""`` for the whole row."""
         return ""
 
+    def pointers(self, conversation: Conversation) -> list[str]:
+        """The pointers of all messages, as the row was read."""
+        return [self.pointer(conversation, index) for index in range(len(conversation.messages))]
+
     def read(self, row: Row) -> Conversation:
         """Read a row, and keep it to write what did not change as it came."""
         conversation = self.decode(row)

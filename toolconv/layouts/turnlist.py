@@ -335,21 +335,20 @@ class TurnList(Layout):
         return like(row, origin)
 
     def pointer(self, conversation: Conversation, index: int) -> str:
+        pointers = self.pointers(conversation)
+        return pointers[index] if index < len(pointers) else ""
+
+    def pointers(self, conversation: Conversation) -> list[str]:
         if conversation.origin is None:
-            return ""
+            return []
         origin = conversation.origin[1]
-        units = self._decode(origin)[1]
-        if self.system_column and origin.get("system"):
-            if index == 0:
-                return "/system"
-            index -= 1
+        column = (self.find(origin) or self.columns)[0]
+        found = ["/system"] if self.system_column and origin.get("system") else []
         turn = 0
-        for unit in units:
-            if index < len(unit.messages):
-                return f"/{(self.find(origin) or self.columns)[0]}/{turn}"
-            index -= len(unit.messages)
+        for unit in self._decode(origin)[1]:
+            found.extend([f"/{column}/{turn}"] * len(unit.messages))
             turn += len(unit.turns)
-        return ""
+        return found
 
 
 _KNOWN = frozenset({"role", "content", "reasoning_content", "tool_calls"})

@@ -148,7 +148,6 @@ class LintRow:
         self.dialect = dialect
         self.cut = cut
         self.memo: dict[str, Any] = {}
-        self._pointers: dict[int, str] = {}
 
     # ── the line ──
 
@@ -244,12 +243,13 @@ class LintRow:
 
     def message_pointer(self, index: int) -> str:
         """Where a message stands in the row."""
+        return self._pointers[index] if index < len(self._pointers) else ""
+
+    @cached_property
+    def _pointers(self) -> list[str]:
         if self.conversation is None or self.read_as is None:
-            return ""
-        pointer = self._pointers.get(index)
-        if pointer is None:
-            pointer = self._pointers[index] = self.read_as.pointer(self.conversation, index)
-        return pointer
+            return []
+        return self.read_as.pointers(self.conversation)
 
     def text_pointer(self, index: int, key: str = "content") -> str:
         """Where the text of a message stands."""

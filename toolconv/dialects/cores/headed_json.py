@@ -14,7 +14,7 @@ from functools import cached_property
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.values import types_of
 from toolconv.toolindex import ToolIndex
@@ -22,7 +22,6 @@ from toolconv.toolindex import ToolIndex
 MAX_HEADER = 400
 IN_VAIN = 100
 """Characters to account for where a call can't be read, whatever its length."""
-GAVE_UP = "gave up: too much broken markup in one text"
 BLANKS = re.compile(r"\s*")
 FENCE = re.compile(r"```[ \t]*\w*\s*")
 TAIL = re.compile(r"\s*(?:\n?```)?\s*")

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Parsed, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan
 from toolconv.dialects.callshape import NotACall
 from toolconv.toolindex import ToolIndex
 
@@ -24,7 +24,6 @@ SEPARATORS = re.compile(r"[ \t\r\n,;]*")
 BRACKETS = re.compile(r"\[+")
 FENCE = re.compile(r"```[ \t]*\w*[ \t]*\n?")
 NAME_LINE = re.compile(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
-GAVE_UP = "gave up: too much broken markup in one text"
 IN_VAIN = 40
 """Characters to account for where something looked like a call and was none."""
 TURN_START = "<|im_start|>"

@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan
 from toolconv.dialects.callshape import NotACall
-from toolconv.dialects.cores.headed_json import GAVE_UP, cut_marker, read_arguments
+from toolconv.dialects.cores.headed_json import cut_marker, read_arguments
 from toolconv.jsontext import Unreadable
 from toolconv.toolindex import ToolIndex
 

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.python_values import (
     BLANKS,
@@ -408,6 +408,9 @@ class PythonCalls(Dialect):
         start = scan.at
         while (found := scan.first(self.opens, scan.at)) is not None:
             place, opening = found
+            if scan.work <= 0:
+                scan.drop(place, len(scan.text), GAVE_UP)
+                break
             self._unopened(scan, place)
             self.read_block(scan, place, place + len(opening), opening)
         self._unopened(scan, len(scan.text))

@@ -17,7 +17,7 @@ from typing import Any
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.tags import Found, Tag, finder
@@ -32,7 +32,6 @@ CUT_NAME = re.compile(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)
 MAX_TAG = 96
 SHORT_VALUE = 400
 """How far a value is read in a text that was read in vain too often."""
-GAVE_UP = "gave up: too much broken markup in one text"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
