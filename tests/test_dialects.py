@@ -126,6 +126,7 @@ REAL = {
     "bfcl-llama3-prompted": "pythonic",
     "bfcl-mistral-prompted": "pythonic",
     "bfcl-pythonic-prompted": "pythonic",
+    "bfcl-api-structured": "bfcl_fc",
 }
 
 

@@ -1,0 +1,83 @@
+"""BFCL's record of native function calling: a JSON list whose items have a tool's name as their only key.
+
+``[{"get_weather": "{\\"city\\": \\"Tokyo\\"}"}, {"ping": "{}"}]``: the value is the arguments as JSON text, or an
+object. That is how the Berkeley leaderboard stores what hosted models called through their APIs; texts between the
+items are the model's prose. The whole text has to be that list, and its names are to be declared if any tools are.
+
+Lost: call ids. Source: bfcl_eval's result files of function-calling models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.callshape import NotACall, arguments_from
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BfclRecord(Dialect):
+    """Items keyed by the tool's name."""
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return ()
+
+    def scan(self, scan: Scan) -> None:
+        text = scan.text[scan.at :].strip()
+        if text[:1] != "[" or text[-1:] != "]":
+            return
+        try:
+            items = jsontext.loads(text)
+        except ValueError:
+            return
+        calls: list[ToolCall] = []
+        prose: list[str] = []
+        repairs: list[str] = []
+        for item in items:
+            if isinstance(item, str):
+                prose.append(item)
+                continue
+            call = _call(item, scan, repairs)
+            if call is None:
+                return
+            calls.append(call)
+        if calls:
+            said = "".join(prose)
+            scan.take(scan.at, len(scan.text), calls, "" if said.isspace() else said)
+            scan.repairs.extend(["duplicate_key"] * len(jsontext.repeated_keys(text, items)) + repairs)
+
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        return jsontext.spaced([{call.name: jsontext.spaced(call.arguments)} for call in calls])
+
+
+def _call(item: Any, scan: Scan, repairs: list[str]) -> ToolCall | None:
+    """The call that an item says; ``None`` when it is none."""
+    if not isinstance(item, dict) or len(item) != 1:
+        return None
+    ((name, value),) = item.items()
+    if not name or (scan.tools and name not in scan.tools):
+        return None
+    if isinstance(value, dict):
+        return ToolCall(name, value)
+    if not isinstance(value, str):
+        return None
+    made: list[str] = []
+    try:
+        arguments = arguments_from(value, made)
+    except NotACall:
+        return None
+    repairs.extend(made[:-1])  # the last says that they are text, which is this form's way
+    return ToolCall(name, arguments)
+
+
+DIALECT = BfclRecord(
+    name="bfcl_fc",
+    models=("hosted models on BFCL, called through their APIs",),
+    sample='[{"get_weather": "{\\"city\\": \\"Tokyo\\"}"}, {"ping": "{}"}]',
+    separator="\n",
+)
