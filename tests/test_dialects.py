@@ -231,7 +231,7 @@ def test_what_is_rendered_is_read_back(name: str, some: list[ToolCall]) -> None:
 def test_the_short_way_reads_as_the_long_way(name: str, some: list[ToolCall], prose: str, after: str) -> None:
     dialect, tools = dialects.get(name), tools_for(some)
     text = dialect.render_turn(prose, None, some) + after
-    assert dialect.parse(text, tools) == dialect._parse(text, tools, False)
+    assert dialect.parse(text, tools) == dialect.parse_own(text, tools)
 
 
 @each_dialect

@@ -190,7 +190,7 @@ class Dialect(ABC):
         """
         if not in_reasoning and (parsed := self.as_written(text, tools)) is not None:
             return parsed
-        parsed = self._parse(text, tools, in_reasoning)
+        parsed = self.parse_own(text, tools, in_reasoning)
         if self.reads and not parsed.calls:
             return self._read_as_another(text, tools, in_reasoning) or parsed
         return parsed
@@ -202,8 +202,8 @@ class Dialect(ABC):
         """
         return None
 
-    def _parse(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed:
-        """The long way, which reads any text."""
+    def parse_own(self, text: str, tools: ToolIndex, in_reasoning: bool = False) -> Parsed:
+        """Read one assistant turn in this dialect alone, not in those of ``reads``: the long way, for any text."""
         scan = Scan(text, tools)
         reasoning = self._reasoning(scan, in_reasoning)
         prose_from = scan.at
@@ -223,7 +223,7 @@ class Dialect(ABC):
         for name in self.reads:
             other = get(name)
             if not other.markers or any(marker in text for marker in other.markers):
-                parsed = other._parse(text, tools, in_reasoning)
+                parsed = other.parse_own(text, tools, in_reasoning)
                 if parsed.calls:
                     return parsed
         return None

@@ -102,7 +102,7 @@ def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[d
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
     for dialect in candidates:
-        parsed = dialect.parse(text, tools)
+        parsed = dialect.parse_own(text, tools)
         if not parsed.calls:
             continue
         score = READS
