@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from toolconv.lint.spans import Span, read
 from toolconv.terminal import escape
 
 
-class Reporter:
+class Reporter(ABC):
     """Writes findings in one format, as they come.
 
     Args:
@@ -32,14 +33,14 @@ class Reporter:
         self._seen: Counter[str] = Counter()
         self._row: tuple[LintRow, str, Span | None] | None = None
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: B027 - most formats have nothing to say there
         """Write what stands before the findings."""
 
+    @abstractmethod
     def finding(self, finding: Finding, row: LintRow | None) -> None:
         """Write a finding; ``row`` is the row it is about, ``None`` for the whole file."""
-        raise NotImplementedError
 
-    def end(self) -> None:
+    def end(self) -> None:  # noqa: B027 - likewise
         """Write what stands after the findings."""
 
     def place_in(self, row: LintRow, pointer: str) -> tuple[str, Span | None]:
@@ -67,7 +68,7 @@ class Items(Reporter):
     opening = "["
     closing = "]\n"
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: B027 - most formats have nothing to say there
         self.write(self.opening)
         self._first = True
 
@@ -76,7 +77,7 @@ class Items(Reporter):
         self.write(("\n" if self._first else ",\n") + text)
         self._first = False
 
-    def end(self) -> None:
+    def end(self) -> None:  # noqa: B027 - likewise
         self.write(("" if self._first else "\n") + self.closing)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,17 +59,17 @@ class _Counting(DatasetRule):
         if row.turns:
             self.count(row)
 
+    @abstractmethod
     def count(self, row: LintRow) -> None:
         """Take note of a row that can be read."""
-        raise NotImplementedError
 
     def finish(self) -> Iterator[Finding]:
         for said in self.say():
             yield self.finding_in(self.file, said)
 
+    @abstractmethod
     def say(self) -> Iterator[str]:
         """What is wrong, if anything is."""
-        raise NotImplementedError
 
 
 class LowNoCallRatio(_Counting):
