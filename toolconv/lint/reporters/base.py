@@ -68,7 +68,7 @@ class Items(Reporter):
     opening = "["
     closing = "]\n"
 
-    def begin(self) -> None:  # noqa: B027 - most formats have nothing to say there
+    def begin(self) -> None:
         self.write(self.opening)
         self._first = True
 
@@ -77,7 +77,7 @@ class Items(Reporter):
         self.write(("\n" if self._first else ",\n") + text)
         self._first = False
 
-    def end(self) -> None:  # noqa: B027 - likewise
+    def end(self) -> None:
         self.write(("" if self._first else "\n") + self.closing)
 
 
