@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,6 +93,7 @@ def render(**given: Any) -> int:
 def _run(given: dict[str, Any]) -> int:
     """Do what the options say; the exit status."""
     from toolconv.cli.lint import watcher
+    from toolconv.cli.progress import Progress
     from toolconv.dialects import DialectFileError, UnknownDialect
     from toolconv.files import FileError, Output
     from toolconv.layouts import UnknownLayout
@@ -111,7 +111,7 @@ def _run(given: dict[str, Any]) -> int:
         rejects = Output(given["rejects"]) if given["rejects"] else None
         if rejects is not None:
             outputs.append(rejects)
-        with _Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
+        with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
             receipt, digests = run(
                 names, options, output, rejects, jobs=given["jobs"], progress=progress, said=say, watch=watch
             )
@@ -225,31 +225,3 @@ def _say(line: str) -> None:
 
 def _silent(line: str) -> None:
     pass
-
-
-class _Progress:
-    """A bar on stderr, if that is a terminal, for work that takes over two seconds."""
-
-    def __init__(self, names: list[str], *, hidden: bool) -> None:
-        self._names = names
-        self._bar: Any = None
-        self._hidden = hidden or not sys.stderr.isatty()
-
-    def __enter__(self) -> Callable[[int], None] | None:
-        if self._hidden:
-            return None
-        from pathlib import Path
-
-        from tqdm import tqdm
-
-        sizes = [Path(name).stat().st_size if Path(name).is_file() else None for name in self._names]
-        total = None if None in sizes else sum(size or 0 for size in sizes)
-        self._bar = tqdm(total=total, unit="B", unit_scale=True, delay=2, leave=False, file=sys.stderr)
-        return self._update
-
-    def _update(self, read: int) -> None:
-        self._bar.update(read - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()

@@ -215,9 +215,12 @@ class _Run:
         self.names: list[str] = list(given["files"]) or ["-"]
         self.outputs: list[Output] = []
         self.digests: dict[str, str] = {}
+        self.progress: Callable[[int], None] | None = None
+        self.done = 0  # bytes of the inputs that are read through
 
     def run(self) -> int:
         """Check all inputs; the exit status."""
+        from toolconv.cli.progress import Progress
         from toolconv.files import STDIN
         from toolconv.lint.reporters.base import wants_colour
         from toolconv.lint.rewrite import Buffer
@@ -237,8 +240,9 @@ class _Run:
         self.known = _baseline() if given["write_baseline"] else None
         try:
             self.findings.begin()
-            for name in self.names:
-                self._input(name)
+            with Progress(self.names, hidden=given["quiet"] or sys.stdout.isatty()) as self.progress:
+                for name in self.names:
+                    self._input(name)
             last = self.linter.finish()
             self.findings.add(last, None)
             if self.known is not None:
@@ -263,7 +267,9 @@ class _Run:
         self.outputs.append(Output(name))
         return self.outputs[-1]
 
-    def _flush(self, _: int = 0) -> None:
+    def _flush(self, read: int = 0) -> None:
+        if self.progress is not None and read:
+            self.progress(self.done + read)
         for buffer in (self.rows, self.report):
             if buffer is not None:
                 buffer.flush()
@@ -294,6 +300,7 @@ class _Run:
             source.close()
             if isinstance(sink, Rewritten):
                 sink.abandon()
+        self.done += source.size or 0
 
     def _piece(self, piece: Piece) -> Checked | None:
         """Check a part of an input, and account for it."""

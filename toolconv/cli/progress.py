@@ -1,0 +1,41 @@
+"""The progress bar."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+class Progress:
+    """A bar on stderr, if that is a terminal, for work that takes over two seconds.
+
+    Args:
+        names: the inputs; their sizes are the whole.
+        hidden: show none.
+
+    As a context it gives a function to call with the bytes read so far, or ``None`` where there is no bar.
+    """
+
+    def __init__(self, names: list[str], *, hidden: bool) -> None:
+        self._names = names
+        self._bar: Any = None
+        self._hidden = hidden or not sys.stderr.isatty()
+
+    def __enter__(self) -> Callable[[int], None] | None:
+        if self._hidden:
+            return None
+        from tqdm import tqdm
+
+        sizes = [Path(name).stat().st_size if Path(name).is_file() else None for name in self._names]
+        total = None if None in sizes else sum(size or 0 for size in sizes)
+        self._bar = tqdm(total=total, unit="B", unit_scale=True, delay=2, leave=False, file=sys.stderr)
+        return self._update
+
+    def _update(self, read: int) -> None:
+        self._bar.update(read - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
