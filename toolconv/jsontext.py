@@ -108,6 +108,14 @@ def dumps(value: Any) -> bytes:
         return orjson.dumps(_fragments(value))
 
 
+def dumps_line(value: Any) -> bytes:
+    """Write a line: :func:`dumps` and a line end."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:
+        return dumps(value) + b"\n"
+
+
 def _fragments(value: Any) -> Any:
     """A copy of ``value`` in which what orjson can't write is spelled out."""
     if isinstance(value, dict):

@@ -150,7 +150,12 @@ class Converter:
         result.output.append(output)
 
     def _read(self, line: bytes, receipt: Receipt) -> Conversation:
-        row, repeated = parse_row(line)
+        try:
+            row, repeated = jsontext.loads_row(line)
+        except ValueError as error:
+            raise Rejected(why_no_row(error)) from None
+        if not isinstance(row, dict):
+            raise Rejected("JSON, but no object: a row is an object with keys")
         if repeated:
             if self.options.strict:
                 raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
@@ -192,27 +197,17 @@ class Converter:
         if self.out_layout.name == "raw":
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
-        return jsontext.dumps(row) + b"\n"
+        return jsontext.dumps_line(row)
 
 
-def parse_row(line: bytes) -> tuple[Row, list[str]]:
-    """A line as a row, and the keys that stand twice in one object of it.
-
-    Raises:
-        Rejected: not UTF-8, not JSON, no object; the message says where.
-    """
-    try:
-        row, repeated = jsontext.loads_row(line)
-    except UnicodeDecodeError as error:
-        raise Rejected(f"not UTF-8 (byte {error.start})") from None
-    except jsontext.JSONError as error:
+def why_no_row(error: ValueError) -> str:
+    """What is wrong with a line that :func:`jsontext.loads_row` refuses, and where."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 (byte {error.start})"
+    if isinstance(error, jsontext.JSONError):
         at = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
-        raise Rejected(f"not JSON ({error.msg[:1].lower()}{error.msg[1:]} at byte {at})") from None
-    except ValueError as error:
-        raise Rejected(f"not JSON ({error})") from None
-    if not isinstance(row, dict):
-        raise Rejected("JSON, but no object: a row is an object with keys")
-    return row, repeated
+        return f"not JSON ({error.msg[:1].lower()}{error.msg[1:]} at byte {at})"
+    return f"not JSON ({error})"
 
 
 def _decoded(text: bytes) -> str:

@@ -27,12 +27,13 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
     if not conversation.tools:
         _parse_tools(conversation, dialect)
     tools = ToolIndex(conversation.tools)
+    prompted = conversation.text_key is not None and "prompt" in conversation.row
     messages: list[Message] = []
     for message in conversation.messages:
         role, content = message.get("role"), message.get("content")
         if role == "assistant":
             if isinstance(content, str) and not message.get("tool_calls"):
-                opened = conversation.text_key is not None and _opens_reasoning(conversation.row.get("prompt"), dialect)
+                opened = prompted and _opens_reasoning(conversation, dialect)
                 parsed = dialect.parse(content, tools, in_reasoning=opened)
                 if mixed and not parsed.calls:
                     parsed = read_by_markers(content, tools, dialect) or parsed
@@ -100,8 +101,9 @@ def _set_tools(conversation: Conversation, tools: list[dict[str, object]]) -> No
         conversation.row = insert_before(conversation.row, "messages", "tools", tools)
 
 
-def _opens_reasoning(prompt: object, dialect: Dialect) -> bool:
-    """Whether a prompt ends inside a reasoning block."""
+def _opens_reasoning(conversation: Conversation, dialect: Dialect) -> bool:
+    """Whether the prompt of a completion row ends inside a reasoning block."""
+    prompt = conversation.row["prompt"]
     if not isinstance(prompt, str):
         return False
     opened = prompt.rfind(dialect.reasoning.open)

@@ -45,7 +45,7 @@ class Completion(Layout):
         if key is None:
             wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXT_KEYS)}"
             raise LayoutError(f"no text {wanted}; --text-key names the key")
-        messages = [{"role": "assistant", "content": _at(row, key)}]
+        messages = [{"role": "assistant", "content": row[key] if key in row else _at(row, key)}]
         canonical = replace_key(row, key, "messages", messages)
         if isinstance(row.get("tools"), str):
             canonical["tools"] = maybe_json(row["tools"])

@@ -119,7 +119,7 @@ class JsonBlocks(Dialect):
         prose = text[:start]
         if prose and (prose.isspace() or not prose.endswith(self.separator) or prose[-1] == ">"):
             return None
-        return Parsed(prose.removesuffix(self.separator) if prose else "", None, calls)
+        return Parsed(prose.removesuffix(self.separator) if prose else "", None, calls, [], [])
 
     @cached_property
     def _plain(self) -> bool:
