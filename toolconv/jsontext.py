@@ -25,10 +25,16 @@ MAX_INTEGER_DIGITS: Final = 4300
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
+_NO_DIGITS = bytes(byte for byte in range(256) if _DIGITS[byte] != 48)
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every decimal of fewer digits, and 64 bits every integer
 
 
 # ── strict ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _holds_long_number(raw: bytes) -> bool:
+    """Whether there may be a number in ``raw`` that orjson does not keep."""
+    return len(raw.translate(None, _NO_DIGITS)) >= len(_LONG_NUMBER) and _LONG_NUMBER in raw.translate(_DIGITS)
 
 
 def loads(text: str | bytes) -> Any:
@@ -43,7 +49,7 @@ def loads(text: str | bytes) -> Any:
         ValueError: not JSON, with the place (:data:`JSONError`) where there is one.
     """
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if _LONG_NUMBER not in raw.translate(_DIGITS):
+    if not _holds_long_number(raw):
         try:
             return orjson.loads(raw)
         except orjson.JSONDecodeError:
@@ -58,7 +64,7 @@ def loads_plain(text: str) -> Any:
         ValueError: it is something else, JSON or not: :func:`loads` says what.
     """
     raw = text.encode()
-    if _LONG_NUMBER in raw.translate(_DIGITS):
+    if _holds_long_number(raw):
         raise ValueError("a long number")
     value = orjson.loads(raw)
     if raw.count(b":") != orjson.dumps(value).count(b":"):
@@ -183,7 +189,7 @@ def loads_row(line: bytes) -> tuple[Any, list[str]]:
         separators, floats = _separators(value)
         if not floats and len(line) - len(again) == separators:  # the blanks behind them are all the difference
             return value, []
-    if _LONG_NUMBER in line.translate(_DIGITS):
+    if _holds_long_number(line):
         value = _exact(line)
     return value, [] if line.count(b":") == again.count(b":") else repeated_keys(line, value)
 

@@ -24,9 +24,11 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
     Turns that already have structured calls are left alone. With ``strict``, a turn that needs a repair keeps its text
     and counts as dropped. With ``mixed``, a turn in another dialect is read by its own markers.
     """
-    if not conversation.tools:
+    declared = conversation.tools
+    if not declared:
         _parse_tools(conversation, dialect)
-    tools = ToolIndex(conversation.tools)
+        declared = conversation.tools
+    tools = ToolIndex(declared)
     prompted = conversation.text_key is not None and "prompt" in conversation.row
     messages: list[Message] = []
     for message in conversation.messages:
