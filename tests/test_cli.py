@@ -217,7 +217,7 @@ def test_openai_rows_come_back_as_they_were() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('{"id": 1, "text": "x', "not JSON (unterminated string"),
+        ('{"id": 1, "text": "x', "not JSON (unterminated string at byte 18)"),
         ('{"text": NaN}', "not JSON"),
         ("[1]", "no object"),
         ("7", "no object"),

@@ -206,7 +206,8 @@ def why_no_row(error: ValueError) -> str:
         return f"not UTF-8 (byte {error.start})"
     if isinstance(error, jsontext.JSONError):
         at = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
-        return f"not JSON ({error.msg[:1].lower()}{error.msg[1:]} at byte {at})"
+        what = error.msg[:1].lower() + error.msg[1:].removesuffix(" starting at")
+        return f"not JSON ({what} at byte {at})"
     return f"not JSON ({error})"
 
 
