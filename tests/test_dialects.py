@@ -69,7 +69,8 @@ def test_has_facts_and_fixtures(dialect: Dialect) -> None:
 
 # What a format can't carry, by case: the value, not the reader, is at fault.
 FORCED = {
-    "lfm2:lfm2.5-template/": "the LFM2.5 template escapes nothing: a backslash before a letter reads as an escape",
+    "lfm2:lfm2.5-template/random-1-5": "the LFM2.5 template escapes nothing: path\\file reads as an escape",
+    "lfm2:lfm2.5-template/random-1-10": "the same",
 }
 # Formats that write arguments sorted by key: the order of the original is not in the text.
 SORTED = {"functiongemma", "gemma4", "beam", "inkling"}
@@ -91,7 +92,7 @@ def test_conformance(name: str) -> None:
         if name in SORTED:
             found, calls = json.loads(json.dumps([found, calls], sort_keys=True))
         right = exactly(found, calls) and parsed.content == row["content"]
-        if not right and not row["id"].startswith(tuple(FORCED)):
+        if right == (row["id"] in FORCED):  # an exception that is none any more is wrong, too
             wrong.append((row["id"], calls_of(parsed), parsed.content))
     assert not wrong
 
