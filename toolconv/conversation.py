@@ -76,11 +76,14 @@ class ToolCall:
             arguments = jsontext.loads(arguments)
         if not isinstance(arguments, Mapping):
             raise ValueError(f"arguments of {name!r} are no JSON object")
+        call_id = _get(call, "id")
         extra = None
         if isinstance(call, Mapping):
-            known = ("id", "type", "function") if "function" in call else ("id", "type", "name", "arguments")
+            known = {"type", "function"} if "function" in call else {"type", "name", "arguments"}
+            if call_id is None or isinstance(call_id, str):
+                known.add("id")
             extra = {key: value for key, value in call.items() if key not in known} or None
-        return cls(name, dict(arguments), _get(call, "id"), extra)
+        return cls(name, dict(arguments), call_id if isinstance(call_id, str) else None, extra)
 
 
 def _get(item: Any, key: str) -> Any:

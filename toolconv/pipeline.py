@@ -140,14 +140,21 @@ class Converter:
                 conversation = self._read(line, receipt)
             output = self._convert(conversation, receipt, file, number)
         except (Rejected, LayoutError, Unspeakable) as error:
-            receipt.rejects += 1
-            if len(receipt.reject_places) < MAX_PLACES:
-                receipt.reject_places.append(Place(file, number, str(error)))
-            result.rejects.append(line + b"\n")
-            result.failed = self.options.on_error == "fail"
+            self._reject(file, number, line, str(error), result)
+            return
+        except Exception as error:  # a fault of ours must cost no other row
+            self._reject(file, number, line, f"internal error, please report ({type(error).__name__}: {error})", result)
             return
         receipt.rows_out += 1
         result.output.append(output)
+
+    def _reject(self, file: str, number: int, line: bytes, reason: str, result: Result) -> None:
+        receipt = result.receipt
+        receipt.rejects += 1
+        if len(receipt.reject_places) < MAX_PLACES:
+            receipt.reject_places.append(Place(file, number, reason))
+        result.rejects.append(line + b"\n")
+        result.failed = self.options.on_error == "fail"
 
     def _read(self, line: bytes, receipt: Receipt) -> Conversation:
         try:

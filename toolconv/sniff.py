@@ -109,7 +109,7 @@ def sniff(
         if not isinstance(row, dict):
             continue
         if found is None:
-            if text_key is not None and Completion(text_key).matches(row):
+            if text_key is not None and Completion(text_key).fits(row):
                 found = "completion"
             elif (detected := layouts.detect(row)) is not None:
                 found = detected.name

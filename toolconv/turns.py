@@ -40,7 +40,7 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
                 if mixed and not parsed.calls:
                     parsed = read_by_markers(content, tools, dialect) or parsed
                 _parse_turn(message, parsed, conversation.notes, strict)
-        elif (role == "user" or role in RESPONSE_ROLES) and isinstance(content, str):
+        elif isinstance(content, str) and isinstance(role, str) and (role == "user" or role in RESPONSE_ROLES):
             responses = dialect.chat.responses(role, content)
             if responses is not None:
                 messages.extend(responses)

@@ -74,6 +74,6 @@ def detect(row: Row) -> Layout | None:
     """The layout of a row, by its keys; ``None`` when it has the shape of none."""
     for name in NAMES:
         layout = get(name)
-        if layout.matches(row):
+        if layout.fits(row):
             return layout
     return None

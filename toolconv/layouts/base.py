@@ -8,6 +8,9 @@ from typing import Any, ClassVar
 from toolconv import jsontext
 from toolconv.conversation import Conversation, Message, Row
 
+MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
+"""What reading data of any shape as one shape may run into."""
+
 
 class LayoutError(ValueError):
     """A row that has not the layout's shape, or a conversation that the layout can't hold; says what to do."""
@@ -61,19 +64,39 @@ class Layout(ABC):
         """The pointers of all messages, as the row was read."""
         return [self.pointer(conversation, index) for index in range(len(conversation.messages))]
 
+    def fits(self, row: Row) -> bool:
+        """Whether ``row`` has this shape, whatever stands in its fields."""
+        try:
+            return self.matches(row)
+        except MISSHAPEN:
+            return False
+
     def read(self, row: Row) -> Conversation:
-        """Read a row, and keep it to write what did not change as it came."""
-        conversation = self.decode(row)
+        """Read a row, and keep it to write what did not change as it came.
+
+        Raises:
+            LayoutError: the row, or something deep in it, has not this shape.
+        """
+        try:
+            conversation = self.decode(row)
+        except MISSHAPEN as error:
+            raise LayoutError(f"a field has another shape than it should ({type(error).__name__}: {error})") from error
         conversation.origin = (self.name, row)
         return conversation
 
     def write(self, conversation: Conversation) -> Row:
-        """Write a conversation; where it came from this layout, what did not change stands as it did."""
-        if conversation.origin is None or conversation.origin[0] != self.name:
-            return self.encode(conversation)
-        origin = conversation.origin[1]
-        before = self.decode(origin)
-        return self.restored(conversation, before, origin)
+        """Write a conversation; where it came from this layout, what did not change stands as it did.
+
+        Raises:
+            LayoutError: the layout can't hold it.
+        """
+        try:
+            if conversation.origin is None or conversation.origin[0] != self.name:
+                return self.encode(conversation)
+            origin = conversation.origin[1]
+            return self.restored(conversation, self.decode(origin), origin)
+        except MISSHAPEN as error:
+            raise LayoutError(f"layout {self.name} can't hold this row ({type(error).__name__}: {error})") from error
 
     def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
         """The row of a conversation that came from ``origin``, whose reading was ``before``."""
