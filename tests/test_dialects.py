@@ -84,9 +84,10 @@ def tools_of(row: dict[str, Any]) -> ToolIndex:
 
 @pytest.mark.parametrize("name", [name for name in shared_files("conformance") if name != "malformed"])
 def test_conformance(name: str) -> None:
+    path = shared("conformance", f"{name}.jsonl")
     dialect = dialects.get("openai" if name == "openai_json" else name)
     wrong = []
-    for row in rows(shared("conformance", f"{name}.jsonl")):
+    for row in rows(path):
         parsed = dialect.parse(row["text"], tools_of(row))
         found, calls = calls_of(parsed), row["calls"]
         if name in SORTED:
