@@ -238,3 +238,17 @@ class Output:
                 self._raw.close()
             self._temporary.unlink(missing_ok=True)
             self._temporary = None
+
+
+def write_file(name: str, data: bytes) -> None:
+    """Write a whole file; it appears under its name only when it is complete.
+
+    Raises:
+        FileError: it can't be written.
+    """
+    output = Output(name)
+    try:
+        output.write(data)
+        output.finish()
+    finally:
+        output.abandon()

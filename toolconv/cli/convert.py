@@ -17,6 +17,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 SHOWN = 20
 """How many single rejects and dropped calls are told on stderr; the receipt lists more."""
 
+RECEIPT_OPTIONS = ("source", "target", "from_layout", "to_layout", "model", "text_key", "strict", "on_error")
+
 
 def _options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     def apply(function: F) -> F:
@@ -94,6 +96,7 @@ def _run(given: dict[str, Any]) -> int:
     """Do what the options say; the exit status."""
     from toolconv.cli.lint import watcher
     from toolconv.cli.progress import Progress
+    from toolconv.cli.receipt import write_receipt
     from toolconv.dialects import DialectFileError, UnknownDialect
     from toolconv.files import FileError, Output
     from toolconv.layouts import UnknownLayout
@@ -121,7 +124,7 @@ def _run(given: dict[str, Any]) -> int:
             finished.finish()
         if given["receipt"]:
             digests[given["output"] or "<stdout>"] = output.sha256()
-            _write_receipt(given, receipt, digests)
+            write_receipt(given, RECEIPT_OPTIONS, receipt, digests)
     except (UnknownDialect, UnknownLayout, UsageError, DialectFileError) as error:
         raise click.UsageError(str(error).strip("'\"")) from None
     except (FileError, RuleFailed) as error:
@@ -165,25 +168,6 @@ def _checked(given: dict[str, Any]) -> Options:
         on_error=given["on_error"],
         account=bool(given["receipt"]),
     )
-
-
-def _write_receipt(given: dict[str, Any], receipt: Receipt, digests: dict[str, str]) -> None:
-    from importlib.metadata import version
-
-    import orjson
-
-    from toolconv.files import Output
-
-    names = ("source", "target", "from_layout", "to_layout", "model", "text_key", "strict", "on_error")
-    words = {"source": "from", "target": "to"}
-    options = {words.get(name, name): given.get(name) for name in names}
-    output = Output(given["receipt"])
-    try:
-        document = receipt.as_json(version("toolconv"), options, digests)
-        output.write(orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
-        output.finish()
-    finally:
-        output.abandon()
 
 
 def _report(receipt: Receipt, say: Callable[[str], None]) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from toolconv.sniff import Shape
 
 FORMATS = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+RECEIPT_OPTIONS = ("source", "from_layout", "text_key", "select", "extend_select", "ignore", "filtering", "fix")
 RULE_FLAGS = {"eval_files": ("TC510", "eval"), "max_chars": ("TC514", "max-chars")}
 """Options of the command that are an option of one rule, and turn that rule on."""
 
@@ -221,7 +222,8 @@ class _Run:
     def run(self) -> int:
         """Check all inputs; the exit status."""
         from toolconv.cli.progress import Progress
-        from toolconv.files import STDIN
+        from toolconv.cli.receipt import write_receipt
+        from toolconv.files import STDIN, write_file
         from toolconv.lint.reporters.base import wants_colour
         from toolconv.lint.rewrite import Buffer
 
@@ -251,9 +253,10 @@ class _Run:
             self.findings.end()
             self._flush()
             if self.known is not None:
-                _write(given["write_baseline"], self.known.as_bytes())
+                write_file(given["write_baseline"], self.known.as_bytes())
             if self.receipt is not None:
-                self._write_receipt(self.receipt)
+                self.receipt.issues = self.findings.tally.codes
+                write_receipt(given, RECEIPT_OPTIONS, self.receipt, self.digests)
             for output in self.outputs:
                 output.finish()
         finally:
@@ -324,19 +327,6 @@ class _Run:
         if self.receipt is not None:
             _count(self.receipt, checked, passes=passes)
         return checked
-
-    def _write_receipt(self, receipt: Receipt) -> None:
-        from importlib.metadata import version
-
-        import orjson
-
-        given = self.given
-        receipt.issues = self.findings.tally.codes
-        names = ("source", "from_layout", "text_key", "select", "extend_select", "ignore", "filtering", "fix")
-        words = {"source": "from", "filtering": "filter"}
-        options = {words.get(name, name): given[name] for name in names}
-        document = receipt.as_json(version("toolconv"), options, self.digests)
-        _write(given["receipt"], orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
 
     def _end(self) -> int:
         """Tell people how it went; the exit status."""
@@ -439,14 +429,3 @@ def _count(receipt: Receipt, checked: Checked, *, passes: bool) -> None:
         if row.dialect is not None:
             parse_turns(conversation, row.dialect)
         receipt.count(conversation.row)
-
-
-def _write(name: str, data: bytes) -> None:
-    from toolconv.files import Output
-
-    output = Output(name)
-    try:
-        output.write(data)
-        output.finish()
-    finally:
-        output.abandon()

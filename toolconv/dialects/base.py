@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -312,6 +313,12 @@ class Dialect(ABC):
                 at += 1
             token = next((token for token in self.turn_tokens if text.startswith(token, at, end)), None)
         return text if end - begin == len(text) else text[begin:end]
+
+
+def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where a match of ``pattern`` at ``at`` ends; ``at`` if there is none."""
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 def _without_end(piece: str, separator: str) -> str:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Scan
+from toolconv.dialects.base import Scan, end_of
 from toolconv.dialects.chatform import ChatForm
-from toolconv.dialects.cores.python_calls import PythonCalls, Run, end_of
+from toolconv.dialects.cores.python_calls import PythonCalls, Run
 
 ASSISTANT = "<|assistant|>"
 CALL = "tool_call("

@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolconv import jsontext
-from toolconv.dialects.base import Scan
+from toolconv.dialects.base import Scan, end_of
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
-from toolconv.dialects.cores.python_calls import PythonCalls, end_of
+from toolconv.dialects.cores.python_calls import PythonCalls
 from toolconv.dialects.cores.python_values import BLANKS
 
 OPEN, CLOSE = "<function_calls>", "</function_calls>"

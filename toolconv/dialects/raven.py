@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolconv.conversation import ToolCall
-from toolconv.dialects.base import Scan
+from toolconv.dialects.base import Scan, end_of
 from toolconv.dialects.chatform import ChatForm
-from toolconv.dialects.cores.python_calls import PythonCalls, end_of
+from toolconv.dialects.cores.python_calls import PythonCalls
 
 END = "<bot_end>"
 NO_TOOL = "out_of_domain"

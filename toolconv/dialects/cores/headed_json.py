@@ -14,7 +14,7 @@ from functools import cached_property
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.values import types_of
 from toolconv.toolindex import ToolIndex
@@ -246,9 +246,3 @@ def cut_marker(text: str, at: int, markers: tuple[str, ...]) -> bool:
     """Whether the text ends at ``at`` with the beginning of one of ``markers``."""
     rest = text[at : at + 64]
     return 0 < len(rest) == len(text) - at and any(marker.startswith(rest) for marker in markers)
-
-
-def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where a match of ``pattern`` at ``at`` ends; ``at`` if there is none."""
-    match = pattern.match(text, at)
-    return match.end() if match else at

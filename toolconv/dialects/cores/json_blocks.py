@@ -15,7 +15,7 @@ from typing import Any, Literal
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, end_of
 from toolconv.dialects.callshape import NotACall
 from toolconv.toolindex import ToolIndex
 
@@ -473,12 +473,6 @@ class Block:
 def waste(scan: Scan, start: int, error: jsontext.Unreadable) -> None:
     """Account for a reading that failed: for its length, for having begun at all, and dearly for deep nesting."""
     scan.spend(IN_VAIN + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
-
-
-def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where a match of ``pattern`` at ``at`` ends; ``at`` if there is none."""
-    match = pattern.match(text, at)
-    return match.end() if match else at
 
 
 _LEAD = re.compile(r"(?:```[ \t]*\w*[ \t]*\n\s*)?(?:\[\s*)?$")

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.python_values import (
     BLANKS,
@@ -343,12 +343,6 @@ def past_bracket(text: str, at: int) -> int:
             if not depth:
                 return match.end()
     return -1
-
-
-def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where a match of ``pattern`` at ``at`` ends; ``at`` if there is none."""
-    match = pattern.match(text, at)
-    return match.end() if match else at
 
 
 # ── the dialect ─────────────────────────────────────────────────────────────────────────────────
