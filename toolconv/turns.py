@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from toolconv.conversation import Conversation, Dropped, Message, Notes, ToolCall, calls_of, number_calls
 from toolconv.dialects.base import Dialect, Parsed
@@ -129,24 +129,56 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
     messages: list[Message] = []
     if conversation.tools and conversation.text_key is None:
         _declare(conversation, dialect)
+    calls, ids = spoken_calls(conversation.messages, dialect, notes)
     responses: list[Message] = []
-    ids: dict[str, str] = {}
-    count = 0
-    for message in conversation.messages:
+    for index, message in enumerate(conversation.messages):
         if message.get("role") == "tool":
-            responses.append(_with_id(message, ids))
+            responses.append(with_id(message, ids))
             continue
         if responses:
             messages.extend(_respond(responses, dialect, response_role, notes))
             responses = []
         if message.get("role") == "assistant" and (message.get("tool_calls") or message.get("reasoning_content")):
-            items = calls_of(message)
-            message = _rendered(message, items, dialect, ids, count, notes)
-            count += len(items)
+            message = _rendered(message, calls.get(index, []), dialect)
         messages.append(message)
     if responses:
         messages.extend(_respond(responses, dialect, response_role, notes))
     conversation.row["messages"] = messages
+
+
+def spoken_calls(
+    messages: Sequence[Message], dialect: Dialect, notes: Notes
+) -> tuple[dict[int, list[ToolCall]], dict[str, str]]:
+    """The calls of each assistant turn, by its index, with the ids they have in a dialect; and these by the ids given.
+
+    Ids and keys that the dialect can't carry are added to ``notes.losses``.
+
+    Raises:
+        Unspeakable: a call whose arguments are no object.
+    """
+    spoken: dict[int, list[ToolCall]] = {}
+    ids: dict[str, str] = {}
+    count = 0
+    for index, message in enumerate(messages):
+        if message.get("role") != "assistant" or not message.get("tool_calls"):
+            continue
+        calls = spoken[index] = []
+        for item in calls_of(message):
+            try:
+                call = ToolCall.from_openai(item)
+            except ValueError as error:
+                raise Unspeakable(str(error)) from None
+            given = call.id
+            call.id = dialect.call_id(call, count)
+            count += 1
+            if isinstance(given, str):
+                ids[given] = call.id or ""
+                if not dialect.carries_ids and not _made_up(given):
+                    notes.losses.append("call_id")
+            if call.extra:
+                notes.losses.append("call_keys")
+            calls.append(call)
+    return spoken, ids
 
 
 def _declare(conversation: Conversation, dialect: Dialect) -> None:
@@ -166,25 +198,8 @@ def _declare(conversation: Conversation, dialect: Dialect) -> None:
     conversation.row["messages"] = [system, *messages[1:]]
 
 
-def _rendered(
-    message: Message, items: list[dict[str, Any]], dialect: Dialect, ids: dict[str, str], count: int, notes: Notes
-) -> Message:
-    """An assistant turn, spelled; ``count`` calls came before it in the conversation."""
-    calls: list[ToolCall] = []
-    for item in items:
-        try:
-            call = ToolCall.from_openai(item)
-        except ValueError as error:
-            raise Unspeakable(str(error)) from None
-        given = call.id
-        call.id = dialect.call_id(call, count + len(calls))
-        if isinstance(given, str):
-            ids[given] = call.id or ""
-            if not dialect.carries_ids and not _made_up(given):
-                notes.losses.append("call_id")
-        if call.extra:
-            notes.losses.append("call_keys")
-        calls.append(call)
+def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect) -> Message:
+    """An assistant turn, spelled."""
     content, reasoning = message.get("content"), message.get("reasoning_content")
     if content is not None and not isinstance(content, str):
         raise Unspeakable("a turn with calls whose content is no text")
@@ -198,7 +213,8 @@ def _made_up(call_id: str) -> bool:
     return call_id.startswith("call_") and call_id[5:].isdigit()
 
 
-def _with_id(message: Message, ids: dict[str, str]) -> Message:
+def with_id(message: Message, ids: dict[str, str]) -> Message:
+    """A tool response that names its call by the id that the call has in the text."""
     new = ids.get(str(message.get("tool_call_id")))
     return {**message, "tool_call_id": new} if new else message
 

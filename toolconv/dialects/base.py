@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from toolconv.conversation import Dropped, ToolCall
@@ -176,10 +176,17 @@ class Dialect(ABC):
         """Find the calls of ``scan.text`` from ``scan.at`` on."""
 
     @abstractmethod
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        """Write calls as the family's template does."""
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        """Write the calls of a turn as the family's template does: a text for each, which follow each other.
+
+        What opens and closes them all belongs to the first and the last; what stands between two, to the second.
+        """
 
     # ── the same for all ──
+
+    def render(self, calls: Sequence[ToolCall]) -> str:
+        """Write the calls of a turn as the family's template does; an empty text for none."""
+        return "".join(self.render_each(calls))
 
     def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
         """Read one assistant turn; never raises.
@@ -313,6 +320,16 @@ class Dialect(ABC):
                 at += 1
             token = next((token for token in self.turn_tokens if text.startswith(token, at, end)), None)
         return text if end - begin == len(text) else text[begin:end]
+
+
+def joined(before: str, items: Iterable[str], between: str, after: str) -> list[str]:
+    """``before + between.join(items) + after``, as a text for each item."""
+    texts = list(items)
+    if texts:
+        texts[1:] = [between + text for text in texts[1:]]
+        texts[0] = before + texts[0]
+        texts[-1] += after
+    return texts
 
 
 def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import Dialect, Scan, joined
 from toolconv.dialects.callshape import NotACall, arguments_from
 
 
@@ -51,8 +51,9 @@ class BfclRecord(Dialect):
             scan.take(scan.at, len(scan.text), calls, "" if said.isspace() else said)
             scan.repairs.extend(["duplicate_key"] * len(jsontext.repeated_keys(text, items)) + repairs)
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        return jsontext.spaced([{call.name: jsontext.spaced(call.arguments)} for call in calls])
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        items = (jsontext.spaced({call.name: jsontext.spaced(call.arguments)}) for call in calls)
+        return joined("[", items, ", ", "]")
 
 
 def _call(item: Any, scan: Scan, repairs: list[str]) -> ToolCall | None:

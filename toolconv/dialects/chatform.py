@@ -58,9 +58,13 @@ class ChatForm:
 
     def declare(self, system: str, tools: Sequence[Tool]) -> str:
         """The system text that declares ``tools`` after ``system``."""
-        written = [self.tool((function_of(tool) or tool) if self.bare_tools else tool) for tool in tools]
-        block = self.tools_open + self.tools_between.join(written) + self.tools_close
+        block = self.block(tools)
         return f"{system}\n\n{block}" if system else block
+
+    def block(self, tools: Sequence[Tool]) -> str:
+        """The text that declares ``tools``."""
+        written = [self.tool((function_of(tool) or tool) if self.bare_tools else tool) for tool in tools]
+        return self.tools_open + self.tools_between.join(written) + self.tools_close
 
     def declared(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo :meth:`declare`: the system text and the tools, or ``None`` unless that gives ``text`` back exactly."""
@@ -89,7 +93,7 @@ class ChatForm:
 
     def respond(self, responses: Sequence[Message]) -> list[Message]:
         """The turns that feed the results of one assistant turn back, as plain ``role`` and ``content``."""
-        written = [self._written(message) for message in responses]
+        written = [self.write_response(message, _text(message)) for message in responses]
         if self.one_turn:
             text = self.responses_open + self.responses_between.join(written) + self.responses_close
             return [{"role": self.response_role, "content": text}]
@@ -98,9 +102,8 @@ class ChatForm:
             for text in written
         ]
 
-    def _written(self, message: Message) -> str:
-        content = message.get("content")
-        text = content if isinstance(content, str) else "" if content is None else jsontext.spaced(content)
+    def write_response(self, message: Message, text: str) -> str:
+        """One result: ``text``, and of its message the id and the name where the family writes them."""
         before, _, after = self.response.partition("{content}")
         for field, key in (("{id}", "tool_call_id"), ("{name}", "name")):
             before = before.replace(field, str(message.get(key) or ""))
@@ -148,6 +151,11 @@ class ChatForm:
                 return max(close, start)
             close = body.find(end, close + 1)
         return None
+
+
+def _text(message: Message) -> str:
+    content = message.get("content")
+    return content if isinstance(content, str) else "" if content is None else jsontext.spaced(content)
 
 
 HERMES_CHAT = ChatForm()

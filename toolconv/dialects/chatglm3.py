@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Scan, end_of
+from toolconv.dialects.base import Scan, end_of, joined
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.python_calls import PythonCalls, Run
 
@@ -39,9 +39,10 @@ class ChatGlm3(PythonCalls):
     def markers(self) -> tuple[str, ...]:
         return (CALL,)
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        written = (self.write_call(ToolCall("tool_call", call.arguments)) for call in calls)
-        return ASSISTANT.join(f"{call.name}\n```python\n{body}\n```" for call, body in zip(calls, written, strict=True))
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        bodies = (self.write_call(ToolCall("tool_call", call.arguments)) for call in calls)
+        items = (f"{call.name}\n```python\n{body}\n```" for call, body in zip(calls, bodies, strict=True))
+        return joined("", items, ASSISTANT, "")
 
     def scan(self, scan: Scan) -> None:
         text = scan.text

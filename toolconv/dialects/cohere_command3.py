@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects.base import TURN_TOKENS, Parsed, Reasoning
+from toolconv.dialects.base import TURN_TOKENS, Parsed, Reasoning, joined
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.toolindex import NO_TOOLS, ToolIndex
@@ -37,12 +37,12 @@ class Cohere(JsonBlocks):
     def call_id(self, call: ToolCall, index: int) -> str:
         return call.id if call.id is not None and call.id.isdecimal() else str(index)
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        items = [
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        items = (
             self.write({self.id_key: self.call_id(call, index), **self.call_object(call)})
             for index, call in enumerate(calls)
-        ]
-        return self.before + self.between.join(items) + self.after
+        )
+        return joined(self.before, items, self.between, self.after)
 
     def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
         if calls and content and not reasoning:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Scan
+from toolconv.dialects.base import Scan, joined
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 
@@ -31,8 +31,8 @@ QUOTE_END = re.compile(r"\s*'\s*\}(?P<more>\}*)\s*")
 class Glaive(JsonBlocks):
     """Blocks whose arguments are JSON in single quotes."""
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        return "\n".join(map(self._write_call, calls)) + f" {END}"
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        return joined("", map(self._write_call, calls), "\n", f" {END}")
 
     @staticmethod
     def _write_call(call: ToolCall) -> str:

@@ -26,7 +26,7 @@ from typing import Any, Final
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan
+from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.values import typed, types_of
 
@@ -246,12 +246,12 @@ class ResponseTemplate(Dialect):
 
     # ── writing ──
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
         field = next((field for field in self.fields if field.name == "tool_calls"), None)
         closed = field is not None and (field.close is None or field.close.written is not None)
         if field is None or field.open.written is None or field.content != "json" or not closed:
             raise ValueError(f"the response template of {self.name!r} can only be read, not written")
-        return "\n".join(self._written(field, call) for call in calls)
+        return joined("", (self._written(field, call) for call in calls), "\n", "")
 
     def _written(self, field: Field, call: ToolCall) -> str:
         content, captures = untransformed(field.spec.get("transform", "{content}"), call)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects.base import Reasoning, Scan
+from toolconv.dialects.base import Reasoning, Scan, joined
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 
@@ -49,11 +49,11 @@ class Muse(XmlParameters):
             messages.append(f" to={self.beside_calls if calls else 'user'}{MESSAGE}{content}")
         return self._chain([*messages, *map(self._message, calls)])
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        return self._chain([self._message(call) for call in calls])
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        return joined("", map(self._message, calls), f"{MORE}{START}", END)
 
     def _message(self, call: ToolCall) -> str:
-        return f" to={call.name}{MESSAGE}{super().render([call])}"
+        return f" to={call.name}{MESSAGE}{super().render_each([call])[0]}"
 
     @staticmethod
     def _chain(messages: Sequence[str]) -> str:

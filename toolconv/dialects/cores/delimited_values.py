@@ -178,8 +178,8 @@ class DelimitedValues(Dialect):
 
     # ── writing ──
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        return "".join(f"{self.open}call:{call.name}{self.write(call.arguments)}{self.closes[0]}" for call in calls)
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        return [f"{self.open}call:{call.name}{self.write(call.arguments)}{self.closes[0]}" for call in calls]
 
     def write(self, value: Any) -> str:
         """A value; the keys of objects are sorted as Jinja's ``dictsort`` does, without regard to case."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.values import types_of
 from toolconv.toolindex import ToolIndex
@@ -182,10 +182,10 @@ class HeadedJson(Dialect):
 
     # ── writing ──
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
         section_open = self.section_opens[0] if self.section_opens else ""
         section_close = self.section_closes[0] if self.section_closes else ""
-        return section_open + self.between.join(map(self.write_call, calls, range(len(calls)))) + section_close
+        return joined(section_open, map(self.write_call, calls, range(len(calls))), self.between, section_close)
 
     @abstractmethod
     def write_call(self, call: ToolCall, index: int) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, end_of
+from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, end_of, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.toolindex import ToolIndex
 
@@ -80,9 +80,9 @@ class JsonBlocks(Dialect):
         """The JSON value that stands for a call."""
         return {self.name_key: call.name, self.argument_key: call.arguments}
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
         items = [f"{self.item_before}{self.write(self.call_object(call))}{self.item_after}" for call in calls]
-        return self.before + self.between.join(items) + self.after
+        return joined(self.before, items, self.between, self.after)
 
     # ── reading ──
 

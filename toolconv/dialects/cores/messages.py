@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.headed_json import cut_marker, read_arguments
 from toolconv.jsontext import Unreadable
@@ -82,8 +82,9 @@ class Messages(Dialect):
 
     # ── writing ──
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        return self.render_turn("", None, calls)
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        written = (self.write_call(call, last=index == len(calls)) for index, call in enumerate(calls, 1))
+        return joined("", written, self.between, self.tail)
 
     def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
         before = ""

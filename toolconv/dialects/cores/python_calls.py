@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.python_values import (
     BLANKS,
@@ -385,8 +385,9 @@ class PythonCalls(Dialect):
 
     # ── writing ──
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
-        return self.before + self.between.join(self.item_before + self.write_call(call) for call in calls) + self.after
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        items = (self.item_before + self.write_call(call) for call in calls)
+        return joined(self.before, items, self.between, self.after)
 
     def write_call(self, call: ToolCall) -> str:
         """One call; a key that is no keyword is spread: ``f(**{'a key': 1})``."""

@@ -17,7 +17,7 @@ from typing import Any
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.tags import Found, Tag, finder
@@ -85,12 +85,12 @@ class XmlParameters(Dialect):
             text = (self.reasoning.render(reasoning) if reasoning else "") + self.separator + self.render(calls)
         return text
 
-    def render(self, calls: Sequence[ToolCall]) -> str:
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
         open_, close = (tag.format(suffix="") for tag in (self.wrappers or (("", ""),))[0])
         written = map(self.write_call, calls, range(len(calls)))
         if self.wrap_all:
-            return open_ + self.between.join(written) + close
-        return self.between.join(f"{open_}{call}{close}" for call in written)
+            return joined(open_, written, self.between, close)
+        return joined("", (f"{open_}{call}{close}" for call in written), self.between, "")
 
     def write_call(self, call: ToolCall, index: int) -> str:
         """One call without its wrapper; ``index`` counts the calls of the turn from 0."""

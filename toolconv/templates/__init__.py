@@ -1,0 +1,59 @@
+"""The registry of templates: one file of this folder per model family.
+
+A family's file is named after it and holds ``TEMPLATE``, or ``TEMPLATES`` for models that differ by a fact or two.
+Nothing else registers it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from toolconv.templates.base import Template
+
+_NOT_TEMPLATES: Final = {"base", "jinja", "output"}
+
+
+class UnknownTemplate(LookupError):
+    """A name that no template has; the message names the nearest and lists all."""
+
+
+def get(name: str) -> Template:
+    """The template of a name or an alias, whatever the case.
+
+    Raises:
+        UnknownTemplate: there is none.
+    """
+    templates = _by_name()
+    found = templates.get(name.strip().lower())
+    if found is None:
+        near = difflib.get_close_matches(name.lower(), templates, n=1)
+        hint = f"; did you mean {templates[near[0]].name!r}?" if near else ""
+        raise UnknownTemplate(f"unknown template {name!r}{hint}\nknown templates: {', '.join(names())}")
+    return found
+
+
+def names() -> list[str]:
+    """The names of all templates, without aliases, sorted."""
+    return [template.name for template in all_templates()]
+
+
+def all_templates() -> list[Template]:
+    """All templates, by name."""
+    return sorted(set(_by_name().values()), key=lambda template: template.name)
+
+
+@cache
+def _by_name() -> dict[str, Template]:
+    found: dict[str, Template] = {}
+    for module in pkgutil.iter_modules(__path__):
+        if module.name not in _NOT_TEMPLATES:
+            family = importlib.import_module(f"{__name__}.{module.name}")
+            for template in getattr(family, "TEMPLATES", None) or (family.TEMPLATE,):
+                named = replace(template, module=family.__name__)
+                found.update(dict.fromkeys((template.name, *template.aliases), named))
+    return found

@@ -1,0 +1,28 @@
+"""Qwen2.5 and QwQ: ChatML, tools in the system turn, no reasoning.
+
+A conversation without a system turn gets Qwen's own. Also Qwen3's instruct models of July 2025, which have no default
+system text.
+
+Source: chat templates of Qwen/Qwen2.5-7B-Instruct and Qwen/Qwen3-4B-Instruct-2507.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolconv.dialects.hermes import DIALECT
+from toolconv.templates.base import Template
+
+QWEN2_5 = Template(
+    name="qwen2.5",
+    dialect=DIALECT,
+    models=("Qwen2.5-Instruct", "Qwen2.5-Coder-Instruct"),
+    default_system="You are Qwen, created by Alibaba Cloud. You are a helpful assistant.",
+)
+QWEN3_INSTRUCT = replace(
+    QWEN2_5,
+    name="qwen3-instruct-2507",
+    models=("Qwen3-4B-Instruct-2507", "Qwen3-30B-A3B-Instruct-2507", "Qwen3-235B-A22B-Instruct-2507"),
+    default_system=None,
+)
+TEMPLATES = (QWEN2_5, QWEN3_INSTRUCT)

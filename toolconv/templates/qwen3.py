@@ -1,0 +1,41 @@
+"""Qwen3: ChatML as in Qwen2.5, and reasoning in ``<think>`` since the last question.
+
+Reasoning of turns before the last user turn is left out; of those behind it, a turn without reasoning gets an empty
+block only where it ends the conversation. ``enable_thinking: false`` closes the block in the generation prompt.
+
+Source: chat template of Qwen/Qwen3-0.6B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.hermes import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Qwen3(Template):
+    """Qwen3's reasoning, which depends on where the turn stands."""
+
+    def said(self, chat: Chat, page: Page, index: int) -> None:
+        content, reasoning = chat.content(index), chat.reasoning(index)
+        if index > chat.last_query and (reasoning or index == len(chat.messages) - 1):
+            page.add("reasoning", self.dialect.reasoning.render(reasoning.strip("\n")), index, train=True)
+            content = content.lstrip("\n")
+        elif reasoning:
+            chat.lose("reasoning")
+        page.add("prose", content, index, train=True)
+        self.calls(chat, page, index, apart=bool(content))
+
+    def generation(self, chat: Chat) -> str:
+        closed = self.dialect.reasoning.render("") if chat.variables.get("enable_thinking") is False else ""
+        return self.opened("assistant") + closed
+
+
+TEMPLATE = Qwen3(
+    name="qwen3",
+    dialect=DIALECT,
+    models=("Qwen3 (hybrid reasoning, 0.6B to 235B-A22B)",),
+    variables=("enable_thinking",),
+)
