@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 import datetime
+import json
 import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.conftest import SHARED, rows, shared
+from tests.conftest import FIXTURES, SHARED, rows, shared, toolconv
 from toolconv import layouts, templates
 from toolconv.conversation import Conversation
 from toolconv.templates.base import Chat, Page, Template
@@ -43,11 +46,11 @@ def test_every_golden_row_byte_for_byte(name: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SOURCE_DATE_EPOCH", PINNED)
     template = templates.get(name)
     reasons = DEVIATIONS.get(name, {})
-    given = conversations()
+    asked = conversations()
     differing: Counter[str] = Counter()
     for row in rows(shared(f"golden/{name}.jsonl")):
         options = {"generate": row["add_generation_prompt"], "variables": row.get("kwargs")}
-        _, page = written(template, given[row["conversation"]], **options)
+        _, page = written(template, asked[row["conversation"]], **options)
         if row["conversation"] in reasons:
             differing[row["conversation"]] += page.text != row["text"]
         else:
@@ -81,3 +84,153 @@ def check_spans(template: Template, conversation: Conversation, page: Page) -> N
     assert said.keys() == calling.keys()
     names = {index: [call.name for call in template.dialect.parse(calls).calls] for index, calls in said.items()}
     assert names == {index: [call["function"]["name"] for call in calls] for index, calls in calling.items()}
+
+
+# ── laws ──
+
+words = st.text("abcdefghijklmnopqrstuvwxyzäß東", min_size=1, max_size=8)
+
+
+@st.composite
+def chats(draw: st.DrawFn) -> dict[str, Any]:
+    """A row whose every text is a word of its own: prose, reasoning, arguments, responses."""
+    taken: Counter[str] = Counter()
+
+    def word(mark: str) -> str:
+        taken[mark] += 1
+        return f"{mark}{taken[mark]}{draw(words)}"
+
+    names = ["get_weather", "find", "ping"]
+    tools = [
+        {"type": "function", "function": {"name": name, "description": word("T"), "parameters": {
+            "type": "object", "properties": {"q": {"type": "string", "description": word("T")}}}}}
+        for name in names
+    ]  # fmt: skip
+    messages: list[dict[str, Any]] = [{"role": "system", "content": word("S")}] if draw(st.booleans()) else []
+    for _ in range(draw(st.integers(1, 3))):
+        messages.append({"role": "user", "content": word("U")})
+        for calling in draw(st.lists(st.integers(1, 3), max_size=2)):
+            turn: dict[str, Any] = {"role": "assistant", "content": word("A") if draw(st.booleans()) else None}
+            if draw(st.booleans()):
+                turn["reasoning_content"] = word("R")
+            asked = [(draw(st.sampled_from(names)), f"call_{taken['C']}_{at}") for at in range(calling)]
+            turn["tool_calls"] = [
+                {"id": call_id, "type": "function",
+                 "function": {"name": name, "arguments": json.dumps({"q": word("C")}, ensure_ascii=False)}}
+                for name, call_id in asked
+            ]  # fmt: skip
+            messages.append(turn)
+            messages.extend(
+                {"role": "tool", "tool_call_id": call_id, "name": name, "content": word("O")} for name, call_id in asked
+            )
+        answer: dict[str, Any] = {"role": "assistant", "content": word("A")}
+        if draw(st.booleans()):
+            answer["reasoning_content"] = word("R")
+        messages.append(answer)
+    return {"tools": tools, "messages": messages}
+
+
+@pytest.mark.parametrize("name", templates.names())
+@given(row=chats())
+def test_trained_text_is_what_the_assistant_said(name: str, row: dict[str, Any]) -> None:
+    template = templates.get(name)
+    conversation, page = written(template, row)
+    check_spans(template, conversation, page)
+    for index, message in enumerate(conversation.messages):
+        own = {kind: "".join(p[0] for p in page.parts if p[3] == index and p[1] == kind) for kind in ("prose", "call")}
+        trained = "".join(part[0] for part in page.parts if part[2] and part[3] == index)
+        if message["role"] != "assistant":
+            assert trained == ""
+            continue
+        assert own["prose"] in ("", message["content"]) and own["prose"] in trained
+        if not own["prose"] and message["content"]:
+            assert {"content_with_call", "content_becomes_reasoning"} & set(conversation.notes.losses)
+        for call in message.get("tool_calls", ()):
+            assert call["function"]["arguments"]["q"] in own["call"]
+    told = "".join(part[0] for part in page.parts if not part[2])
+    for message in conversation.messages:
+        if message["role"] != "assistant":
+            assert message["content"] in told
+    kept = sum(message.get("reasoning_content", "\0") in page.text for message in conversation.messages)
+    reasoned = sum("reasoning_content" in message for message in conversation.messages)
+    assert conversation.notes.losses.count("reasoning") == reasoned - kept
+
+
+@pytest.mark.parametrize("name", templates.names())
+def test_a_generation_prompt_begins_what_the_model_goes_on_with(name: str) -> None:
+    template = templates.get(name)
+    for row in rows(FIXTURES / "conversations.jsonl"):
+        row["messages"] = row["messages"][:-1]
+        _, before = written(template, row)
+        _, opened = written(template, row, generate=True)
+        assert opened.text.startswith(before.text) and len(opened.text) > len(before.text)
+        assert not any(part[2] for part in opened.parts[len(before.parts) :])
+
+
+# ── the command ──
+
+
+def test_text_spans_and_prompt_completion() -> None:
+    file = FIXTURES / "conversations.jsonl"
+    texts = toolconv("convert", file, "--template", "qwen3").rows
+    spans = toolconv("convert", file, "--template", "qwen3", "--spans").rows
+    cut = toolconv("convert", file, "--template", "qwen3", "--prompt-completion").rows
+    opened = toolconv("render", file, "--template", "qwen3", "--add-generation-prompt").rows
+    assert [list(row) for row in (*texts[:1], *spans[:1], *cut[:1])] == [
+        ["id", "text"],
+        ["id", "text", "spans"],
+        ["id", "prompt", "completion"],
+    ]
+    for text, spanned, parted, open_ in zip(texts, spans, cut, opened, strict=True):
+        assert text["text"] == spanned["text"] == parted["prompt"] + parted["completion"]
+        assert parted["prompt"].endswith("<|im_start|>assistant\n")
+        assert open_["text"] == text["text"] + "<|im_start|>assistant\n"
+        tiles = [spanned["text"][span["start"] : span["end"]] for span in spanned["spans"]]
+        assert "".join(tiles) == text["text"]
+    assert cut[2]["completion"] == "<think>\n\n</think>\n\nYou are welcome.<|im_end|>\n"
+
+
+def test_what_a_template_leaves_out_is_counted_and_an_error_with_strict(tmp_path: Path) -> None:
+    file, receipt = FIXTURES / "conversations.jsonl", tmp_path / "receipt.json"
+    run = toolconv("convert", file, "--template", "qwen3", "--receipt", receipt)
+    account = json.loads(receipt.read_text())["function_calling"]
+    assert run.status == 0 and account["template"] == "qwen3" and account["losses"] == {"reasoning": 1}
+    strict = toolconv("convert", file, "--template", "qwen3", "--strict")
+    assert strict.status == 1 and [row["id"] for row in strict.rows] == ["hello", "tokyo"]
+    assert "conversations.jsonl:3: rejected: would be lost: reasoning" in strict.err
+
+
+def test_turns_behind_the_completion_are_a_loss_and_no_completion_a_reject() -> None:
+    ask = {"role": "user", "content": "Hi"}
+    lines = [
+        {"messages": [ask, {"role": "assistant", "content": "Hello"}, ask]},
+        {"messages": [ask]},
+    ]  # fmt: skip
+    stdin = "".join(json.dumps(line) + "\n" for line in lines)
+    run = toolconv("render", "--template", "qwen3", "--prompt-completion", stdin=stdin)
+    assert [row["completion"] for row in run.rows] == ["Hello<|im_end|>\n"]
+    assert run.status == 1 and "no assistant turn to be the completion" in run.err
+    assert "turns_after_completion 1" in run.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--template", "qwen33"], "did you mean 'qwen3'?"),
+        (["--template", "qwen3", "--to", "hermes"], "leave out --to"),
+        (["--spans", "--to", "hermes"], "--spans goes with --template"),
+        (["--template", "qwen3", "--spans", "--prompt-completion"], "give one"),
+        (["--template", "qwen3", "--template-kwargs", "{"], "--template-kwargs: not JSON"),
+        (["--template", "qwen3", "--template-kwargs", '{"thinking": 1}'], "variables: enable_thinking"),
+    ],
+)
+def test_wrong_options_are_named(options: list[str], message: str) -> None:
+    run = toolconv("render", FIXTURES / "conversations.jsonl", *options)
+    assert run.status == 2 and message in run.err and run.out == ""
+
+
+def test_variables_and_processes_make_the_same_text() -> None:
+    file = FIXTURES / "conversations.jsonl"
+    options = ["--template", "qwen3", "--add-generation-prompt", "--template-kwargs", '{"enable_thinking": false}']
+    one, two = (toolconv("render", file, *options, "--jobs", jobs) for jobs in (1, 2))
+    assert one.raw == two.raw and one.rows[0]["text"].endswith("assistant\n<think>\n\n</think>\n\n")

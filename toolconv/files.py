@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -45,28 +45,49 @@ class Block(NamedTuple):
     waiting: bool
 
 
+class Part(NamedTuple):
+    """The lines of a file that begin in a range of bytes; lines are counted from the first of them.
+
+    Attributes:
+        start, stop: the range.
+        label: what it is called, in messages behind the file's name.
+    """
+
+    start: int
+    stop: int
+    label: str
+
+
 class Input:
     """One input, read in blocks.
 
     Args:
         name: a path, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed, the rows of ``.parquet`` are
             read as JSON lines.
+        part: only these lines, of a file of lines.
 
     Raises:
         FileError: it can't be opened.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, part: Part | None = None) -> None:
         self.name = name
-        self.label = "<stdin>" if name == STDIN else name
+        self.label = "<stdin>" if name == STDIN else f"{name}[{part.label}]" if part is not None else name
+        self.part = part
         self._digest = hashlib.sha256() if name == STDIN else None
         self.size: int | None = None
+        self._end: int | None = None
         try:
             if name == STDIN:
                 self._raw: IO[bytes] = sys.stdin.buffer
+                self._opened = None
             else:
                 self._raw = Path(name).open("rb")  # noqa: SIM115 - closed in close()
-                self.size = os.fstat(self._raw.fileno()).st_size
+                self._opened = os.fstat(self._raw.fileno())
+                self.size = self._opened.st_size
+            if part is not None:
+                self._end = _line_start(self._raw, part.stop)
+                self._raw.seek(_line_start(self._raw, part.start))
             self._stream = _decompressed(self._raw, name)
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
@@ -79,12 +100,24 @@ class Input:
         """
         read = getattr(self._stream, "read1", self._stream.read)
         try:
-            while chunk := read(BLOCK_BYTES):
+            while chunk := read(BLOCK_BYTES if self._end is None else min(BLOCK_BYTES, self._end - self._raw.tell())):
                 if self._digest is not None:
                     self._digest.update(chunk)
                 yield chunk
         except (OSError, EOFError) as error:
             raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
+
+    def check_unchanged(self) -> None:
+        """Make sure that the file is the one that was opened.
+
+        Raises:
+            FileError: it was written to, or replaced, while it was read.
+        """
+        if self._opened is None or not stat.S_ISREG(self._opened.st_mode):
+            return
+        now = os.fstat(self._raw.fileno())
+        if (now.st_size, now.st_mtime_ns) != (self._opened.st_size, self._opened.st_mtime_ns):
+            raise FileError(f"{self.label}: was changed while it was read: run again when it is complete")
 
     def sha256(self) -> str:
         """The SHA-256 of the file, or of what was read from standard input."""
@@ -108,6 +141,28 @@ class Input:
         """Close the file; standard input stays open."""
         if self.name != STDIN:
             self._raw.close()
+
+
+def size_of(name: str) -> int:
+    """The size of a file in bytes.
+
+    Raises:
+        FileError: there is none.
+    """
+    try:
+        return Path(name).stat().st_size
+    except OSError as error:
+        raise FileError(f"{name}: {error.strerror or error}") from None
+
+
+def _line_start(raw: IO[bytes], offset: int) -> int:
+    """Where the first line begins that begins at ``offset`` or behind it."""
+    if offset == 0:
+        return 0
+    raw.seek(offset - 1)
+    while (chunk := raw.read(BLOCK_BYTES)) and b"\n" not in chunk:
+        pass
+    return raw.tell() - len(chunk) + chunk.find(b"\n") + 1 if chunk else raw.tell()
 
 
 def blocks(source: Input, chunks: Iterable[bytes]) -> Iterator[Block]:
@@ -156,30 +211,37 @@ def _zstandard() -> Any:
 class Output:
     """One output: standard output, or a file that appears under its name only when it is complete.
 
+    Until then it is a hidden ``.NAME.part`` beside it, which a later run can go on with. What is no regular file, such
+    as ``/dev/null`` or a named pipe, is written as it is.
+
     Args:
         name: a path, or ``None`` for standard output. ``.gz`` and ``.zst`` are compressed, ``.parquet`` takes rows.
+        start: go on with an unfinished file, behind its first ``start`` bytes.
+
+    Attributes:
+        written: bytes in the file so far; ``None`` where it can't be gone on with from here.
 
     Raises:
-        FileError: the file can't be made.
+        FileError: the file can't be made, or another run is at it.
     """
 
-    def __init__(self, name: str | None) -> None:
+    def __init__(self, name: str | None, start: int = 0) -> None:
         self.name = name
         self._digest = hashlib.sha256() if name is None else None
-        self._temporary: Path | None = None
+        self._part: Path | None = None
         if name is None:
-            self._stream: Any = sys.stdout.buffer
+            self._raw: IO[bytes] = sys.stdout.buffer
+            self._stream: Any = self._raw
             return
-        path = Path(name)
+        self._path = Path(os.path.realpath(name))
         try:
-            if path.is_dir():
+            if self._path.is_dir():
                 raise FileError(f"{name}: is a directory")
-            handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-            self._temporary = Path(temporary)
-            self._raw = os.fdopen(handle, "wb")
-            umask = os.umask(0)
-            os.umask(umask)
-            self._temporary.chmod(0o666 & ~umask)
+            if self._path.exists() and not self._path.is_file():
+                self._raw = self._path.open("wb")
+            else:
+                self._part = part_of(self._path)
+                self._raw = _opened_alone(self._part, start)
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
         try:
@@ -205,39 +267,103 @@ class Output:
         """
         try:
             self._stream.write(data)
-            if self._temporary is None:
+            if self._part is None:
                 self._stream.flush()
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise FileError(f"{self.name or '<stdout>'}: {error.strerror or error}") from None
+            raise self._failed(error) from None
         if self._digest is not None:
             self._digest.update(data)
+
+    def mark(self) -> int | None:
+        """Bytes in the unfinished file, all of them on the disk: where another run can go on.
+
+        ``None`` where none can, which is anywhere but in a file. What is compressed begins anew here, so that only
+        those who mark at the same places write the same bytes.
+
+        Raises:
+            FileError: the disk is full or the like.
+        """
+        if self._part is None or self.name is None or self.name.endswith(".parquet"):
+            return None
+        try:
+            if self._stream is not self._raw:
+                self._stream.close()
+            self._raw.flush()
+            os.fsync(self._raw.fileno())
+            place = self._raw.tell()
+            if self._stream is not self._raw:
+                self._stream = self._compressed(self.name)
+            return place
+        except OSError as error:
+            raise self._failed(error) from None
 
     def sha256(self) -> str:
         """The SHA-256 of the finished file, or of what was written to standard output."""
         return self._digest.hexdigest() if self._digest is not None else _sha256(self.name or "")
 
     def finish(self) -> None:
-        """Complete the file and give it its name."""
-        if self._temporary is None or self.name is None:
+        """Complete the file and give it its name.
+
+        Raises:
+            FileError: the disk is full or the like.
+        """
+        if self.name is None:
             return
         try:
             if self._stream is not self._raw:
                 self._stream.close()
+            if self._part is not None:
+                self._raw.flush()
+                self._part.replace(self._path)
+                self._part = None
             self._raw.close()
-            self._temporary.replace(self.name)
         except OSError as error:
-            raise FileError(f"{self.name}: {error.strerror or error}") from None
-        self._temporary = None
+            raise self._failed(error) from None
 
-    def abandon(self) -> None:
-        """Remove what was written so far; nothing appears under the file's name. Does nothing after :meth:`finish`."""
-        if self._temporary is not None:
+    def abandon(self, *, keep: bool = False) -> None:
+        """Leave the file unfinished, and remove it unless it is to be kept. Does nothing after :meth:`finish`."""
+        if self._part is not None:
+            if not keep:
+                self._part.unlink(missing_ok=True)
             with suppress(OSError):
                 self._raw.close()
-            self._temporary.unlink(missing_ok=True)
-            self._temporary = None
+            self._part = None
+
+    def _failed(self, error: OSError) -> FileError:
+        return FileError(f"{self.name or '<stdout>'}: {error.strerror or error}")
+
+
+def part_of(path: Path) -> Path:
+    """Where a file is written until it is complete."""
+    return path.with_name(f".{path.name}.part")
+
+
+def _opened_alone(path: Path, start: int) -> IO[bytes]:
+    """Open a file that no other run is writing, cut behind its first ``start`` bytes.
+
+    Raises:
+        OSError: another run is writing it, or it can't be opened.
+    """
+    raw = path.open("ab")
+    try:
+        with suppress(ImportError):  # where there is no fcntl, nothing tells
+            import fcntl
+
+            fcntl.flock(raw, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.path.samestat(os.fstat(raw.fileno()), path.stat()):
+                raise BlockingIOError  # it was finished and renamed in between
+        if raw.tell() < start:
+            raise OSError("the unfinished file is shorter than it was")
+        raw.truncate(start)
+    except (BlockingIOError, FileNotFoundError):
+        raw.close()
+        raise OSError("another run is writing it") from None
+    except OSError:
+        raw.close()
+        raise
+    return raw
 
 
 def write_file(name: str, data: bytes) -> None:

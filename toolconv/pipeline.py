@@ -26,6 +26,8 @@ from toolconv.turns import Unspeakable, parse_turns, render_turns
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
+    from toolconv.templates.output import TextOptions, TextWriter
+
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
 
@@ -46,6 +48,7 @@ class Options:
         dialect_files: files that describe dialects of their own.
         strict: any repair or loss is an error.
         on_error: what becomes of a row with a call that can't be read.
+        text: how conversations become text; ``None`` for rows of a layout.
         spelling: how nested fields of the rows are spelled.
         account: count what only a receipt tells, such as the tools declared.
     """
@@ -58,6 +61,7 @@ class Options:
     dialect_files: tuple[str, ...] = ()
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
+    text: TextOptions | None = None
     spelling: Spelling = AS_THE_LAYOUT
     account: bool = False
 
@@ -109,7 +113,10 @@ class Converter:
         if not self.out_layout.writable:
             raise UsageError(f"layout {self.out_layout.name!r} is only read: choose another with --to-layout")
         self.target: Dialect | None = None
-        if self.out_layout.spelled:
+        self.writer: TextWriter | None = None
+        if options.text is not None:
+            self.writer = _text_writer(options.text, layout)
+        elif self.out_layout.spelled:
             self.target = target or (dialects.get(self.out_layout.dialect) if self.out_layout.dialect else source)
             if self.target is None:
                 raise UsageError(f"layout {self.out_layout.name!r} holds calls as text: name their dialect with --to")
@@ -193,7 +200,10 @@ class Converter:
             receipt.repairs.update(notes.repairs)
         if self.target is not None:
             render_turns(conversation, self.target, self.out_layout.response_role)
-        row = self.out_layout.write(conversation)
+        if self.writer is not None:
+            row = self.writer.row(conversation)
+        else:
+            row = self.out_layout.write(conversation)
         if self.respelled:
             row = self.options.spelling.applied(row)
         if notes.losses:
@@ -201,10 +211,18 @@ class Converter:
                 raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
             receipt.losses.update(notes.losses)
         receipt.count(structured)
-        if self.out_layout.name == "raw":
+        if self.out_layout.name == "raw" and self.writer is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
         return jsontext.dumps_line(row)
+
+
+def _text_writer(options: TextOptions, layout: Layout) -> TextWriter:
+    from toolconv.templates.output import TextWriter
+
+    if layout.name in ("raw", "completion"):
+        raise UsageError(f"layout {layout.name!r} holds one text: a template writes rows that hold a conversation")
+    return TextWriter(options)
 
 
 def why_no_row(error: ValueError) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from toolconv import jsontext
@@ -14,6 +14,9 @@ from toolconv.toolindex import function_of
 
 MAX_PLACES = 100
 """How many places of rejects and dropped calls a receipt lists; all are counted."""
+
+PLACES = ("dropped_places", "reject_places")
+COUNTS = ("tool_calls", "repairs", "losses", "issues")
 
 
 class Place(NamedTuple):
@@ -82,6 +85,24 @@ class Receipt:
             if text not in self.tools:
                 self.tools[text] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
+    def state(self) -> dict[str, Any]:
+        """All of it as plain data, to go on with in another process: see :meth:`from_state`."""
+        state: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name in PLACES:
+            state[name] = [list(place) for place in state[name]]
+        return state
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Receipt:
+        """The receipt that :meth:`state` was taken of."""
+        receipt = cls(**state)
+        for name in COUNTS:
+            value = state[name]
+            setattr(receipt, name, None if value is None else Counter(value))
+        for name in PLACES:
+            setattr(receipt, name, [Place(*place) for place in state[name]])
+        return receipt
+
     @property
     def clean(self) -> bool:
         """No rejects and no dropped calls."""
@@ -101,7 +122,7 @@ class Receipt:
             "options": dict(options),
             "files": dict(files),
             "function_calling": {
-                "template": options.get("to"),
+                "template": options.get("template") or options.get("chat_template") or options.get("to"),
                 "n_tools_declared": len(self.tools),
                 "tool_schema_hash": self.tool_schema_hash,
                 "n_tool_calls": self.tool_calls.total(),

@@ -11,13 +11,18 @@ import click
 if TYPE_CHECKING:
     from toolconv.pipeline import Options
     from toolconv.receipt import Receipt
+    from toolconv.templates.output import TextOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SHOWN = 20
 """How many single rejects and dropped calls are told on stderr; the receipt lists more."""
 
-RECEIPT_OPTIONS = ("source", "target", "from_layout", "to_layout", "model", "text_key", "strict", "on_error")
+RECEIPT_OPTIONS = (
+    "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
+    "strict", "on_error",
+)  # fmt: skip
+TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
 
 def _options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -37,6 +42,16 @@ _from: Callable[[F], F] = _options(
     click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row."),
 )  # fmt: skip
 _to: Callable[[F], F] = click.option("--to", "target", metavar="D", help="Dialect to write; default: structured rows.")
+_text: Callable[[F], F] = _options(
+    click.option("--template", metavar="NAME",
+                 help="Write whole conversations as that chat template does; 'toolconv templates' lists them."),
+    click.option("--chat-template", metavar="FILE",
+                 help="The same with a template of your own: chat_template.jinja or tokenizer_config.json."),
+    click.option("--template-kwargs", metavar="JSON", help="Variables of the template, such as enable_thinking."),
+    click.option("--add-generation-prompt", is_flag=True, help="End each text where the model's turn begins."),
+    click.option("--spans", is_flag=True, help="Say with each text what its parts are, and which to train on."),
+    click.option("--prompt-completion", is_flag=True, help="Cut each text before the last assistant turn."),
+)  # fmt: skip
 _shared: Callable[[F], F] = _options(
     click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]"),
     click.option("--dialect-file", "dialect_files", multiple=True, metavar="FILE",
@@ -62,6 +77,7 @@ _shared: Callable[[F], F] = _options(
 @_files
 @_from
 @_to
+@_text
 @_shared
 @click.option("--lint", is_flag=True, help="Check the rows as they come in; findings go to stderr.")
 def convert(**given: Any) -> int:
@@ -84,11 +100,12 @@ def parse(**given: Any) -> int:
 @click.command()
 @_files
 @_to
+@_text
 @_shared
 def render(**given: Any) -> int:
     """Write canonical rows, or any rows with structured calls, in a dialect."""
-    if not given["target"] and not given["to_layout"]:
-        raise click.UsageError("nothing to render to: give --to DIALECT or --to-layout LAYOUT")
+    if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
+        raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
     return _run({**given, "source": None, "model": None, "text_key": None})
 
 
@@ -102,6 +119,7 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.layouts import UnknownLayout
     from toolconv.lint.rule import RuleFailed
     from toolconv.pipeline import Failed, UsageError, run
+    from toolconv.templates import UnknownTemplate
 
     names = list(given["files"]) or ["-"]
     outputs: list[Output] = []
@@ -125,7 +143,7 @@ def _run(given: dict[str, Any]) -> int:
         if given["receipt"]:
             digests[given["output"] or "<stdout>"] = output.sha256()
             write_receipt(given, RECEIPT_OPTIONS, receipt, digests)
-    except (UnknownDialect, UnknownLayout, UsageError, DialectFileError) as error:
+    except (UnknownDialect, UnknownLayout, UnknownTemplate, UsageError, DialectFileError) as error:
         raise click.UsageError(str(error).strip("'\"")) from None
     except (FileError, RuleFailed) as error:
         raise click.ClickException(str(error)) from None
@@ -155,6 +173,9 @@ def _checked(given: dict[str, Any]) -> Options:
     for name in (given["from_layout"], given["to_layout"]):
         if name is not None:
             layouts.get(name)
+    text = _text_options(given)
+    if text is not None:
+        text.load()
     spelled = {name: given[name] for name in ("arguments", "tools", "empty_content")}
     return Options(
         source=source if source in ("auto", None) else dialects.get(source).name,
@@ -163,11 +184,50 @@ def _checked(given: dict[str, Any]) -> Options:
         to_layout=given["to_layout"],
         text_key=given["text_key"],
         dialect_files=given["dialect_files"],
+        text=text,
         spelling=Spelling(**spelled) if any(spelled.values()) else AS_THE_LAYOUT,
         strict=given["strict"],
         on_error=given["on_error"],
         account=bool(given["receipt"]),
     )
+
+
+def _text_options(given: dict[str, Any]) -> TextOptions | None:
+    """How conversations become text, if they do."""
+    from toolconv.templates.output import TextOptions
+
+    flags = [f"--{name.replace('_', '-')}" for name in TEXT_OPTIONS if given.get(name)]
+    if not (given.get("template") or given.get("chat_template")):
+        if flags:
+            raise click.UsageError(f"{flags[0]} goes with --template or --chat-template")
+        return None
+    for name in ("target", "to_layout"):
+        if given[name]:
+            raise click.UsageError("--template writes texts: leave out --to and --to-layout")
+    if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
+        raise click.UsageError(
+            f"--prompt-completion and {flags[0] if given['add_generation_prompt'] else '--spans'}: give one"
+        )
+    return TextOptions(
+        template=given["template"],
+        file=given["chat_template"],
+        variables=_variables(given["template_kwargs"]),
+        spans=given["spans"],
+        cut=given["prompt_completion"],
+        generate=given["add_generation_prompt"],
+    )
+
+
+def _variables(text: str | None) -> dict[str, Any]:
+    from toolconv import jsontext
+
+    try:
+        variables = jsontext.loads(text) if text else {}
+    except ValueError as error:
+        raise click.UsageError(f"--template-kwargs: not JSON ({error})") from None
+    if not isinstance(variables, dict):
+        raise click.UsageError("--template-kwargs: a JSON object, as in '{\"enable_thinking\": false}'")
+    return variables
 
 
 def _report(receipt: Receipt, say: Callable[[str], None]) -> None:

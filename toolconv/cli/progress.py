@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ class Progress:
         names: the inputs; their sizes are the whole.
         hidden: show none.
 
-    As a context it gives a function to call with the bytes read so far, or ``None`` where there is no bar.
+    As a context it gives a function to call with the bytes read so far, and the rows and rejects where they are known;
+    or ``None`` where there is no bar.
     """
 
     def __init__(self, names: list[str], *, hidden: bool) -> None:
@@ -23,7 +25,7 @@ class Progress:
         self._bar: Any = None
         self._hidden = hidden or not sys.stderr.isatty()
 
-    def __enter__(self) -> Callable[[int], None] | None:
+    def __enter__(self) -> Callable[..., None] | None:
         if self._hidden:
             return None
         from tqdm import tqdm
@@ -31,9 +33,14 @@ class Progress:
         sizes = [Path(name).stat().st_size if Path(name).is_file() else None for name in self._names]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         self._bar = tqdm(total=total, unit="B", unit_scale=True, delay=2, leave=False, file=sys.stderr)
+        self._began = time.monotonic()
         return self._update
 
-    def _update(self, read: int) -> None:
+    def _update(self, read: int, rows: int = 0, rejects: int = 0) -> None:
+        if rows:
+            rate = rows / max(time.monotonic() - self._began, 1e-9)
+            rejected = f", {rejects:,} rejected" if rejects else ""
+            self._bar.set_postfix_str(f"{rows:,} rows, {rate:,.0f} rows/s{rejected}", refresh=False)
         self._bar.update(read - self._bar.n)
 
     def __exit__(self, *_: object) -> None:

@@ -135,7 +135,7 @@ class Chat:
         """The calls of an assistant turn, with the ids they have in the text."""
         return self._calls.get(index, [])
 
-    def call_before(self, index: int) -> int:
+    def assistant_before(self, index: int) -> int:
         """The nearest assistant turn before ``index``; -1 if there is none."""
         while index > 0:
             index -= 1
@@ -239,9 +239,16 @@ class Template:
         """Write the system turn of a conversation with tools; ``message`` is the index of ``system``."""
         page.turn(self.opened("system"), message)
         page.add("system", system, message)
-        block = self.dialect.chat.block(chat.tools)
+        block = self.block(chat)
         page.add("tools", f"\n\n{block}" if system else block)
         page.turn(self.stop + self.close, message)
+
+    def block(self, chat: Chat) -> str:
+        """The text that declares the tools."""
+        form = self.dialect.chat
+        if not form.keeps(chat.tools):
+            chat.lose("tool_schema")
+        return form.block(chat.tools)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
         """Write a turn that is neither the assistant's nor a tool's."""

@@ -1,0 +1,319 @@
+"""Runs that are interrupted, shared out or go wrong: through the real command, with real signals."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import FIXTURES, rows, toolconv
+from toolconv import checkpoint
+from toolconv.files import FileError, Output
+
+COMMAND = [sys.executable, "-m", "toolconv"]
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of 40 MB: enough for several notes of how far a run is. Some of its lines are no rows."""
+    path = tmp_path_factory.mktemp("long") / "long.jsonl"
+    teacher = rows(FIXTURES / "teacher.jsonl")
+    with path.open("w") as file:
+        for number in range(24_000):
+            row = {"id": number, **{k: v for k, v in teacher[number % len(teacher)].items() if k != "id"}}
+            row["text"] = "so " * 400 + row["text"]
+            file.write(json.dumps(row) + "\n" if number % 1000 else "no row\n")
+    return path
+
+
+def command(source: Path, folder: Path, *more: object, name: str = "out.jsonl") -> list[str]:
+    options = ["--from", "hermes", "--to", "qwen3_xml", "-q", "-o", folder / name, "--rejects", folder / "bad.jsonl"]
+    return [*COMMAND, "convert", str(source), *map(str, options), *map(str, more)]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def account(receipt: bytes) -> Any:
+    return json.loads(receipt)["function_calling"]
+
+
+# ── resume ──
+
+
+@pytest.mark.parametrize(("name", "jobs"), [("out.jsonl", 1), ("out.jsonl.gz", 2)])
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
+    name: str, jobs: int, long: Path, tmp_path: Path
+) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    whole.mkdir()
+    killed.mkdir()
+    began = time.monotonic()
+    done = subprocess.run(
+        command(long, whole, "--receipt", whole / "receipt.json", "--jobs", jobs, name=name), check=False
+    )
+    took = time.monotonic() - began
+    assert done.returncode == 1  # rejects
+    chance = random.Random(name)
+    again = command(long, killed, "--receipt", killed / "receipt.json", "--jobs", jobs, "--resume", name=name)
+    resumed = 0
+    for _ in range(5):
+        run = subprocess.Popen(again)
+        try:
+            run.wait(chance.uniform(0.2, 0.6) * took)
+            break
+        except subprocess.TimeoutExpired:
+            run.kill()
+            run.wait()
+            if (killed / name).exists():  # then all of it is there
+                assert (killed / name).read_bytes() == (whole / name).read_bytes()
+            resumed += (killed / f".{name}.resume").exists()
+    else:
+        run = subprocess.Popen(again)
+    assert resumed and run.wait(600) == 1
+    assert files(killed).keys() == files(whole).keys() == {name, "bad.jsonl", "receipt.json"}
+    for file in (name, "bad.jsonl"):
+        assert files(killed)[file] == files(whole)[file]
+    assert account(files(killed)["receipt.json"]) == account(files(whole)["receipt.json"])
+    if name.endswith(".gz"):
+        assert gzip.decompress(files(killed)[name]).count(b"\n") == 24_000 - 24
+
+
+def test_resume_begins_anew_where_nothing_was_interrupted_and_refuses_another_run(tmp_path: Path, long: Path) -> None:
+    run = toolconv("parse", FIXTURES / "teacher.jsonl", "--resume", "-o", tmp_path / "a.jsonl")
+    assert run.status == 0 and len(rows(tmp_path / "a.jsonl")) == len(rows(FIXTURES / "teacher.jsonl"))
+    interrupted = subprocess.Popen(command(long, tmp_path))
+    wait_for(tmp_path / ".out.jsonl.resume", interrupted)
+    interrupted.kill()
+    interrupted.wait()
+    other = toolconv("parse", long, "--from", "hermes", "--resume", "-o", tmp_path / "out.jsonl")
+    assert other.status == 2 and "run without --resume to start anew" in other.err
+    assert {".out.jsonl.part", ".out.jsonl.resume"} <= files(tmp_path).keys()
+
+
+@pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x.parquet"], ["--resume", "-o", "x", "--lint"]])
+def test_what_cannot_be_resumed_is_said(options: list[str], tmp_path: Path) -> None:
+    run = toolconv("convert", FIXTURES / "teacher.jsonl", *options, cwd=tmp_path)
+    assert run.status == 2 and "--resume goes from files to one file" in run.err
+
+
+def test_a_note_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".out.jsonl.resume").write_text("{}")
+    run = toolconv("parse", FIXTURES / "teacher.jsonl", "--resume", "-o", tmp_path / "out.jsonl")
+    assert run.status == 2 and "no note of a run" in run.err
+
+
+# ── signals ──
+
+
+def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 60
+    while not path.exists():
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
+@pytest.mark.parametrize(
+    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, tmp_path: Path) -> None:
+    run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
+    wait_for(tmp_path / ".out.jsonl.part", run)
+    until = time.monotonic() + 30
+    while len(workers := children(run.pid)) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(workers) == 2
+    run.send_signal(sent)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == status, err
+    assert b"Traceback" not in err
+    assert not (tmp_path / "out.jsonl").exists()
+    until = time.monotonic() + 30
+    while any(map(alive, workers)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(alive, workers))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
+def test_a_worker_that_is_killed_ends_the_run_with_one_line(long: Path, tmp_path: Path) -> None:
+    run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
+    until = time.monotonic() + 30
+    while len(workers := children(run.pid)) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    os.kill(workers[0], signal.SIGKILL)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 2 and b"a worker process was killed" in err and err.count(b"\n") == 1
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_reader_that_stops_ends_the_run_quietly(long: Path) -> None:
+    run = subprocess.Popen(
+        [*COMMAND, "parse", "-q", "--from", "hermes", str(long)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert run.stdout is not None and run.stderr is not None
+    assert run.stdout.readline()
+    run.stdout.close()
+    assert run.wait(60) == 0 and run.stderr.read() == b""
+
+
+# ── files that fail ──
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    run = toolconv("parse", "-q", FIXTURES / "teacher.jsonl", "-o", "/dev/full")
+    assert run.status == 2 and run.err == f"Error: /dev/full: {os.strerror(errno.ENOSPC)}\n"
+
+
+def test_devices_and_pipes_are_written_as_they_are(tmp_path: Path) -> None:
+    assert toolconv("parse", FIXTURES / "teacher.jsonl", "-o", "/dev/null").status == 0
+    assert Path("/dev/null").is_char_device()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    assert toolconv("parse", FIXTURES / "teacher.jsonl", "-o", pipe).status == 0
+    assert reader.communicate(timeout=30)[0].count(b"\n") == len(rows(FIXTURES / "teacher.jsonl"))
+    assert pipe.is_fifo()
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(real)
+    assert toolconv("parse", FIXTURES / "teacher.jsonl", "-o", link).status == 0
+    assert link.is_symlink() and rows(real)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none.jsonl", "No such file or directory"), (".", "Is a directory"), ("cut.gz", "")]
+)
+def test_inputs_that_cannot_be_read_are_one_line(name: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b'{"messages": []}\n' * 1000)[:-20])
+    run = toolconv("parse", name, "-o", "out.jsonl", cwd=tmp_path)
+    assert run.status == 2 and run.err.startswith(f"Error: {name}: ") and reason in run.err
+    assert run.err.count("\n") == 1 and files(tmp_path).keys() == {"cut.gz"}
+
+
+def test_a_file_that_changes_while_it_is_read_is_an_error(long: Path, tmp_path: Path) -> None:
+    source = tmp_path / "growing.jsonl"
+    source.write_bytes(long.read_bytes())
+    run = subprocess.Popen(command(source, tmp_path), stderr=subprocess.PIPE)
+    wait_for(tmp_path / ".out.jsonl.part", run)
+    with source.open("a") as file:
+        file.write("{}\n")
+    _, err = run.communicate(timeout=120)
+    assert run.returncode == 2 and b"growing.jsonl: was changed while it was read" in err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    first = Output(str(tmp_path / "out.jsonl"))
+    first.write(b"{}\n")
+    with pytest.raises(FileError, match="another run is writing it"):
+        Output(str(tmp_path / "out.jsonl"))
+    first.finish()
+    assert files(tmp_path) == {"out.jsonl": b"{}\n"}
+
+
+def test_an_unfinished_file_that_was_cut_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / ".out.jsonl.part").write_bytes(b"{}\n")
+    with pytest.raises(FileError, match="shorter than it was"):
+        Output(str(tmp_path / "out.jsonl"), 100)
+
+
+# ── several files, parts of files ──
+
+
+def test_several_inputs_to_a_directory_keep_their_names(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl.gz"):
+        data = (FIXTURES / "teacher.jsonl").read_bytes()
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    receipt = tmp_path / "receipt.json"
+    run = toolconv("parse", "a.jsonl", "b.jsonl.gz", "-o", "out/", "--receipt", receipt, cwd=tmp_path)
+    assert run.status == 0, run.err
+    one = (tmp_path / "out" / "a.jsonl").read_bytes()
+    assert gzip.decompress((tmp_path / "out" / "b.jsonl.gz").read_bytes()) == one
+    assert account(receipt.read_bytes())["rows_in"] == 2 * one.count(b"\n")
+    assert len(json.loads(receipt.read_text())["files"]) == 4
+
+
+@pytest.mark.parametrize("names", [["a.jsonl", "x/a.jsonl"], ["-"]])
+def test_names_that_meet_in_a_directory_are_refused(names: list[str], tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    for name in ("a.jsonl", "x/a.jsonl"):
+        (tmp_path / name).write_text("")
+    run = toolconv("parse", *names, "-o", "out/", cwd=tmp_path)
+    assert run.status == 2 and "give -o FILE" in run.err and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 50])
+def test_shards_put_together_are_the_whole(count: int, tmp_path: Path) -> None:
+    data = (FIXTURES / "teacher.jsonl").read_bytes()
+    (tmp_path / "a.jsonl").write_bytes(data + b"\n\nno row\n")
+    (tmp_path / "b.jsonl").write_bytes(data.removesuffix(b"\n"))
+    whole = toolconv("convert", "a.jsonl", "b.jsonl", "--to", "qwen3_xml", "--rejects", "bad", cwd=tmp_path)
+    parts, bad = b"", b""
+    for number in range(1, count + 1):
+        shard = f"{number}/{count}"
+        run = toolconv(
+            "convert",
+            "a.jsonl",
+            "b.jsonl",
+            "--to",
+            "qwen3_xml",
+            "--shard",
+            shard,
+            "--rejects",
+            "bad-part",
+            cwd=tmp_path,
+        )
+        assert run.status in (0, 1), run.err
+        rejected = (tmp_path / "bad-part").read_bytes()
+        if b"no row" in rejected and count > 1:
+            assert f"a.jsonl[{shard}]:" in run.err
+        parts += run.raw
+        bad += rejected
+    assert parts == whole.raw and bad == (tmp_path / "bad").read_bytes() == b"no row\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("rows.json", b'[{"messages": []}]'), ("raw.txt", b"hello"), ("rows.jsonl.gz", gzip.compress(b"{}")), ("-", b"")],
+)
+def test_only_lines_can_be_shared_out(name: str, content: bytes, tmp_path: Path) -> None:
+    if name != "-":
+        (tmp_path / name).write_bytes(content)
+    run = toolconv("parse", name, "--shard", "1/2", cwd=tmp_path)
+    assert run.status == 2 and "--shard takes" in run.err
+
+
+@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"])
+def test_wrong_shards_are_refused(shard: str) -> None:
+    assert toolconv("parse", FIXTURES / "teacher.jsonl", "--shard", shard).status == 2
+
+
+def test_a_note_is_made_at_every_stride(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checkpoint.STRIDE < 40_000_000, "the tests above would interrupt nothing"

@@ -1,0 +1,105 @@
+"""What ``--template`` makes of a row: its conversation as one text, with spans, or cut into prompt and completion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolconv import templates
+from toolconv.conversation import Conversation, Row
+from toolconv.templates.base import Chat, Page, Template
+from toolconv.turns import Unspeakable
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """How conversations become text.
+
+    Attributes:
+        template: a built-in template's name; with ``file``, that of one of its named templates.
+        file: a chat template of the user's own: ``chat_template.jinja`` or ``tokenizer_config.json``.
+        variables: the template's variables, as name and value.
+        spans: say where each part of the text stands.
+        cut: write prompt and completion, cut before the last assistant turn.
+        generate: end where the model's next turn begins.
+    """
+
+    template: str | None = None
+    file: str | None = None
+    variables: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    spans: bool = False
+    cut: bool = False
+    generate: bool = False
+
+    def load(self) -> Template:
+        """The template.
+
+        Raises:
+            UnknownTemplate: no built-in template has that name, or it has no such variable.
+            FileError: the file can't be read, or holds no template.
+        """
+        if self.file is None:
+            template = templates.get(self.template or "")
+            unknown = [name for name in self.variables if name not in template.variables]
+            if unknown:
+                known = ", ".join(template.variables) or "none"
+                raise templates.UnknownTemplate(
+                    f"template {template.name!r} has no variable {unknown[0]!r}; variables: {known}"
+                )
+            return template
+        from toolconv.templates.jinja import load
+
+        return load(self.file, name=self.template)
+
+
+class TextWriter:
+    """Writes rows that hold a conversation as text."""
+
+    def __init__(self, options: TextOptions) -> None:
+        self.options = options
+        self.template = options.load()
+
+    def row(self, conversation: Conversation) -> Row:
+        """The row with its messages and tools as text.
+
+        All other keys stay, in their place. What the template can't carry is added to the conversation's losses.
+
+        Raises:
+            Unspeakable: the template can't say the conversation.
+        """
+        options = self.options
+        chat = Chat(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
+        page = Page()
+        self.template.write(chat, page)
+        text: Row
+        if options.cut:
+            text = prompt_completion(chat, page)
+        elif options.spans:
+            text = {"text": page.text, "spans": page.spans()}
+        else:
+            text = {"text": page.text}
+        row: Row = {}
+        for key, value in conversation.row.items():
+            if key == "messages":
+                row.update(text)
+            elif key != "tools" and key not in text:
+                row[key] = value
+        return row
+
+
+def prompt_completion(chat: Chat, page: Page) -> Row:
+    """A page cut before what the model says in its last turn; turns behind that are left out, a loss.
+
+    Raises:
+        Unspeakable: there is no assistant turn.
+    """
+    last = chat.assistant_before(len(chat.messages))
+    start = next((at for at, part in enumerate(page.parts) if part[2] and part[3] == last), None)
+    if start is None:
+        raise Unspeakable("no assistant turn to be the completion")
+    end = max(at for at, part in enumerate(page.parts) if part[3] == last) + 1
+    if last < len(chat.messages) - 1:
+        chat.lose("turns_after_completion")
+    texts = [part[0] for part in page.parts]
+    return {"prompt": "".join(texts[:start]), "completion": "".join(texts[start:end])}
