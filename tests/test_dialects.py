@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
+from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, rows, shared, shared_files
-from toolconv import dialects
+from tests.conftest import FIXTURES, rows, shared, shared_files, toolconv
+from toolconv import dialects, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import Dialect, Parsed
+from toolconv.dialects.losses import LOSSES, lost_of
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 ALL = dialects.all_dialects()
@@ -72,8 +76,6 @@ FORCED = {
     "lfm2:lfm2.5-template/random-1-5": "the LFM2.5 template escapes nothing: path\\file reads as an escape",
     "lfm2:lfm2.5-template/random-1-10": "the same",
 }
-# Formats that write arguments sorted by key: the order of the original is not in the text.
-SORTED = {"functiongemma", "gemma4", "beam", "inkling"}
 
 
 def tools_of(row: dict[str, Any]) -> ToolIndex:
@@ -90,7 +92,7 @@ def test_conformance(name: str) -> None:
     for row in rows(path):
         parsed = dialect.parse(row["text"], tools_of(row))
         found, calls = calls_of(parsed), row["calls"]
-        if name in SORTED:
+        if "argument_order" in dialect.losses:
             found, calls = json.loads(json.dumps([found, calls], sort_keys=True))
         right = exactly(found, calls) and parsed.content == row["content"]
         if right == (row["id"] in FORCED):  # an exception that is none any more is wrong, too
@@ -213,19 +215,98 @@ def tools_for(some: list[ToolCall]) -> ToolIndex:
     )  # fmt: skip
 
 
-# minimax_m3 leaves out null members and has no empty containers: what its format can't hold, its page says.
-LAWFUL = [name for name in NAMES if name != "minimax_m3"]
+def markup_of(dialect: Dialect) -> list[str]:
+    """Pieces of a format's own markup."""
+    lists = ("closes", "call_closes", "section_closes", "ends", "markers", "turn_tokens")
+    pairs = ("wrappers", "functions", "parameters")
+    half = len(dialect.sample) // 2
+    return [
+        *(dialect.sample, dialect.sample[:half], dialect.sample[half:], dialect.reasoning.open, dialect.reasoning.close),
+        *(marker for name in lists for marker in getattr(dialect, name, ())),
+        *(tag for name in pairs for pair in getattr(dialect, name, ()) for tag in pair),
+    ]
 
 
-@pytest.mark.parametrize("name", LAWFUL)
-@given(some=calls)
-def test_what_is_rendered_is_read_back(name: str, some: list[ToolCall]) -> None:
-    parsed = dialects.get(name).parse(dialects.get(name).render(some), tools_for(some))
-    found, given_ = calls_of(parsed), [{"name": call.name, "arguments": call.arguments} for call in some]
-    if name in SORTED:
-        found, given_ = json.loads(json.dumps([found, given_], sort_keys=True))
-    assert exactly(found, given_)
-    assert not parsed.dropped
+COMMON_MARKUP = ["'", '"', "\\", "\n", "  ", ",", ":", "=", ")", "#", "```", "true", "None", "1", "-2.50", "{", "{}", "[1]",
+                 '{"name": "f", "arguments": {}}', "<tool_call>", "</tool_call>", "é", "\x00", "\u2028"]  # fmt: skip
+LONG_NUMBERS = [jsontext.loads(digits) for digits in ("0.1000000000000000055511151231257827", "-3.14159265358979323846")]
+ODD_NAMES = ["get weather", "a:b", "a/b", "1f", "é", "functions.f"]
+PROSE = ["", "Let me look.", "Two steps:\n1. Search.\n2. Answer.", "Is it 5 > 3? Then g = 1."]
+
+
+@cache
+def hostile_calls(dialect: Dialect) -> st.SearchStrategy[list[ToolCall]]:
+    """Calls with any JSON value, whose texts and keys hold the format's own markup."""
+    texts = st.lists(st.sampled_from(markup_of(dialect) + COMMON_MARKUP) | st.text(max_size=5), max_size=3).map("".join)
+    plain = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.\-]{0,8}", fullmatch=True)
+    keys = plain | st.text(max_size=5) | texts
+    values = st.recursive(
+        scalars | texts | st.sampled_from(LONG_NUMBERS),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
+        max_leaves=6,
+    )
+    calls = st.builds(ToolCall, st.one_of(plain, plain, st.sampled_from(ODD_NAMES)), st.dictionaries(keys, values, max_size=3))
+    return st.lists(calls, min_size=1, max_size=4)
+
+
+def lost(dialect: Dialect, some: list[ToolCall], tools: ToolIndex, prose: str = "") -> list[str]:
+    """What reading the calls back really loses."""
+    parsed = dialect.parse(dialect.render_turn(prose, None, some) if prose else dialect.render(some), tools)
+    return lost_of(some, parsed.calls, null="argument_null" if "argument_null" in dialect.losses else "argument_key")
+
+
+@each_dialect
+@given(data=st.data())
+def test_what_is_rendered_is_read_back_but_for_the_losses(dialect: Dialect, data: st.DataObject) -> None:
+    some = data.draw(hostile_calls(dialect))
+    tools = tools_for(some) if data.draw(st.booleans()) else NO_TOOLS
+    said = dialect.lost(some, tools)
+    assert said == lost(dialect, some, tools)
+    assert set(said) <= set(dialect.losses)
+    assert set(lost(dialect, some, tools, data.draw(st.sampled_from(PROSE)))) <= set(said)
+
+
+def one_call(**arguments: Any) -> list[ToolCall]:
+    return [ToolCall("f", arguments)]
+
+
+@each_dialect
+def test_every_declared_loss_happens(dialect: Dialect) -> None:
+    assert set(dialect.losses) <= LOSSES.keys()
+    text = dialect.render(one_call(k="v<", j="w"))
+    cuts = [0, *(edge.start() for edge in re.finditer(r"(?<![<\[|])[<\[|]", text)), len(text)]
+    pieces = [text[start:end] for start, end in combinations(cuts, 2)] + [text + text, text[1:]]
+    plain = [
+        *(one_call(**before, **{key: "v"}) for key in ("a<b", "a\nb", " a ") for before in ({}, {"z": None})),
+        *(one_call(a=value) for value in ("1", "null", None, [None], {"b": 1, "a": 2}, ["1"], [])),
+        *([ToolCall(name, {})] for name in ODD_NAMES),
+        one_call(b=1, a=2),
+    ]
+    hostile = [one_call(k=piece, a="x") for piece in pieces]
+    wrong_type = ToolIndex([{"function": {"name": "f", "parameters": {"properties": {"a": {"type": "integer"}}}}}])
+    happens = {name for some in plain + hostile for name in lost(dialect, some, tools_for(some))}
+    happens |= {name for some in plain for name in lost(dialect, some, NO_TOOLS)}
+    happens |= {name for some in plain if some[0].name == "f" for name in lost(dialect, some, wrong_type)}
+    assert happens == set(dialect.losses)
+
+
+def test_a_loss_is_counted_and_is_an_error_when_strict() -> None:
+    call = {"type": "function", "function": {"name": "f", "arguments": {"a": "1"}}}
+    row = json.dumps({"messages": [{"role": "assistant", "content": "", "tool_calls": [call]}]}) + "\n"
+    run = toolconv("render", "--to", "qwen3_xml", stdin=row)
+    assert run.status == 0 and "1 loss (argument_type 1)" in run.err
+    strict = toolconv("render", "--to", "qwen3_xml", "--strict", stdin=row)
+    assert strict.status == 1 and not strict.out and "would be lost: argument_type" in strict.err
+    assert "argument_type" in toolconv("dialects", "qwen3_xml").out
+
+
+@pytest.mark.parametrize("name", ["qwen3_xml", "step3p5", "mimo"])
+def test_values_spelled_as_python_does_are_read_back_without_a_schema(name: str) -> None:
+    values_ = {"t": True, "f": False, "n": None, "x": 1e-7, "s": "None of it", "l": [True, None], "o": {"k": False}}
+    text = dialects.get(name).render([ToolCall("f", values_)])
+    assert "True" in text
+    assert "[true, null]" in text
+    assert exactly(calls_of(dialects.get(name).parse(text)), [{"name": "f", "arguments": values_}])
 
 
 @pytest.mark.parametrize("name", ["hermes", "granite4", "longcat", "ernie45"])

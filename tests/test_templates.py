@@ -51,12 +51,23 @@ def test_every_golden_row_byte_for_byte(name: str, monkeypatch: pytest.MonkeyPat
     for row in rows(shared(f"golden/{name}.jsonl")):
         options = {"generate": row["add_generation_prompt"], "variables": row.get("kwargs")}
         _, page = written(template, asked[row["conversation"]], **options)
+        text = row["text"]
+        if name == "kimi-k2":
+            text = with_ids_that_name(asked[row["conversation"]], text)
         if row["conversation"] in reasons:
-            differing[row["conversation"]] += page.text != row["text"]
+            differing[row["conversation"]] += page.text != text
         else:
             assert row["error"] is None, f"{row['conversation']}: the original raises, which needs a reason"
-            assert page.text == row["text"], row["conversation"]
+            assert page.text == text, row["conversation"]
     assert {reason for reason in reasons if not differing[reason]} == set(), "deviations that are none"
+
+
+def with_ids_that_name(row: dict[str, Any], text: str) -> str:
+    """Kimi K2's text with ids that name the tool: the original prints those given, and no name besides."""
+    calls = [call for message in row["messages"] for call in message.get("tool_calls", ())]
+    for count, call in enumerate(calls):
+        text = text.replace(call["id"], f"functions.{call['function']['name']}:{count}")
+    return text
 
 
 @pytest.mark.parametrize("name", golden())
@@ -82,6 +93,8 @@ def check_spans(template: Template, conversation: Conversation, page: Page) -> N
     assert at == len(text)
     calling = {index: one["tool_calls"] for index, one in enumerate(conversation.messages) if one.get("tool_calls")}
     assert said.keys() == calling.keys()
+    if "call" in conversation.notes.losses:
+        return  # said to be unreadable
     names = {index: [call.name for call in template.dialect.parse(calls).calls] for index, calls in said.items()}
     assert names == {index: [call["function"]["name"] for call in calls] for index, calls in calling.items()}
 
@@ -150,10 +163,20 @@ def test_trained_text_is_what_the_assistant_said(name: str, row: dict[str, Any])
     told = "".join(part[0] for part in page.parts if not part[2])
     for message in conversation.messages:
         if message["role"] != "assistant":
-            assert message["content"] in told
+            assert message["content"] in told or message["role"] in conversation.notes.losses  # "system" is a loss
     kept = sum(message.get("reasoning_content", "\0") in page.text for message in conversation.messages)
     reasoned = sum("reasoning_content" in message for message in conversation.messages)
     assert conversation.notes.losses.count("reasoning") == reasoned - kept
+
+
+NO_GENERATION_PROMPT = {
+    "command-a", "deepseek-v3", "deepseek-v3.2", "deepseek-v4", "devstral-2", "hunyuan-a13b", "mistral-7b-v0.3",
+    "mistral-large-3", "mistral-nemo", "phi4-mini",
+}  # fmt: skip
+"""Templates whose turns begin without a header, or whose texts always end in one."""
+
+GOES_ON = {"deepseek-v3.1", "deepseek-v3.1-terminus", "functiongemma", "gemma-4"}
+"""Templates whose turns begin without a header behind tool responses."""
 
 
 @pytest.mark.parametrize("name", templates.names())
@@ -163,7 +186,9 @@ def test_a_generation_prompt_begins_what_the_model_goes_on_with(name: str) -> No
         row["messages"] = row["messages"][:-1]
         _, before = written(template, row)
         _, opened = written(template, row, generate=True)
-        assert opened.text.startswith(before.text) and len(opened.text) > len(before.text)
+        assert opened.text.startswith(before.text)
+        goes_on = name in GOES_ON and row["messages"][-1]["role"] == "tool"
+        assert (opened.text == before.text) == (name in NO_GENERATION_PROMPT or goes_on)
         assert not any(part[2] for part in opened.parts[len(before.parts) :])
 
 
@@ -234,3 +259,62 @@ def test_variables_and_processes_make_the_same_text() -> None:
     options = ["--template", "qwen3", "--add-generation-prompt", "--template-kwargs", '{"enable_thinking": false}']
     one, two = (toolconv("render", file, *options, "--jobs", jobs) for jobs in (1, 2))
     assert one.raw == two.raw and one.rows[0]["text"].endswith("assistant\n<think>\n\n</think>\n\n")
+
+
+HERMES_FC = """<|im_start|>system
+Be brief.
+
+You are a function calling AI model. You are provided with function signatures within <tools> </tools> XML tags. \
+You may call one or more functions to assist with the user query. \
+Don't make assumptions about what values to plug into functions.
+<tools>
+{"type": "function", "function": {"name": "f", "parameters": {}}}
+{"type": "function", "function": {"name": "g", "parameters": {}}}
+</tools>
+For each function call return a json object with function name and arguments within <tool_call> </tool_call> tags with \
+the following schema:
+<tool_call>
+{"name": <function-name>, "arguments": <args-dict>}
+</tool_call><|im_end|>
+<|im_start|>user
+Hi<|im_end|>
+<|im_start|>assistant
+<think>
+Both.
+</think>
+
+Sure.
+<tool_call>
+{"name": "f", "arguments": {}}
+</tool_call>
+<tool_call>
+{"name": "g", "arguments": {"x": 1}}
+</tool_call><|im_end|>
+<|im_start|>tool
+<tool_response>
+{"name": "f", "content": "ok"}
+</tool_response>
+<tool_response>
+fine
+</tool_response><|im_end|>
+<|im_start|>assistant
+"""
+
+
+def test_hermes_fc_is_the_wording_of_its_data_in_chatml() -> None:
+    """There is no golden text of this one: its wording is that of NousResearch/hermes-function-calling-v1."""
+    calls = [{"id": f"call_{at}", "function": {"name": name, "arguments": text}} for at, (name, text) in enumerate(
+        [("f", "{}"), ("g", '{"x": 1}')])]  # fmt: skip
+    row = {
+        "tools": [{"type": "function", "function": {"name": name, "parameters": {}}} for name in "fg"],
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": "Sure.", "reasoning_content": "Both.", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "call_0", "content": '{"name": "f", "content": "ok"}'},
+            {"role": "tool", "tool_call_id": "call_1", "content": "fine"},
+        ],
+    }
+    conversation, page = written(templates.get("hermes-fc"), row, generate=True)
+    assert page.text == HERMES_FC
+    assert conversation.notes.losses == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolconv.conversation import Conversation, Dropped, Message, Notes, ToolCall, calls_of, number_calls
+from toolconv.conversation import Conversation, Dropped, Message, Notes, Tool, ToolCall, calls_of, number_calls
 from toolconv.dialects.base import Dialect, Parsed
 from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags
 from toolconv.dialects.detection import read_by_markers
@@ -40,6 +40,8 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
                 if mixed and not parsed.calls:
                     parsed = read_by_markers(content, tools, dialect) or parsed
                 _parse_turn(message, parsed, conversation.notes, strict)
+                if message.get("tool_calls"):
+                    conversation.notes.spelled.extend([parsed.dialect or dialect.name] * len(parsed.calls))
         elif isinstance(content, str) and isinstance(role, str) and (role == "user" or role in RESPONSE_ROLES):
             responses = dialect.chat.responses(role, content)
             if responses is not None:
@@ -127,9 +129,10 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
     notes = conversation.notes
     conversation.row = dict(conversation.row)
     messages: list[Message] = []
-    if conversation.tools and conversation.text_key is None:
+    tools = conversation.tools
+    if tools and conversation.text_key is None:
         _declare(conversation, dialect)
-    calls, ids = spoken_calls(conversation.messages, dialect, notes)
+    calls, ids = spoken_calls(conversation.messages, tools, dialect, notes)
     responses: list[Message] = []
     for index, message in enumerate(conversation.messages):
         if message.get("role") == "tool":
@@ -147,16 +150,18 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
 
 
 def spoken_calls(
-    messages: Sequence[Message], dialect: Dialect, notes: Notes
+    messages: Sequence[Message], tools: Sequence[Tool], dialect: Dialect, notes: Notes
 ) -> tuple[dict[int, list[ToolCall]], dict[str, str]]:
     """The calls of each assistant turn, by its index, with the ids they have in a dialect; and these by the ids given.
 
-    Ids and keys that the dialect can't carry are added to ``notes.losses``.
+    What the dialect can't carry is added to ``notes.losses``: ids, further keys, and of calls what reading them back
+    with the same ``tools`` does not give.
 
     Raises:
         Unspeakable: a call whose arguments are no object.
     """
     spoken: dict[int, list[ToolCall]] = {}
+    declared = ToolIndex(tools)
     ids: dict[str, str] = {}
     count = 0
     for index, message in enumerate(messages):
@@ -173,11 +178,13 @@ def spoken_calls(
             count += 1
             if isinstance(given, str):
                 ids[given] = call.id or ""
-                if not dialect.carries_ids and not _made_up(given):
+                if not (dialect.carries_ids and call.id == given) and not _made_up(given):
                     notes.losses.append("call_id")
             if call.extra:
                 notes.losses.append("call_keys")
             calls.append(call)
+        if dialect.losses:
+            notes.losses.extend(dialect.lost(calls, declared))
     return spoken, ids
 
 
@@ -185,6 +192,8 @@ def _declare(conversation: Conversation, dialect: Dialect) -> None:
     """Put the declared tools into the system turn, unless its text declares them already."""
     messages, tools = conversation.messages, conversation.tools
     del conversation.row["tools"]
+    if not dialect.chat.keeps(tools):
+        conversation.notes.losses.append("tool_schema")
     system = messages[0] if messages and messages[0].get("role") in SYSTEM_ROLES else None
     if system is None or not isinstance(system.get("content"), str):
         conversation.row["messages"] = [{"role": "system", "content": dialect.chat.declare("", tools)}, *messages]

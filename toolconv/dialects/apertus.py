@@ -2,8 +2,9 @@
 
 Reasoning stands between ``<|inner_prefix|>`` and ``<|inner_suffix|>``; calls inside of it are calls, and what surrounds
 them there is prose from the first call on. Results follow in the same turn as a list of raw texts; the calls and the
-results of a whole loop may thus stand in one text, and all of its calls are read. Objects with ``name`` and
-``arguments`` are read too.
+results of a whole loop may thus stand in one text, and all of its calls are read. In chat rows each result is a turn
+with a list of its own, since a list of several raw texts can't be told apart. Objects with ``name`` and ``arguments``
+are read too. Tools are declared as TypeScript, which holds less than a schema does.
 
 Source: swiss-ai/Apertus-8B-Instruct-2509 chat template; vLLM ``apertus``, SGLang ``apertus2509``.
 """
@@ -19,6 +20,9 @@ from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.typescript_tools import TypeScriptTools
+
+TOOLS = TypeScriptTools(between="\n", last="")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -81,11 +85,12 @@ DIALECT = Apertus(
     after="]<|tools_suffix|>",
     chat=ChatForm(
         tools_open="Tool Capabilities:\n",
+        tools_between=TOOLS.between,
         tools_close="",
+        tool=TOOLS.write,
+        read=TOOLS.read,
         response_role="tool",
-        response="{content}",
-        responses_open="[",
-        responses_between=", ",
-        responses_close="]",
+        response="[{content}]",
+        one_turn=False,
     ),
 )

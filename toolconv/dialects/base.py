@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from toolconv.conversation import Dropped, ToolCall
 from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
+from toolconv.dialects.losses import lost_of
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TURN_TOKENS = (
@@ -23,6 +24,9 @@ TURN_TOKENS = (
 )  # fmt: skip
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
+
+PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.\-][A-Za-z0-9_]+)*")
+"""Names that every format can hold."""
 
 GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`Scan.spend` said no."""
@@ -55,6 +59,7 @@ class Parsed:
         calls: in the order of the text.
         repairs: a name for each repair made (``trailing_comma``, …), in order, repeated when made again.
         dropped: calls that could not be read, and why.
+        dialect: the dialect it was read in, where that is another than was asked for.
     """
 
     content: str
@@ -62,6 +67,7 @@ class Parsed:
     calls: list[ToolCall] = field(default_factory=list)
     repairs: list[str] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    dialect: str | None = None
 
 
 class Scan:
@@ -148,6 +154,7 @@ class Dialect(ABC):
             reads: names of other dialects, read when the text holds none of this one's calls: what the same models, or
             tools that use the name otherwise, write as well.
         carries_ids: whether the text holds call ids.
+        losses: what the format can't carry of calls, by their names in :mod:`toolconv.dialects.losses`.
         chat: how the family's system turn declares tools and how results are fed back.
         module: the file that defines the dialect; its docstring is the dialect's page. Filled in by the registry.
     """
@@ -161,6 +168,7 @@ class Dialect(ABC):
     turn_tokens: tuple[str, ...] = TURN_TOKENS
     reads: tuple[str, ...] = ()
     carries_ids: bool = False
+    losses: tuple[str, ...] = ()
     chat: ChatForm = HERMES_CHAT
     module: str = ""
 
@@ -247,6 +255,17 @@ class Dialect(ABC):
             return text + content
         return text + (content + self.separator if content else "") + self.render(calls)
 
+    def lost(self, calls: Sequence[ToolCall], tools: ToolIndex) -> list[str]:
+        """The names of what :meth:`render` loses of the calls of a turn: what reading them back does not give."""
+        if not self.losses or not any(self.doubtful(call, tools) for call in calls):
+            return []
+        read = self.parse(self.render(calls), tools).calls
+        return lost_of(calls, read, null="argument_null" if "argument_null" in self.losses else "argument_key")
+
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        """Whether a call may lose something; only for speed: where it says no, nothing is looked for."""
+        return PLAIN_NAME.fullmatch(call.name) is None
+
     def _reasoning(self, scan: Scan, opened: bool) -> str | None:
         """Split leading reasoning off the text and move ``scan.at`` behind it."""
         text, mark = scan.text, self.reasoning
@@ -254,7 +273,7 @@ class Dialect(ABC):
         if start >= 0 and (start == 0 or text[:start].isspace()):
             start += len(mark.open)
             close = text.find(mark.close, start)
-        elif opened or self._orphan(text, start, close):
+        elif opened or (self._orphan(text, start, close) and not self._in_call(scan, close)):
             start = 0
         else:
             return None
@@ -275,6 +294,14 @@ class Dialect(ABC):
             return False
         after = close_at + len(self.reasoning.close)
         return after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after)
+
+    def _in_call(self, scan: Scan, place: int) -> bool:
+        """Whether ``place`` lies inside a call, if the text is read as one without reasoning."""
+        if not any(0 <= scan.find(marker, scan.at) < place for marker in self.markers):
+            return False
+        other = Scan(scan.text, scan.tools)
+        self.scan(other)
+        return any(start < place < end for start, end, _ in other.cuts)
 
     def _prose(self, scan: Scan, start: int) -> str:
         """The text from ``start`` on without its cuts; line breaks that only set a call apart are not prose."""

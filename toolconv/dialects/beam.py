@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Scan
+from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.messages import Header
 from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.dialects.harmony import CHAT, ENDS, STARTS, HarmonyMessages
+from toolconv.dialects.harmony import ENDS, STARTS, HarmonyMessages
+from toolconv.toolindex import ToolIndex
 
 OPENING = "<|channel|>analysis <|constrain|>xml<|message|>"
 
@@ -44,6 +46,9 @@ class Beam(HarmonyMessages):
     def write_prose(self, content: str, *, final: bool) -> str:
         return f"<|channel|>final<|message|>{content}{'<|return|>' if final else '<|end|>'}"
 
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        return list(call.arguments) != sorted(call.arguments) or _tags.doubtful(call, tools)
+
     def write_call(self, call: ToolCall, *, last: bool) -> str:
         tags = "".join(_tags.write_parameter(key, call.arguments[key]) for key in sorted(call.arguments))
         return f" to={call.name}{OPENING}{tags}{'<|call|>' if last else '<|end|>'}"
@@ -56,6 +61,7 @@ DIALECT = Beam(
     starts=STARTS,
     ends=ENDS,
     call_ends=("<|call|>", "<|end|>"),
+    losses=("argument_order", *_tags.losses),
     between="<|start|>assistant",
-    chat=CHAT,
+    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
 )

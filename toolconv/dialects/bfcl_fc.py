@@ -51,6 +51,12 @@ class BfclRecord(Dialect):
             scan.take(scan.at, len(scan.text), calls, "" if said.isspace() else said)
             scan.repairs.extend(["duplicate_key"] * len(jsontext.repeated_keys(text, items)) + repairs)
 
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if not calls or not content:
+            return super().render_turn(content, reasoning, calls)
+        prose, items = jsontext.spaced(content), self.render(calls)
+        return (self.reasoning.render(reasoning) if reasoning else "") + f"[{prose}, {items[1:]}"
+
     def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
         items = (jsontext.spaced({call.name: jsontext.spaced(call.arguments)}) for call in calls)
         return joined("[", items, ", ", "]")
@@ -80,5 +86,4 @@ DIALECT = BfclRecord(
     name="bfcl_fc",
     models=("hosted models on BFCL, called through their APIs",),
     sample='[{"get_weather": "{\\"city\\": \\"Tokyo\\"}"}, {"ping": "{}"}]',
-    separator="\n",
 )

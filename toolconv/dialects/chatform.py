@@ -10,8 +10,10 @@ from typing import Any
 
 from toolconv import jsontext
 from toolconv.conversation import Message, Tool
+from toolconv.dialects.cores.function_list import read_functions
 from toolconv.toolindex import function_of
 
+KEPT_BLOCKS = 64
 RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "environment", "tool_response"})
 """Roles under which plain chats store tool responses."""
 
@@ -26,15 +28,45 @@ QWEN_CALL_FORMAT = (
 )
 
 
+def read_tools(text: str) -> list[Tool]:
+    """Read tool declarations: objects one after the other or in lists, as JSON or as Python writes them."""
+    tools: list[Tool] = []
+    at = 0
+    while at < len(text):
+        brace = text.find("{", at)
+        if brace < 0:
+            break
+        try:
+            reading = jsontext.read(text, brace)
+        except jsontext.Unreadable:
+            return []
+        function = function_of(reading.value)
+        if function is None:
+            return []
+        tools.append({"type": "function", "function": function} if function is reading.value else reading.value)
+        at = reading.end
+    return tools
+
+
+def read_said(text: str) -> list[Tool]:
+    """As :func:`read_tools`, without the keys of functions that are null: what templates write for a missing one."""
+    functions = [function_of(tool) or {} for tool in read_tools(text)]
+    said = [{key: value for key, value in function.items() if value is not None} for function in functions]
+    return [{"type": "function", "function": function} for function in said]
+
+
 @dataclass(frozen=True, kw_only=True)
 class ChatForm:
     """Tools block and tool responses of one family.
 
     Attributes:
-        tools_open: what stands before the tools; a blank line sets it apart from the system text.
+        tools_open: what stands before the tools.
         tools_close: what stands after them.
         tools_between: what stands between two tools.
+        tools_apart: what stands between the tools and a system text.
         tool: writes one tool.
+        read: reads the tools back from what stands between ``tools_open`` and ``tools_close``.
+        tools_first: the system text stands behind the tools.
         bare_tools: the inner function objects are declared, not the OpenAI envelopes.
         response_role: the role of a turn that feeds a result back.
         response: one result: ``{content}``, and ``{id}`` and ``{name}`` of its call where the family writes them.
@@ -45,7 +77,10 @@ class ChatForm:
     tools_open: str = QWEN_TOOLS
     tools_close: str = QWEN_CALL_FORMAT
     tools_between: str = "\n"
+    tools_apart: str = "\n\n"
     tool: Callable[[Any], str] = jsontext.spaced
+    read: Callable[[str], list[Tool]] = read_tools
+    tools_first: bool = False
     bare_tools: bool = False
     response_role: str = "user"
     response: str = "<tool_response>\n{content}\n</tool_response>"
@@ -57,22 +92,51 @@ class ChatForm:
     # ── tools ──
 
     def declare(self, system: str, tools: Sequence[Tool]) -> str:
-        """The system text that declares ``tools`` after ``system``."""
+        """The system text that declares ``tools`` beside ``system``."""
         block = self.block(tools)
-        return f"{system}\n\n{block}" if system else block
+        if not system:
+            return block
+        return self.tools_apart.join((block, system) if self.tools_first else (system, block))
 
     def block(self, tools: Sequence[Tool]) -> str:
         """The text that declares ``tools``."""
+        return self._said(tools)[0]
+
+    def keeps(self, tools: Sequence[Tool]) -> bool:
+        """Whether all of ``tools`` is in the text that declares them: JSON says it all, other wordings may not."""
+        return self._said(tools)[1]
+
+    def _said(self, tools: Sequence[Tool]) -> tuple[str, bool]:
+        """What :meth:`block` and :meth:`keeps` say; rows of a dataset mostly declare the same, so the last are kept."""
+        key = jsontext.dumps(tools)
+        said = self._blocks.get(key)
+        if said is None:
+            if len(self._blocks) >= KEPT_BLOCKS:
+                self._blocks.clear()
+            listed = self.listed(tools)
+            text = self.tools_open + listed + self.tools_close
+            said = self._blocks[key] = text, self.read is read_tools or self.read(listed) == list(tools)
+        return said
+
+    @cached_property
+    def _blocks(self) -> dict[bytes, tuple[str, bool]]:
+        return {}
+
+    def listed(self, tools: Sequence[Tool]) -> str:
+        """What stands between ``tools_open`` and ``tools_close``."""
         written = [self.tool((function_of(tool) or tool) if self.bare_tools else tool) for tool in tools]
-        return self.tools_open + self.tools_between.join(written) + self.tools_close
+        return self.tools_between.join(written)
 
     def declared(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo :meth:`declare`: the system text and the tools, or ``None`` unless that gives ``text`` back exactly."""
         start = text.find(self.tools_open)
-        if start < 0 or not text.endswith(self.tools_close):
+        end = text.find(self.tools_close + self.tools_apart, start) if self.tools_first else -1
+        end = len(text) - len(self.tools_close) if end < 0 else end
+        if start < 0 or not text.startswith(self.tools_close, end):
             return None
-        tools = read_tools(text[start + len(self.tools_open) : len(text) - len(self.tools_close)])
-        system = text[:start].removesuffix("\n\n")
+        tools = self.read(text[start + len(self.tools_open) : end])
+        before, after = text[:start], text[end + len(self.tools_close) :]
+        system = after.removeprefix(self.tools_apart) if self.tools_first else before.removesuffix(self.tools_apart)
         if not tools or self.declare(system, tools) != text:
             return None
         return system, tools
@@ -111,12 +175,12 @@ class ChatForm:
 
     def responses(self, role: str, text: str) -> list[Message] | None:
         """Undo :meth:`respond` for one turn: its results as ``tool`` messages, or ``None`` if it holds none."""
-        body = text.lstrip()
-        if self.responses_close:
+        body, opening, closing = text.lstrip(), self.responses_open.lstrip(), self.responses_close.rstrip()
+        if closing:
             body = body.rstrip()
-        if not body.startswith(self.responses_open) or not body.endswith(self.responses_close):
+        if not body.startswith(opening) or not body.endswith(closing):
             return None
-        body = body[len(self.responses_open) : len(body) - len(self.responses_close)]
+        body = body[len(opening) : len(body) - len(closing)]
         end = self._response_end
         found: list[Message] = []
         at = 0
@@ -164,26 +228,6 @@ HERMES_CHAT = ChatForm()
 TOOLS_TAGS = (("<tools>", "</tools>"), ("[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]"))
 
 
-def read_tools(text: str) -> list[Tool]:
-    """Read tool declarations: objects one after the other or in lists, as JSON or as Python writes them."""
-    tools: list[Tool] = []
-    at = 0
-    while at < len(text):
-        brace = text.find("{", at)
-        if brace < 0:
-            break
-        try:
-            reading = jsontext.read(text, brace)
-        except jsontext.Unreadable:
-            return []
-        function = function_of(reading.value)
-        if function is None:
-            return []
-        tools.append({"type": "function", "function": function} if function is reading.value else reading.value)
-        at = reading.end
-    return tools
-
-
 def tools_in_tags(text: str) -> list[Tool]:
     """Tools that a system text declares between tags, whatever the wording around them."""
     for opening, closing in TOOLS_TAGS:
@@ -192,7 +236,8 @@ def tools_in_tags(text: str) -> list[Tool]:
             end = text.find(closing, start)
             if end < 0:
                 break
-            tools = read_tools(text[start + len(opening) : end])
+            inner = text[start + len(opening) : end]
+            tools = read_functions(inner) or read_tools(inner)
             if tools:
                 return tools
             start = text.find(opening, start + 1)

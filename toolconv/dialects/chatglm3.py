@@ -77,6 +77,7 @@ DIALECT = ChatGlm3(
     sample="get_weather\n```python\ntool_call(city='Tokyo')\n```",
     separator=ASSISTANT,
     listed=False,
+    losses=(),
     chat=ChatForm(
         tools_open="Answer the following questions as best as you can. You have access to the following tools:\n[",
         tools_between=",",

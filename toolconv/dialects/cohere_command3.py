@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from toolconv import jsontext
-from toolconv.conversation import ToolCall
+from toolconv.conversation import Message, ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Parsed, Reasoning, joined
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.chatform import ChatForm, read_said
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
@@ -53,8 +54,63 @@ class Cohere(JsonBlocks):
         return text + self.render(calls) if calls else text
 
 
-def cohere(name: str, models: tuple[str, ...], section: str) -> Cohere:
-    """A generation of Command models, which differ in the name of the section that holds prose."""
+@dataclass(frozen=True, kw_only=True)
+class CohereChat(ChatForm):
+    """Results as a JSON list in one turn, each by the id of its call; ``field`` is the key of a result's text."""
+
+    field: str = ""
+    response_role: str = "tool"
+    responses_open: str = "<|START_TOOL_RESULT|>[\n"
+    responses_between: str = ",\n"
+    responses_close: str = "\n]<|END_TOOL_RESULT|>"
+    response: str = """\
+    {
+        "tool_call_id": "{id}",
+        "results": {
+            "0": {content}
+        },
+        "is_error": null
+    }"""
+
+    def write_response(self, message: Message, text: str) -> str:
+        content = message.get("content") or ""
+        return super().write_response(message, jsontext.spaced({self.field: content} if self.field else content))
+
+    def responses(self, role: str, text: str) -> list[Message] | None:
+        body = text.strip()
+        if not (body.startswith(self.responses_open) and body.endswith(self.responses_close)):
+            return None
+        body = body[len(self.responses_open) : len(body) - len(self.responses_close)]
+        try:
+            return [self._result(item) for item in jsontext.loads(f"[{body}]")]
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def _result(self, item: Any) -> Message:
+        result = item["results"]["0"]
+        content = result[self.field] if self.field else result
+        if not isinstance(content, (str, list)):
+            raise TypeError(content)
+        return {"role": "tool", "tool_call_id": item["tool_call_id"], "content": content}
+
+
+def write_tool(function: dict[str, Any]) -> str:
+    """A tool as Cohere's templates write it: its description unescaped, its response declared as unknown."""
+    name, description = function.get("name"), function.get("description") or ""
+    parameters = jsontext.spaced(function.get("parameters"))
+    return f'{{"name": "{name}", "description": "{description}", "parameters": {parameters}, "responses": null}}'
+
+
+def cohere(name: str, models: tuple[str, ...], section: str, tools_open: str, field: str = "") -> Cohere:
+    """A generation of Command models.
+
+    Args:
+        name: that of the dialect.
+        models: what writes it.
+        section: the name of the section that holds prose.
+        tools_open: what stands before the tools.
+        field: the key of a result's text, where it has one.
+    """
     return Cohere(
         name=name,
         models=models,
@@ -73,17 +129,30 @@ def cohere(name: str, models: tuple[str, ...], section: str) -> Cohere:
         before="<|START_ACTION|>[\n    ",
         between=",\n    ",
         after="\n]<|END_ACTION|>",
-        chat=ChatForm(
-            tools_open="## Available Tools\n\n```json\n[\n    ",
+        chat=CohereChat(
+            tools_open=tools_open,
             tools_between=",\n    ",
             tools_close="\n]\n```",
-            tool=jsontext.spaced,
+            tool=write_tool,
+            read=read_said,
             bare_tools=True,
-            response_role="tool",
-            response="{content}",
-            one_turn=False,
+            field=field,
         ),
     )
 
 
-DIALECT = cohere("cohere_command3", ("Command R7B", "Command A", "Command A Reasoning"), "RESPONSE")
+DIALECT = cohere(
+    "cohere_command3",
+    ("Command R7B", "Command A", "Command A Reasoning"),
+    "RESPONSE",
+    """## Available Tools
+Here is the list of tools that you have available to you.
+You can ONLY use the tools listed here. When a tool is not listed below, it is NOT available and you should NEVER \
+attempt to use it.
+Each tool is represented as a JSON object with fields like "name", "description", "parameters" (per JSON Schema), and \
+optionally, "responses" (per JSON Schema).
+
+```json
+[
+    """,
+)

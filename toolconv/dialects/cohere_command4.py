@@ -1,10 +1,16 @@
 """Cohere Command A+ and Cohere2 MoE: the action block of ``cohere_command3``, prose in ``<|START_TEXT|>`` sections.
 
-Prose beside calls, ids and what else is read: as there.
+Prose beside calls, ids and what else is read: as there. A result is an object with its text as ``content``.
 
 Source: CohereLabs chat templates; vLLM and SGLang ``cohere_command4``.
 """
 
 from toolconv.dialects.cohere_command3 import cohere
 
-DIALECT = cohere("cohere_command4", ("Command A+", "Cohere2 MoE"), "TEXT")
+DIALECT = cohere(
+    "cohere_command4",
+    ("Command A+", "Cohere2 MoE"),
+    "TEXT",
+    "# Available Tools\n```json\n[\n    ",
+    field="content",
+)

@@ -2,7 +2,8 @@
 
 A ``Plan:`` or ``Reflection:`` before it is prose. The template for past turns breaks the line before the fence and
 closes the fence on the bracket's line; read alike. ``directly_answer`` (also ``directly-answer``) without parameters
-says that nothing is called; it is read as the call it is.
+says that nothing is called; it is read as the call it is. Tools are declared as Python stubs, which hold less than
+their schemas.
 
 Source: CohereForAI/c4ai-command-r-v01 chat template and model card.
 """
@@ -10,6 +11,7 @@ Source: CohereForAI/c4ai-command-r-v01 chat template and model card.
 from toolconv import jsontext
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.cohere_stubs import read_stubs, write_stub
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 
 
@@ -38,7 +40,8 @@ DIALECT = JsonBlocks(
         tools_open="## Available Tools\nHere is a list of tools that you have available to you:\n\n",
         tools_between="\n\n",
         tools_close="",
-        bare_tools=True,
+        tool=write_stub,
+        read=read_stubs,
         response_role="tool",
         response="<results>\n{content}\n</results>",
     ),

@@ -3,7 +3,9 @@
 The tokens are spelled with U+FF5C (｜) and U+2581 (▁); the same with ASCII bars and underscores is read too, and so is
 the body of V3.1 (``name<｜tool▁sep｜>{…}``, no fence). Two calls are a newline apart.
 
-Source: deepseek-ai/DeepSeek-V3-0324 chat template; vLLM ``deepseek_v3``.
+The models' own chat template declares no tools; the wording is that of vLLM's, but for its stray blanks.
+
+Source: deepseek-ai/DeepSeek-V3-0324 chat template; vLLM ``deepseek_v3`` and its example template.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.headed_json import HeadedJson
 
 
@@ -60,6 +62,12 @@ DIALECT = DeepSeek(
     call_closes=spellings("<｜tool▁call▁end｜>"),
     between="\n",
     chat=ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close="\n</tools>\n\nFor function call returns, you should first print <｜tool▁calls▁begin｜>\n"
+        "For each function call, you should return object like:\n"
+        "<｜tool▁call▁begin｜>function<｜tool▁sep｜><function_name>\n```json\n<function_arguments_in_json_format>\n"
+        "```<｜tool▁call▁end｜>\n"
+        "At the end of function call returns, you should print <｜tool▁calls▁end｜><｜end▁of▁sentence｜>",
         response_role="tool",
         response="<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>",
         responses_open="<｜tool▁outputs▁begin｜>",

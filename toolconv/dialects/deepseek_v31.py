@@ -3,12 +3,17 @@
 The same spellings of the tokens are read as for ``deepseek_v3``, and so is V3's own body. The prompt ends in
 ``<think>`` or ``</think>``, so the text begins with reasoning or without any.
 
-Source: deepseek-ai/DeepSeek-V3.1 chat template; vLLM and SGLang ``deepseek_v31``.
+The models' own chat template declares no tools; the wording is that of their model card and of vLLM's template.
+
+Source: deepseek-ai/DeepSeek-V3.1 chat template and model card; vLLM and SGLang ``deepseek_v31``.
 """
 
 from toolconv.dialects.base import Reasoning
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.deepseek_v3 import DeepSeek, spellings
+from toolconv.dialects.headedtools import HeadedTools
+
+TOOLS = HeadedTools("\n### {name}\nDescription: {description}\n\nParameters: {parameters}\n")
 
 DIALECT = DeepSeek(
     name="deepseek_v31",
@@ -24,6 +29,19 @@ DIALECT = DeepSeek(
     call_opens=spellings("<｜tool▁call▁begin｜>"),
     call_closes=spellings("<｜tool▁call▁end｜>"),
     chat=ChatForm(
-        response_role="tool", response="<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>", responses_between=""
+        tools_open="## Tools\nYou have access to the following tools:\n",
+        tools_between="",
+        tools_close="\nIMPORTANT: ALWAYS adhere to this exact format for tool use:\n<｜tool▁calls▁begin｜>"
+        "<｜tool▁call▁begin｜>tool_call_name<｜tool▁sep｜>tool_call_arguments<｜tool▁call▁end｜>"
+        "{{additional_tool_calls}}<｜tool▁calls▁end｜>\n\nWhere:\n\n"
+        "- `tool_call_name` must be an exact match to one of the available tools\n"
+        "- `tool_call_arguments` must be valid JSON that strictly follows the tool's Parameters Schema\n"
+        "- For multiple tool calls, chain them directly without separators or spaces\n",
+        tool=TOOLS.write,
+        read=TOOLS.read,
+        bare_tools=True,
+        response_role="tool",
+        response="<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>",
+        responses_between="",
     ),
 )

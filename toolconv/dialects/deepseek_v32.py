@@ -60,13 +60,13 @@ def parameter(blank: str = "") -> tuple[Pair, ...]:
     return ((f'<｜DSML｜{blank}parameter name="{{key}}" string="{{string}}">', f"</｜DSML｜{blank}parameter>"),)
 
 
-def call_format(block: str, blank: str = "") -> str:
+def call_format(block: str, blank: str = "", name: str = "$TOOL_NAME") -> str:
     """The pattern of a block, as the system text explains it."""
     tag = f"｜DSML｜{blank}"
     return (
-        f'<{tag}{block}>\n<{tag}invoke name="$TOOL_NAME">\n'
+        f'<{tag}{block}>\n<{tag}invoke name="{name}">\n'
         f'<{tag}parameter name="$PARAMETER_NAME" string="true|false">$PARAMETER_VALUE</{tag}parameter>\n...\n'
-        f'</{tag}invoke>\n<{tag}invoke name="$TOOL_NAME2">\n...\n</{tag}invoke>\n</{tag}{block}>'
+        f'</{tag}invoke>\n<{tag}invoke name="{name}2">\n...\n</{tag}invoke>\n</{tag}{block}>'
     )
 
 
@@ -105,12 +105,17 @@ V32 = Dsml(
     chat=ChatForm(
         tools_open="## Tools\nYou have access to a set of tools you can use to answer the user's question.\n"
         'You can invoke functions by writing a "<｜DSML｜function_calls>" block like the following as part of your '
-        f"reply to the user:\n{call_format('function_calls')}\n"
+        f"reply to the user:\n{call_format('function_calls', name='$FUNCTION_NAME')}\n"
         "String and scalar parameters should be specified as is without any escaping or quotes, while lists and "
         'objects should use JSON format. The "string" attribute should be set to "true" for string type parameters '
         'and "false" for other types (numbers, booleans, arrays, objects).\n'
+        "If the thinking_mode is enabled, then after function results you should strongly consider outputting a "
+        "thinking block. Here is an example:\n<｜DSML｜function_calls>\n...\n</｜DSML｜function_calls>\n"
+        "<function_results>\n...\n</function_results>\n<think>...thinking about results</think>\n"
         "Here are the functions available in JSONSchema format:\n<functions>\n",
         tools_close="\n</functions>\n",
+        tools_first=True,
+        tools_apart="",
         bare_tools=True,
         response_role="tool",
         response="<result>{content}</result>",

@@ -74,7 +74,9 @@ def read_by_markers(text: str, tools: ToolIndex, known: Dialect) -> Parsed | Non
     points, _ = _read_all(text, tools, [other for other in others if any(marker in text for marker in other.markers)])
     if not points:
         return None
-    parsed = get(min(points, key=lambda name: (-points[name], _rank(name), name))).parse(text, tools)
+    best = min(points, key=lambda name: (-points[name], _rank(name), name))
+    parsed = get(best).parse(text, tools)
+    parsed.dialect = best
     parsed.repairs.append("other_dialect")
     return parsed
 

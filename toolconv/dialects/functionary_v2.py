@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.functionary_tools import FUNCTIONARY_CHAT
 from toolconv.dialects.cores.messages import Header
 from toolconv.dialects.functionary_v32 import Functionary
 from toolconv.toolindex import ToolIndex
@@ -48,5 +48,5 @@ DIALECT = FunctionaryV2(
     starts=("<|recipient|>", "\n<|from|>", "<|from|>"),
     ends=("<|stop|>",),
     between="\n<|from|>assistant\n",
-    chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
+    chat=FUNCTIONARY_CHAT,
 )

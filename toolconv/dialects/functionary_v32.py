@@ -10,15 +10,24 @@ Source: meetkai/functionary-small-v3.2 chat template, functionary's ``PromptTemp
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.functionary_tools import FUNCTIONARY_CHAT
 from toolconv.dialects.cores.messages import Header, Messages, after_blanks
 from toolconv.toolindex import ToolIndex
 
 MARK = ">>>"
+INSTRUCTIONS = """You are capable of executing available function(s) if required.
+Only execute function(s) when absolutely necessary.
+Ask for the required input to:recipient==all
+Use JSON for function arguments.
+Respond in this format:
+>>>${recipient}
+${content}
+Available functions:
+"""
 HEADER = re.compile(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
 BARE_NAME = re.compile(r"[\w.\-/]+")
 
@@ -62,15 +71,6 @@ DIALECT = Functionary(
     sample='all\nLet me check.>>>get_weather\n{"city": "Tokyo"}>>>ping\n{}',
     starts=(MARK,),
     between=MARK,
-    chat=ChatForm(
-        tools_open="You are capable of executing available function(s) if required.\n"
-        "Only execute function(s) when absolutely necessary.\n"
-        "Ask for the required input to:recipient==all\n"
-        "Use JSON for function arguments.\n"
-        "Respond in this format:\n>>>${recipient}\n${content}\nAvailable functions:\n",
-        tools_close="",
-        response_role="tool",
-        response="{content}",
-        one_turn=False,
-    ),
+    losses=("call",),
+    chat=replace(FUNCTIONARY_CHAT, tools_open=INSTRUCTIONS + FUNCTIONARY_CHAT.tools_open),
 )

@@ -3,7 +3,8 @@
 Strings stand raw between two ``<escape>``, keys and other values are bare, keys sorted. Null is ``None`` in the
 published template and ``null`` in other prompt builders; vLLM's example template puts every value between ``<escape>``:
 where no value of a call is bare, the values take the types of the tool's schema. JSON bodies, ordinary quotes and lost
-tokens are read with a repair. Prose before, between and after calls is kept.
+tokens are read with a repair. Prose before, between and after calls is kept. Tools are declared in the same grammar,
+with what the template knows of a schema.
 
 Lost: the order of keys (they are sorted); a string that holds ``<escape>``; where all values of a call are text, a text
 that looks like null, a number or a list for a parameter that takes either, and a line break that ends the prose.
@@ -13,7 +14,14 @@ Source: google/functiongemma-270m-it model card and chat template; vLLM ``functi
 
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.delimited_tools import DelimitedTools
 from toolconv.dialects.cores.delimited_values import DelimitedValues
+
+TOOLS = DelimitedTools(
+    delimiter="<escape>",
+    between="<end_function_declaration><start_function_declaration>",
+    all_described=True,
+)
 
 DIALECT = DelimitedValues(
     name="functiongemma",
@@ -28,6 +36,12 @@ DIALECT = DelimitedValues(
     null="None",
     all_delimited=True,
     chat=ChatForm(
+        tools_open="<start_function_declaration>",
+        tools_between=TOOLS.between,
+        tools_close="<end_function_declaration>",
+        tools_apart="",
+        tool=TOOLS.write,
+        read=TOOLS.read,
         response_role="tool",
         response="<start_function_response>response:{name}{value:<escape>{content}<escape>}<end_function_response>",
         responses_between="",

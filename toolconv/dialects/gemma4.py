@@ -6,6 +6,8 @@ A text between the delimiters is text, unless the tool's schema admits none. Nul
 braces, a brace too many, ``call`` missing before the colon, a lost token, ``<turn|>`` for the closing one. Prose
 before, between and after calls is kept. ``<|channel>thought … <channel|>`` is reasoning.
 
+Tools are declared in the same grammar, with what the template knows of a schema.
+
 Lost: the order of keys (they are sorted); a string that holds ``<|"|>``.
 
 Source: Gemma 4 model card and chat template; vLLM ``gemma4``.
@@ -13,7 +15,10 @@ Source: Gemma 4 model card and chat template; vLLM ``gemma4``.
 
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.delimited_tools import DelimitedTools
 from toolconv.dialects.cores.delimited_values import DelimitedValues
+
+TOOLS = DelimitedTools(delimiter='<|"|>', between="<tool|><|tool>")
 
 DIALECT = DelimitedValues(
     name="gemma4",
@@ -26,6 +31,12 @@ DIALECT = DelimitedValues(
     closes=("<tool_call|>", "<turn|>"),
     delimiter='<|"|>',
     chat=ChatForm(
+        tools_open="<|tool>",
+        tools_between=TOOLS.between,
+        tools_close="<tool|>",
+        tools_apart="",
+        tool=TOOLS.write,
+        read=TOOLS.read,
         response_role="tool",
         response='<|tool_response>response:{name}{value:<|"|>{content}<|"|>}<tool_response|>',
         responses_between="",

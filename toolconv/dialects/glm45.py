@@ -9,8 +9,12 @@ from one; keys can't hold ``<`` or a line break.
 Source: zai-org/GLM-4.5, GLM-4.6 and GLM-4.7 chat templates; vLLM ``glm45``, ``glm47``.
 """
 
-from dataclasses import replace
+from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
@@ -24,7 +28,18 @@ CALL_FORMAT = (
     "\n</tools>\n\nFor each function call, output the function name and arguments within the following XML format:\n"
 )
 
-GLM45 = XmlParameters(
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Glm(XmlParameters):
+    """Pairs of keys and values."""
+
+    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
+        if reasoning and calls and not content:  # the end of the reasoning sets the calls apart
+            return self.reasoning.render(reasoning) + self.render(calls)
+        return super().render_turn(content, reasoning, calls)
+
+
+GLM45 = Glm(
     name="glm45",
     aliases=("glm", "glm4_moe"),
     models=("GLM-4.5", "GLM-4.5-Air", "GLM-4.5V", "GLM-4.6", "GLM-4.6V", "HyperCLOVA X SEED Think 32B"),
@@ -49,6 +64,7 @@ GLM45 = XmlParameters(
         tools_close=CALL_FORMAT
         + "<tool_call>{function-name}\n<arg_key>{arg-key-1}</arg_key>\n<arg_value>{arg-value-1}</arg_value>\n"
         "<arg_key>{arg-key-2}</arg_key>\n<arg_value>{arg-value-2}</arg_value>\n...\n</tool_call>",
+        tools_first=True,
         response_role="observation",
     ),
 )
@@ -70,6 +86,7 @@ GLM47 = replace(
         tools_close=CALL_FORMAT
         + "<tool_call>{function-name}<arg_key>{arg-key-1}</arg_key><arg_value>{arg-value-1}</arg_value>"
         "<arg_key>{arg-key-2}</arg_key><arg_value>{arg-value-2}</arg_value>...</tool_call>",
+        tools_first=True,
         response_role="observation",
         response="<tool_response>{content}</tool_response>",
         responses_between="",

@@ -93,6 +93,7 @@ DIALECT = Glm4Chat(
     separator=TURN,
     turn_tokens=("<|observation|>", "<|user|>", *TURN_TOKENS),
     between=TURN,
+    losses=("call",),
     chat=ChatForm(
         tools_open="# 可用工具\n\n",
         tool=_declare,

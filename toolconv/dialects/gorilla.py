@@ -26,6 +26,11 @@ DIALECT = PythonCalls(
     after="",
     item_before="<<function>>",
     chat=ChatForm(
-        tools_open="<<function>>[", tools_between=", ", tools_close="]", response="{content}", one_turn=False
+        tools_open="<<function>>[",
+        tools_between=", ",
+        tools_close="]",
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
     ),
 )

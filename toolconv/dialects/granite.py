@@ -2,10 +2,13 @@
 
 ``<|tool_call|>[…]`` in 3.0 and 3.3, ``<tool_call>[…]`` in 3.1; the list on one line or, in vLLM's template, over many.
 The stock templates write no calls of earlier turns at all; what is written here is what the models answer.
-``<tool_call>`` tags around one object, as in ``hermes``, are read too.
+``<tool_call>`` tags around one object, as in ``hermes``, are read too. The system turn holds IBM's sentence on tools,
+and their list, which the templates put into a turn of its own.
 
 Source: ibm-granite/granite-3.3-8b-instruct chat template and model card; vLLM ``granite``.
 """
+
+from textwrap import indent
 
 from toolconv import jsontext
 from toolconv.dialects.chatform import ChatForm
@@ -25,10 +28,13 @@ DIALECT = JsonBlocks(
     between=", ",
     after="]",
     chat=ChatForm(
-        tools_open="# Tools\n\n[",
+        tools_open="You are a helpful assistant with access to the following tools. When a tool is required to answer "
+        "the user's query, respond only with <|tool_call|> followed by a JSON list of tools used. If a tool does not "
+        "exist in the provided list of tools, notify the user that you do not have the ability to fulfill the request."
+        "\n\n[\n",
         tools_between=",\n",
-        tools_close="]",
-        tool=jsontext.pretty,
+        tools_close="\n]",
+        tool=lambda tool: indent(jsontext.pretty(tool), "    "),
         response_role="tool",
         response="{content}",
         one_turn=False,

@@ -27,5 +27,6 @@ DIALECT = JsonBlocks(
         '<tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n'
         "</tool_call>. If a tool does not exist in the provided list of tools, notify the user that you do not have "
         "the ability to fulfill the request.",
+        responses_open="\n",
     ),
 )

@@ -3,7 +3,7 @@
 To call nothing the model calls ``no_function`` without arguments; that is read as the call it is. ``<tool_call>`` tags
 are read as ``hermes``.
 
-Source: ibm-granite/granite-20b-functioncalling model card; vLLM ``granite-20b-fc``.
+Source: ibm-granite/granite-20b-functioncalling chat template and model card; vLLM ``granite-20b-fc``.
 """
 
 from toolconv.dialects.base import TURN_TOKENS
@@ -25,7 +25,8 @@ DIALECT = JsonBlocks(
     between="\n",
     chat=ChatForm(
         tools_open="<|function_call_library|>\n",
-        tools_close="",
+        tools_close="\n\nIf none of the functions are relevant or the given question lacks the parameters required by "
+        'the function, please output "<function_call> {"name": "no_function", "arguments": {}}".',
         bare_tools=True,
         response="<function_response> {content}",
         one_turn=False,

@@ -10,7 +10,8 @@ Read as calls too: the built-in tools (``browser.search``, ``container.exec``), 
 argument ``code``; recipients without ``functions.``; messages without ``<|message|>``.
 
 Written as models write it, which the template reads alike; the template itself keeps only the first call of a turn and
-makes prose beside it reasoning. Text that holds a whole message cannot be told from one.
+makes prose beside it reasoning. Tools are declared as TypeScript, which holds less than a schema does. Text that holds
+a whole message cannot be told from one.
 
 Source: openai/gpt-oss-20b chat template, openai-harmony; vLLM ``openai``, SGLang ``gpt-oss``.
 """
@@ -23,8 +24,9 @@ from dataclasses import dataclass
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import Scan
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_results import JsonResults
 from toolconv.dialects.cores.messages import Header, Messages
+from toolconv.dialects.cores.typescript_tools import TypeScriptTools
 from toolconv.toolindex import ToolIndex
 
 NAMESPACE = "functions."
@@ -87,7 +89,13 @@ class HarmonyMessages(Messages):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Harmony(HarmonyMessages):
-    """Calls with JSON bodies."""
+    """Calls with JSON bodies.
+
+    Attributes:
+        call_header: what is written before a call's arguments, with ``{name}``.
+    """
+
+    call_header: str = f"<|channel|>commentary to={NAMESPACE}{{name}} <|constrain|>json<|message|>"
 
     def read_call(self, scan: Scan, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
         if header.name.startswith(NAMESPACE):
@@ -97,13 +105,12 @@ class Harmony(HarmonyMessages):
         return super().read_call(scan, header, repairs)
 
     def write_call(self, call: ToolCall, *, last: bool) -> str:
-        arguments = jsontext.spaced(call.arguments)
-        return f"<|channel|>commentary to={NAMESPACE}{call.name} <|constrain|>json<|message|>{arguments}<|call|>"
+        return f"{self.call_header.replace('{name}', call.name)}{jsontext.spaced(call.arguments)}<|call|>"
 
 
 STARTS = ("<|start|>", "<|channel|>", " to=")
 ENDS = ("<|call|>", "<|end|>", "<|return|>")
-CHAT = ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False)
+TOOLS = TypeScriptTools(between="\n\n", last=",")
 
 DIALECT = Harmony(
     name="harmony",
@@ -114,5 +121,14 @@ DIALECT = Harmony(
     ends=ENDS,
     call_ends=("<|call|>",),
     between="<|start|>assistant",
-    chat=CHAT,
+    chat=JsonResults(
+        tools_open="# Tools\n\n## functions\n\nnamespace functions {\n\n",
+        tools_between=TOOLS.between,
+        tools_close="\n\n} // namespace functions",
+        tool=TOOLS.write,
+        read=TOOLS.read,
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
 )

@@ -215,7 +215,8 @@ class ResponseTemplate(Dialect):
             if closing is None and field.close is not None:
                 repairs.append("missing_close_tag")
             captures = {**opening.groupdict(), **(closing.groupdict() if closing else {})}
-            calls = [self._call(scan, item, repairs) for item in transformed(field.spec, value, captures)]
+            texts = field.content != "json"
+            calls = [self._call(scan, item, repairs, texts) for item in transformed(field.spec, value, captures)]
         except (NotACall, ValueError) as error:
             if isinstance(error, jsontext.Unreadable):
                 scan.spend(error.at - start)
@@ -230,12 +231,14 @@ class ResponseTemplate(Dialect):
         literals = (marker.written for marker in (field.open, field.close) if marker is not None)
         return tuple(text for text in literals if text and "{" not in text)
 
-    def _call(self, scan: Scan, value: Any, repairs: list[str]) -> ToolCall:
-        """The call that a transformed value says."""
+    def _call(self, scan: Scan, value: Any, repairs: list[str], texts: bool) -> ToolCall:
+        """The call that a transformed value says; with ``texts`` its arguments are texts that the schema types."""
         if isinstance(value, dict) and isinstance(value.get("function"), dict):
             identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
             value = {**value["function"], **identity}
         call = callshape.call_from(value, "arguments", scan.tools, repairs)
+        if not texts:
+            return call
         schema = scan.tools.parameters(call.name)
         properties = (schema or {}).get("properties")
         for key, argument in call.arguments.items():

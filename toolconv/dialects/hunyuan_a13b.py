@@ -16,12 +16,29 @@ from dataclasses import dataclass
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.headed_json import HeadedJson
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 
 ASSISTANT = "助手："
 ANSWER = ("<answer>\n", "\n</answer>")
+EXAMPLE = (
+    '<tool_calls>[{"name": "func_name1", "arguments": {"argument1": "value1", "argument2": "value2"}},...]</tool_calls>'
+)
+EXPERT = (
+    "你是一位函数组合专家。你会得到一个问题和一组可能的函数。根据问题，你需要进行一个或多个函数/工具调用以实现目的。\n"
+    "如果没有一个函数可以使用，请直接使用自然语言回复用户，以助手：开头。\n"
+    "如果给定的问题缺少函数所需的参数，请使用自然语言进行提问，向用户询问必要信息，以助手：开头。\n"
+    "如果调用结果已经足够回答用户问题，请对历史结果进行总结，使用自然语言回复用户，以助手：开头。\n"
+    "你应该只在工具调用部分返回函数调用。如果你决定调用任何函数，你必须将其格式化为"
+    f"{EXAMPLE}。你不应该在回复中包含任何其他文本。以下是你可以调用的函数列表，格式为JSON。"
+)
+"""What stands before the tools: what to do with them, and when to answer in words."""
+CALL_RULE = f"如果你决定返回函数调用，请将其格式化为{EXAMPLE}，不得包含其他文本。"
+ANSWER_RULE = "否则，请参考开头说的三种情况，以助手：开头进行回复。"
+RULES = f"{CALL_RULE}\n{ANSWER_RULE}"
+"""What stands behind them."""
+SYSTEM_APART = "\n\n额外要求：\n"
 HUNYUAN_THINK = Reasoning(after="\n</think>\n")
 HUNYUAN_TOKENS = (*TURN_TOKENS, "<|eos|>", "<|extra_0|>")
 
@@ -65,9 +82,11 @@ A13B = Hunyuan(
     between=", ",
     after="]</tool_calls>",
     chat=ChatForm(
-        tools_open="以下是你可以调用的函数列表，格式为JSON。\n\n[",
+        tools_open=f"{EXPERT}\n\n[",
         tools_between=", ",
-        tools_close="]",
+        tools_close=f"]\n\n{RULES}",
+        tools_first=True,
+        tools_apart=SYSTEM_APART,
         response_role="tool",
         response="<tool_response>{content}</tool_response>",
         one_turn=False,
@@ -85,8 +104,14 @@ DENSE = HunyuanDense(
     call_opens=("<tool_call>",),
     call_closes=("</tool_call>",),
     fences=True,
+    losses=("call",),
     between="\n",
     chat=ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close="\n</tools>\n\nFor function call returns, you should first print <tool_calls>"
+        "For each function call, you should return object like:\n<tool_call>function_name\n```json\n"
+        "function_arguments_in_json_format\n```</tool_call>"
+        "At the end of function call returns, you should print </tool_calls>",
         response_role="tool",
         response="<tool_response>{content}</tool_response>",
         responses_open="<tool_responses>",

@@ -2,7 +2,8 @@
 
 One block holds all calls. Hy3 writes ``<tool_sep>`` after the name and a line break after every tag; Hy4 has no
 ``<tool_sep>`` and writes no white space. The tags of released models end in a suffix that their vocabulary fixes
-(``<tool_call:opensource>``, ``<tool_call:6124c78e>``): every suffix is read, none is written. Values are verbatim,
+(``<tool_call:opensource>``, ``<tool_call:6124c78e>``): every suffix is read, none is written but in Hy3's own text,
+the template ``hy3``. Values are verbatim,
 strings as they are, all else JSON. Without a schema a string that looks like a number, a literal, a list or an object
 can't be told from one; keys can't hold ``<`` or a line break.
 
@@ -14,6 +15,25 @@ from dataclasses import replace
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
+
+
+def chat(suffix: str) -> ChatForm:
+    """Hy3's system text and results, with a suffix in every tag."""
+    return ChatForm(
+        tools_open=QWEN_TOOLS,
+        tools_close=f"\n</tools>\n\nFor function call returns, you should first print <tool_calls{suffix}>\n"
+        f"For each function call, you should return object like:\n<tool_call{suffix}>{{function-name}}"
+        f"<tool_sep{suffix}>\n<arg_key{suffix}>{{arg-key-1}}</arg_key{suffix}>\n"
+        f"<arg_value{suffix}>{{arg-value-1}}</arg_value{suffix}>\n"
+        f"<arg_key{suffix}>{{arg-key-2}}</arg_key{suffix}>\n"
+        f"<arg_value{suffix}>{{arg-value-2}}</arg_value{suffix}>\n...\n</tool_call{suffix}>\n"
+        f"At the end of function call returns, you should print </tool_calls{suffix}>",
+        response_role="tool",
+        response=f"<tool_response{suffix}>\n{{content}}\n</tool_response{suffix}>",
+        responses_open=f"<tool_responses{suffix}>\n",
+        responses_close=f"\n</tool_responses{suffix}>",
+    )
+
 
 HY3 = XmlParameters(
     name="hy_v3",
@@ -29,18 +49,16 @@ HY3 = XmlParameters(
     functions=(("<tool_call{suffix}>{name}<tool_sep{suffix}>\n", "</tool_call{suffix}>"),),
     function_slips=(("<tool_call{suffix}>{name}\n", "</tool_call{suffix}>"),),
     parameters=(("<arg_key{suffix}>{key}</arg_key{suffix}>\n<arg_value{suffix}>", "</arg_value{suffix}>\n"),),
-    chat=ChatForm(
-        tools_open=QWEN_TOOLS,
-        tools_close="\n</tools>\n\nFor function call returns, you should first print <tool_calls>\n"
-        "For each function call, you should return object like:\n<tool_call>{function-name}<tool_sep>\n"
-        "<arg_key>{arg-key-1}</arg_key>\n<arg_value>{arg-value-1}</arg_value>\n<arg_key>{arg-key-2}</arg_key>\n"
-        "<arg_value>{arg-value-2}</arg_value>\n...\n</tool_call>\n"
-        "At the end of function call returns, you should print </tool_calls>",
-        response_role="tool",
-        responses_open="<tool_responses>\n",
-        responses_close="\n</tool_responses>",
-    ),
+    chat=chat(""),
 )
+
+HY3_RELEASED = replace(
+    HY3,
+    suffix=":opensource",
+    reasoning=Reasoning("<think:opensource>", "</think:opensource>", "<think:opensource>", "</think:opensource>"),
+    chat=chat(":opensource"),
+)
+"""The spelling of the released Hy3."""
 
 HY4 = replace(
     HY3,

@@ -12,9 +12,9 @@ Source: vLLM and SGLang ``inkling``.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
@@ -23,6 +23,7 @@ from toolconv.dialects.base import Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.headed_json import plain_arguments
 from toolconv.dialects.cores.messages import Header, Messages
+from toolconv.dialects.losses import is_sorted
 from toolconv.toolindex import ToolIndex
 
 START, END, LAST = "<|message_model|>", "<|end_message|>", "<|content_model_end_sampling|>"
@@ -32,7 +33,17 @@ HEADER = re.compile(
     r"<\|content_(?P<kind>text|thinking|invoke_tool_json|invoke_tool_text|tool_error)\|>"
 )
 
-_spell = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
+
+
+def _spell(value: Any) -> str:
+    """JSON without blanks, its keys sorted."""
+    return jsontext.digit_by_digit(_sorted(value), ",", ":")
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,6 +73,9 @@ class Inkling(Messages):
     def write_prose(self, content: str, *, final: bool) -> str:
         return f"{START}<|content_text|>{content}{END}"
 
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        return not is_sorted(call.arguments)
+
     def write_call(self, call: ToolCall, *, last: bool) -> str:
         body = f'{{"name":{_spell(call.name)},"args":{_spell(call.arguments)}}}'
         return f"{START}{call.name}<|content_{JSON_CALL}|>{body}{END}"
@@ -74,6 +88,7 @@ DIALECT = Inkling(
     starts=(START,),
     ends=(END, LAST),
     call_ends=(END, LAST),
+    losses=("argument_order",),
     tail=LAST,
     chat=ChatForm(tools_open="# Tools\n\n", tools_close="", response_role="tool", response="{content}", one_turn=False),
 )

@@ -3,13 +3,49 @@
 One block a call, end to end. Intern-S1 has a line break before ``<|action_end|>`` and between blocks, and some
 detokenizers a blank between the two opening tokens: read alike, as are the keys ``parameters`` and ``arguments``.
 ``<|action_start|><|interpreter|>`` opens code, no call, and stays in the text. ``<tool_call>`` tags are read as
-``hermes``.
+``hermes``. Tools are declared as Intern-S1's template words it; InternLM 2 has a turn of their own for them.
 
 Source: internlm/internlm2_5-7b-chat and internlm/Intern-S1 chat templates; vLLM ``internlm``, SGLang ``interns1``.
 """
 
+from __future__ import annotations
+
+import json
+
+from toolconv.conversation import Tool
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+TOOLS_OPEN = """\
+Your response should consist of a reasoning step (**thought**) followed immediately by a function call in valid JSON \
+format. Wrap each function call using the `<|action_start|><|plugin|>` and `<|action_end|>` tags.
+
+**Format example:**
+
+```
+(Your thought goes here...)
+
+<|action_start|><|plugin|>
+{
+    "name": "tool_name",
+    "parameters": {
+        "parameter1": "value1",
+        "parameter2": "value2"
+    }
+}
+<|action_end|>
+```
+
+# External Tools
+You have access to these tools:
+[
+  """
+
+
+def declare(tool: Tool) -> str:
+    """A member of a list that is indented by two blanks."""
+    return json.dumps(tool, ensure_ascii=False, indent=2).replace("\n", "\n  ")
+
 
 DIALECT = JsonBlocks(
     name="internlm",
@@ -24,10 +60,10 @@ DIALECT = JsonBlocks(
     item_before="<|action_start|><|plugin|>\n",
     item_after="<|action_end|>",
     chat=ChatForm(
-        tools_open="# Tools\n\n[",
-        tools_between=", ",
-        tools_close="]",
-        bare_tools=True,
+        tools_open=TOOLS_OPEN,
+        tools_between=",\n  ",
+        tools_close="\n]",
+        tool=declare,
         response_role="environment",
         response="{content}",
         one_turn=False,

@@ -5,6 +5,9 @@ Jamba2 writes ``hermes``, which is read here too.
 Source: ai21labs/AI21-Jamba-1.5-Mini chat template; vLLM ``jamba``.
 """
 
+import json
+from functools import partial
+
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
@@ -24,6 +27,7 @@ DIALECT = JsonBlocks(
     chat=ChatForm(
         tools_open="<tool_definitions>\n# Tools\n\n## Functions\n\n",
         tools_between="\n\n",
+        tool=partial(json.dumps, ensure_ascii=False, indent=2),
         tools_close="\n</tool_definitions>",
         bare_tools=True,
         response_role="tool",

@@ -51,6 +51,17 @@ JSON_END = re.compile(marker("close", "json"))
 TYPES = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}
 
 
+def sorted_json(value: Any) -> str:
+    """Compact JSON with the keys of every object in alphabetical order, whatever their case."""
+    return jsontext.compact(_sorted(value))
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value, key=str.lower)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
 def escaped(text: str) -> str:
     """Text for an attribute."""
     return text.replace("&", "&amp;").replace('"', "&quot;")
@@ -140,7 +151,8 @@ DIALECT = KimiK3(
         tools_open="# Tools\nHere are the available tools, described in JSONSchema.\n\n```json\n[",
         tools_between=",",
         tools_close="]\n```",
-        tool=jsontext.compact,
+        tools_first=True,
+        tool=sorted_json,
         response_role="tool",
         response="{content}",
         one_turn=False,

@@ -10,14 +10,43 @@ Written as LFM2 models write: double quotes, Python's words. Lost: a name that h
 Source: model cards of LiquidAI/LFM2-1.2B-Tool and LFM2.5, their chat templates; vLLM ``lfm2``.
 """
 
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.dialects.base import Reasoning
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.python_calls import PythonCalls
 from toolconv.dialects.cores.python_values import spell_double
+from toolconv.toolindex import ToolIndex
 
 OPEN, CLOSE = "<|tool_call_start|>", "<|tool_call_end|>"
+DOUBTFUL = re.compile(r'["\\<]')
 
-DIALECT = PythonCalls(
+
+def spell_unescaped(value: Any) -> str:
+    """A value as LFM2.5's template writes it: a text as it is, an object as JSON, all else as Python prints it."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    return jsontext.spaced(value) if isinstance(value, dict) else str(value)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lfm2(PythonCalls):
+    """The list between tokens; unescaped, a text that holds a quote, a backslash or a marker may be read as another."""
+
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        texts = [value for value in call.arguments.values() if isinstance(value, str)]
+        unescaped = self.spell is spell_unescaped and any(DOUBTFUL.search(text) for text in texts)
+        return unescaped or super().doubtful(call, tools)
+
+
+DIALECT = Lfm2(
     name="lfm2",
     aliases=("lfm", "liquid"),
     models=("LFM2", "LFM2-Tool", "LFM2.5"),
@@ -37,3 +66,11 @@ DIALECT = PythonCalls(
         one_turn=False,
     ),
 )
+
+LFM2_5 = replace(
+    DIALECT,
+    spell=spell_unescaped,
+    reasoning=Reasoning(before="<think>", after="</think>"),
+    chat=replace(DIALECT.chat, tools_open="List of tools: [", tools_close="]", response="{content}"),
+)
+"""What the template of LFM2.5 writes, under the same name."""

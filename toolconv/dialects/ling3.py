@@ -25,6 +25,7 @@ DIALECT = XmlParameters(
     parameters=(("<arg_key>{key}</arg_key>\n<arg_value>", "</arg_value>"),),
     chat=ChatForm(
         tools_open=QWEN_TOOLS,
+        tools_apart="\n",
         tools_close="\n</tools>\n\nIf none of the functions can be used, point it out. If the given question lacks the "
         "parameters required by the function, also point it out.\nIf you need to use a function, for each function "
         "call, output the function name and arguments within the following XML format:\n<tool_call>{function-name}\n"

@@ -52,7 +52,7 @@ class Llama3Custom(HeadedJson):
 def _declare(tool: Tool) -> str:
     function = function_of(tool) or tool
     name, description = function.get("name"), function.get("description", "")
-    return f"Use the function '{name}' to '{description}':\n{jsontext.spaced(function)}"
+    return f"Use the function '{name}' to '{description}'\n{jsontext.spaced(function)}"
 
 
 DIALECT = Llama3Custom(
@@ -69,12 +69,21 @@ DIALECT = Llama3Custom(
         tools_between="\n\n",
         tools_close="""
 
-Think very carefully before calling functions.
-If you choose to call a function ONLY reply in the following format with no prefix or suffix:
 
+Think very carefully before calling functions.
+If a you choose to call a function ONLY reply in the following format:
+<{start_tag}={function_name}>{parameters}{end_tag}
+where
+
+start_tag => `<function`
+parameters => a JSON dict with the function argument name as key and function argument value as value.
+end_tag => `</function>`
+
+Here is an example,
 <function=example_function_name>{"example_name": "example_value"}</function>
 
 Reminder:
+- If looking for real time information use relevant functions before falling back to brave_search
 - Function calls MUST follow the specified format, start with <function= and end with </function>
 - Required parameters MUST be specified
 - Only call one function at a time

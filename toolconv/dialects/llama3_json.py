@@ -7,7 +7,22 @@ the dialects ``llama3_custom`` and ``pythonic``.
 Source: meta-llama/Llama-3.1-8B-Instruct chat template; vLLM ``llama3_json``.
 """
 
+from toolconv import jsontext
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.json_results import JsonResults
+
+LLAMA_CHAT = JsonResults(
+    tools_open="Given the following functions, please respond with a JSON for a function call with its proper "
+    'arguments that best answers the given prompt.\n\nRespond in the format {"name": function name, "parameters": '
+    "dictionary of argument name and its value}.Do not use variables.\n\n",
+    tools_between="\n\n",
+    tools_close="",
+    tool=jsontext.pretty,
+    response_role="ipython",
+    response="{content}",
+    one_turn=False,
+)
+"""What the templates of Llama 3 and 4 write before the first question, and results as JSON strings."""
 
 DIALECT = JsonBlocks(
     name="llama3_json",
@@ -22,4 +37,5 @@ DIALECT = JsonBlocks(
     bare="always",
     listed=True,
     between="; ",
+    chat=LLAMA_CHAT,
 )

@@ -7,10 +7,9 @@ between ``<|python_start|>`` and ``<|python_end|>``; the markers are cut out. Ca
 Source: meta-llama/Llama-4-Scout-17B-16E-Instruct chat template; vLLM ``llama4_json``.
 """
 
-from toolconv import jsontext
 from toolconv.dialects.base import TURN_TOKENS
-from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.llama3_json import LLAMA_CHAT
 
 DIALECT = JsonBlocks(
     name="llama4_json",
@@ -24,15 +23,5 @@ DIALECT = JsonBlocks(
     bare="always",
     listed=True,
     prose_tags=(("<|python_start|>", "<|python_end|>"),),
-    chat=ChatForm(
-        tools_open="Given the following functions, please respond with a JSON for a function call with its proper "
-        'arguments that best answers the given prompt.\n\nRespond in the format {"name": function name, "parameters": '
-        "dictionary of argument name and its value}.Do not use variables.\n\n",
-        tools_between="\n\n",
-        tools_close="",
-        tool=jsontext.pretty,
-        response_role="ipython",
-        response="{content}",
-        one_turn=False,
-    ),
+    chat=LLAMA_CHAT,
 )

@@ -9,10 +9,14 @@ Written as the bare list. Lost: a name that holds a bracket; nesting deeper than
 Source: model cards of Llama-4-Scout and Maverick; vLLM ``llama4_pythonic`` with its chat template.
 """
 
+from dataclasses import replace
+
 from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.command_r import indented
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.python_values import spell_double
-from toolconv.dialects.pythonic import PYTHON_TAG, TOOLS, Pythonic
+from toolconv.dialects.llama3_json import LLAMA_CHAT
+from toolconv.dialects.pythonic import PYTHON_TAG, Pythonic
 
 OPENS = ("<|python_start|>", PYTHON_TAG)
 CLOSES = ("<|python_end|>",)
@@ -39,5 +43,12 @@ DIALECT = Pythonic(
         listed=True,
         turn_tokens=TOKENS,
     ),
-    chat=TOOLS,
+    chat=replace(
+        LLAMA_CHAT,
+        tools_open="Here is a list of functions in JSON format that you can invoke. Use exact format: "
+        "[func_name1(param1=value1, param2=value2), func_name2(...)]\n[\n    ",
+        tools_between=",\n    ",
+        tools_close="\n]",
+        tool=indented,
+    ),
 )

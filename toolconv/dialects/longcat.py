@@ -4,18 +4,55 @@
 blocks nor after prose. ``longcat_tags`` is that of LongCat-Flash-Lite and LongCat-2.0: the name, then
 ``<longcat_arg_key>`` and ``<longcat_arg_value>`` a line each, strings verbatim and everything else as JSON. A value's
 type is the schema's; without tools, text that looks like something else is lost as text, and a string that holds the
-closing tags is lost in any case. Either is read under both names; ``<tool_call>`` tags are read as ``hermes``.
+closing tags is lost in any case. Either is read under both names; ``<tool_call>`` tags are read as ``hermes``. Tools
+are declared by name, description and parameters; further keys are lost.
 
 Source: meituan-longcat/LongCat-Flash-Chat and LongCat-Flash-Lite chat templates; vLLM ``longcat`` (JSON only).
 """
 
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import partial
+
+from toolconv import jsontext
+from toolconv.conversation import Message
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.headedtools import HeadedTools
 
 LONGCAT_TOKENS = (*TURN_TOKENS, "</longcat_s>")
 LONGCAT_THINK = Reasoning("<longcat_think>", "</longcat_think>", "<longcat_think>\n", "\n</longcat_think>\n")
+
+CALL = '<longcat_tool_call>\n{"name": <function-name>, "arguments": <args-dict>}\n</longcat_tool_call>'
+FLASH_TOOLS = HeadedTools(
+    "### Tool name: {name}\n\nDescription: {description}\n\nInputSchema: \n{parameters}\n\n",
+    partial(json.dumps, ensure_ascii=False, indent=2),
+)
+TAGS_TOOLS = HeadedTools("### Tool name: {name}\nDescription: {description}\n\nInputSchema: {parameters}\n\n")
+RESULT_KEYS = {"name", "content"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongCatChat(ChatForm):
+    """Results as JSON objects of a name, where there is one, and the content."""
+
+    def write_response(self, message: Message, text: str) -> str:
+        named = {"name": message["name"]} if message.get("name") else {}
+        return jsontext.spaced({**named, "content": message.get("content") or ""})
+
+    def responses(self, role: str, text: str) -> list[Message] | None:
+        try:
+            said = jsontext.loads(text)
+        except ValueError:
+            return None
+        if role != self.response_role or not isinstance(said, dict) or not {"content"} <= said.keys() <= RESULT_KEYS:
+            return None
+        return [{"role": "tool", **said}] if isinstance(said["content"], (str, list)) else None
+
 
 FLASH = JsonBlocks(
     name="longcat",
@@ -29,16 +66,19 @@ FLASH = JsonBlocks(
     closes=("</longcat_tool_call>",),
     item_before="<longcat_tool_call>\n",
     item_after="\n</longcat_tool_call>",
-    chat=ChatForm(
-        tools_open="# Tools\nYou have access to the following tools: \n\n",
-        tools_close="\n\n**Note**: For each function call, return a json object with function name and arguments "
-        "within <longcat_tool_call></longcat_tool_call> XML tags as follows:\n<longcat_tool_call>\n"
-        '{"name": <function-name>, "arguments": <args-dict>}\n</longcat_tool_call>\n'
+    chat=LongCatChat(
+        tools_open="# Tools\nYou have access to the following tools: \n\n## Tool namespace: function\n\n",
+        tools_between="",
+        tools_close="**Note**: For each function call, return a json object with function name and arguments within "
+        f"<longcat_tool_call></longcat_tool_call> XML tags as follows:\n{CALL}\n"
         "When multiple functions need to be called simultaneously, each function call should be wrapped in its own "
-        "<longcat_tool_call> tag and placed consecutively.",
+        f"<longcat_tool_call> tag and placed consecutively. For example:\n{CALL}{CALL}\n\n# Messages\n",
+        tool=FLASH_TOOLS.write,
+        read=FLASH_TOOLS.read,
+        tools_first=True,
+        tools_apart="",
         bare_tools=True,
         response_role="tool",
-        response="{content}",
         one_turn=False,
     ),
 )
@@ -57,11 +97,21 @@ TAGS = XmlParameters(
     parameters=(("<longcat_arg_key>{key}</longcat_arg_key>\n<longcat_arg_value>", "</longcat_arg_value>\n"),),
     between="",
     chat=ChatForm(
-        tools_open="<longcat_tool_declare>\n# Tools\n\n",
-        tools_close="\n</longcat_tool_declare>",
+        tools_open="<longcat_tool_declare>\n# Tools\nYou have access to the following tools:\n\n"
+        "## Tool namespace: function\n\n",
+        tools_between="",
+        tools_close="**Note**: For each function call, output the function name and arguments within the following XML "
+        "format:\n<longcat_tool_call>{function-name}\n<longcat_arg_key>{arg-key-1}</longcat_arg_key>\n"
+        "<longcat_arg_value>{arg-value-1}</longcat_arg_value>\n<longcat_arg_key>{arg-key-2}</longcat_arg_key>\n"
+        "<longcat_arg_value>{arg-value-2}</longcat_arg_value>\n...\n</longcat_tool_call>\n</longcat_tool_declare>",
+        tool=TAGS_TOOLS.write,
+        read=TAGS_TOOLS.read,
+        tools_first=True,
+        tools_apart="",
+        bare_tools=True,
         response_role="tool",
-        response="{content}",
-        one_turn=False,
+        response="<longcat_tool_response>{content}</longcat_tool_response>",
+        responses_between="",
     ),
 )
 

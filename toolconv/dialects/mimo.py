@@ -1,37 +1,45 @@
 """MiMo V2: ``<function=name>`` in ``<tool_call>`` with every value exactly as it stands between its tags.
 
-Qwen3-Coder's grammar, values inline. V2.6 writes no line break anywhere, which is written here; V2-Flash and V2.5 put
-line breaks around the function and between arguments, and print ``True``, ``False`` and ``None``: read as well.
-Nothing stands between prose and calls or between calls. Without a schema a string that looks like a number, a literal,
-a list or an object can't be told from one; keys can't hold ``<``, ``>`` or a line break.
+Qwen3-Coder's grammar, values inline. V2-Flash and V2.5 put line breaks around the function and between arguments, and
+print ``True``, ``False`` and ``None``, which is written here; V2.6 writes no line break anywhere, and JSON: read as
+well. Nothing stands between prose and calls or between calls. Without a schema a string that looks like a number, a
+literal, a list or an object can't be told from one; keys can't hold ``<``, ``>`` or a line break.
 
 Source: XiaomiMiMo/MiMo-V2.5 chat template; vLLM ``mimo``.
 """
 
 from toolconv.dialects.base import Reasoning
 from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.function_list import read_functions, write_function
 from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.values import spell_python
 
 DIALECT = XmlParameters(
     name="mimo",
     models=("MiMo-V2-Flash", "MiMo-V2.5", "MiMo-V2.6"),
-    sample="<tool_call><function=get_weather><parameter=city>Tokyo</parameter></function></tool_call>",
+    sample="<tool_call>\n<function=get_weather>\n<parameter=city>Tokyo</parameter>\n</function>\n</tool_call>",
     reasoning=Reasoning(before="<think>", after="</think>"),
-    wrappers=(("<tool_call>", "</tool_call>"),),
-    functions=(("<function={name}>", "</function>"),),
-    parameters=(("<parameter={key}>", "</parameter>"),),
+    parameters=(("<parameter={key}>", "</parameter>\n"),),
     between="",
+    spell=spell_python,
     chat=ChatForm(
         tools_open="# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
         "You have access to the following functions:\n\n<tools>\n",
+        tool=write_function,
+        read=read_functions,
+        bare_tools=True,
         tools_close="""
 </tools>
 
 For each function call, output the function name and arguments in the following format:
-<tool_call><function=example_function_name><parameter=example_parameter_1>value_1</parameter>\
+<tool_call>
+<function=example_function_name>
+<parameter=example_parameter_1>value_1</parameter>
 <parameter=example_parameter_2>This is the value for the second parameter
 that can span
-multiple lines</parameter></function></tool_call>
+multiple lines</parameter>
+</function>
+</tool_call>
 
 <IMPORTANT>
 - Function calls MUST follow the specified format: an inner <function=...></function> block must be nested within \
@@ -40,5 +48,6 @@ multiple lines</parameter></function></tool_call>
 - The value enclosed between parameter tags is preserved exactly as-is, including newlines and spaces.
 </IMPORTANT>""",
         response_role="tool",
+        responses_close="\n",
     ),
 )

@@ -31,6 +31,6 @@ DIALECT = JsonBlocks(
         '<tool-name>, "arguments": <args-json-object>}\n...\n</tool_calls>',
         response_role="tool",
         response="tool result: {content}",
-        responses_between="\n\n",
+        one_turn=False,
     ),
 )

@@ -18,10 +18,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolconv import jsontext
+from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 from toolconv.dialects.values import spell_json, subschema, typed, types_of
+from toolconv.toolindex import ToolIndex
 
 MARK = "]<]minimax[>["
 ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
@@ -54,6 +56,10 @@ def spell(name: str, value: Any) -> str:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MinimaxM3(XmlParameters):
     """Nested elements, read by the schema."""
+
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        nested = any(value is None or isinstance(value, dict | list) for value in call.arguments.values())
+        return nested or super().doubtful(call, tools)
 
     def write_parameter(self, key: str, value: Any) -> str:
         return "" if value is None else spell(key, value)
@@ -168,13 +174,22 @@ DIALECT = MinimaxM3(
     wrap_all=True,
     functions=((f'{MARK}<invoke name="{{name}}">', f"{MARK}</invoke>"),),
     parameters=((f"{MARK}<{{key}}>", f"{MARK}</{{key}}>"),),
+    losses=("argument_key", "argument_null", "argument_type", "argument_value", "call"),
     chat=ChatForm(
         tools_open="# Tools\nYou may call one or more tools to assist with the user query.\n"
         "Here are the tools available in JSONSchema format:\n\n<tools>\n<tool>",
         tools_between="</tool>\n<tool>",
-        tools_close=f"</tool>\n</tools>\n\nWhen making tool calls, use XML format to invoke tools and pass parameters, "
-        f'with {MARK} before every tag:\n\n{MARK}<tool_call>\n{MARK}<invoke name="tool-name">'
-        f"{MARK}<param-key>param-value{MARK}</param-key>{MARK}</invoke>\n{MARK}</tool_call>",
+        tools_close=f"""</tool>
+</tools>
+
+To call tools, wrap all invocations in a single {MARK}<tool_call>{MARK}</tool_call> block. Parameter values containing \
+nested objects or arrays are recursively expanded into XML elements. Example:
+
+{MARK}<tool_call>
+{MARK}<invoke name="tool-name-1">{MARK}<param-1>value-1{MARK}</param-1>{MARK}<param-2>{MARK}<item>\
+{MARK}<key-a>val-a{MARK}</key-a>{MARK}<key-b>val-b{MARK}</key-b>{MARK}</item>{MARK}</param-2>{MARK}</invoke>
+{MARK}<invoke name="tool-name-2">{MARK}<param-1>value-1{MARK}</param-1>{MARK}</invoke>
+{MARK}</tool_call>""",
         bare_tools=True,
         response_role="tool",
         response="<response>{content}</response>",

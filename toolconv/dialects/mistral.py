@@ -1,26 +1,41 @@
 """Mistral: ``[TOOL_CALLS]name[ARGS]{…}`` a call, and the older ``[TOOL_CALLS] [{"name": …, "arguments": …}]``.
 
 Three generations, told apart by what follows the marker: a list or an object up to tokenizer v7; a name since v11, with
-``[CALL_ID]`` and nine characters between name and ``[ARGS]`` in histories of v11. Written as since v13: no id.
+``[CALL_ID]`` and nine characters between name and ``[ARGS]`` in histories of v11. All are read under each of the names;
+``mistral`` is written as since v13, without ids. Where ids are written, those of other makes are cut to their last nine
+letters and digits, filled up with zeros; the responses name them alike.
 
-Source: mistral-common, chat templates of Mistral-7B-Instruct-v0.3, Mistral-Small-3.2 and Devstral-2; vLLM ``mistral``.
+Tools stand in ``[AVAILABLE_TOOLS]``; the templates of v3 do not escape their descriptions and leave out ``return``.
+
+Source: mistral-common, chat templates of Mistral-7B-Instruct-v0.3, Mistral-Nemo, Mistral-Small-3.2 and Devstral-2; vLLM
+``mistral``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from toolconv import jsontext
-from toolconv.conversation import ToolCall
-from toolconv.dialects.base import Reasoning, Scan
-from toolconv.dialects.chatform import ChatForm
+from toolconv.conversation import Message, Tool, ToolCall
+from toolconv.dialects.base import Reasoning, Scan, joined
+from toolconv.dialects.chatform import ChatForm, read_tools
 from toolconv.dialects.cores.headed_json import HeadedJson
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.toolindex import function_of
 
 MARKER = "[TOOL_CALLS]"
-NAME = re.compile(r"\s*([\w.\-/:]{1,128})(?:\[CALL_ID\]\s*([A-Za-z0-9_\-]+))?(?:\[ARGS\])?\s*")
+NAME = re.compile(
+    r"\s*([\w.\-/:]{1,128}|[^\[\]{}\"\n]{0,127}[^\s\[\]{}\"](?=\[))"
+    r"(?:\[CALL_ID\]\s*([A-Za-z0-9_\-]+))?(?:\[ARGS\])?\s*"
+)
 LIST = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
+NOT_IN_IDS = re.compile(r"[^A-Za-z0-9]")
+ID_LENGTH = 9
+RESULT_WITH_ID = re.compile(
+    r'\s*\[TOOL_RESULTS\] ?\{"content": (?P<content>.*), "call_id": "(?P<id>[^"\n]*)"\}\[/TOOL_RESULTS\]\s*', re.DOTALL
+)
 
 _list_form = JsonBlocks(name="mistral", opens=(MARKER,), bare="never", listed=True)
 
@@ -39,13 +54,65 @@ class Mistral(HeadedJson):
             return scan.at if scan.at > at else None
         return super().read_call(scan, start, at)
 
+    def call_id(self, call: ToolCall, index: int) -> str:
+        return NOT_IN_IDS.sub("", call.id or str(index))[-ID_LENGTH:].rjust(ID_LENGTH, "0")
+
     def write_call(self, call: ToolCall, index: int) -> str:
-        return f"{MARKER}{call.name}[ARGS]{jsontext.spaced(call.arguments)}"
+        call_id = f"[CALL_ID]{self.call_id(call, index)}" if self.carries_ids else ""
+        return f"{MARKER}{call.name}{call_id}[ARGS]{jsontext.spaced(call.arguments)}"
 
 
-DIALECT = Mistral(
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MistralList(Mistral):
+    """One list of calls.
+
+    Attributes:
+        gap: what stands behind a marker: the blank that tokenizers before Tekken put there.
+    """
+
+    gap: str = ""
+
+    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
+        items = [
+            jsontext.spaced({"name": call.name, "arguments": call.arguments, "id": self.call_id(call, index)})
+            for index, call in enumerate(calls)
+        ]
+        return joined(f"{MARKER}{self.gap}[", items, ", ", "]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultsWithIds(ChatForm):
+    """Results that are followed by the ids of their calls."""
+
+    def write_response(self, message: Message, text: str) -> str:
+        before, after = self.response.split("{content}")
+        return before + text + after.replace("{id}", str(message.get("tool_call_id") or ""))
+
+    def responses(self, role: str, text: str) -> list[Message] | None:
+        match = RESULT_WITH_ID.fullmatch(text)
+        if match is None:
+            return None
+        return [{"role": "tool", "tool_call_id": match["id"], "content": match["content"]}]
+
+
+def unescaped(tool: Tool) -> str:
+    """A tool as the templates of v3 write it: name and description as they are."""
+    members = [
+        f'"{key}": ' + (f'"{value}"' if isinstance(value, str) else jsontext.spaced(value))
+        for key, value in (function_of(tool) or tool).items()
+        if key != "return"
+    ]
+    return '{"type": "function", "function": {' + ", ".join(members) + "}}"
+
+
+def read_unescaped(text: str) -> list[Tool]:
+    """What can be read of tools that :func:`unescaped` wrote."""
+    return read_tools(text)
+
+
+V13 = Mistral(
     name="mistral",
-    models=("Mistral-7B-Instruct-v0.3", "Mixtral", "Mistral Nemo, Small, Large", "Magistral", "Devstral", "Ministral"),
+    models=("Devstral 2", "Ministral 3", "Mistral Large 3, Small 4, Medium 3.5"),
     sample='[TOOL_CALLS]get_weather[ARGS]{"city": "Tokyo"}[TOOL_CALLS]ping[ARGS]{}',
     reasoning=Reasoning("[THINK]", "[/THINK]", "[THINK]", "[/THINK]"),
     call_opens=(MARKER,),
@@ -58,3 +125,46 @@ DIALECT = Mistral(
         one_turn=False,
     ),
 )
+V11 = replace(
+    V13,
+    name="mistral_v11",
+    models=("Mistral-Small-3.2", "Devstral-Small-2507", "Magistral"),
+    sample='[TOOL_CALLS]get_weather[CALL_ID]a1B2c3D4e[ARGS]{"city": "Tokyo"}',
+    carries_ids=True,
+    chat=replace(V13.chat, response="[TOOL_RESULTS]{id}[TOOL_CONTENT]{content}[/TOOL_RESULTS]"),
+)
+
+
+V3_TEKKEN = MistralList(
+    name="mistral_v3_tekken",
+    aliases=("mistral_nemo",),
+    models=("Mistral-Nemo-Instruct-2407",),
+    sample='[TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Tokyo"}, "id": "a1B2c3D4e"}]',
+    call_opens=(MARKER,),
+    carries_ids=True,
+    chat=ResultsWithIds(
+        tools_open="[AVAILABLE_TOOLS][",
+        tools_between=", ",
+        tools_close="][/AVAILABLE_TOOLS]",
+        tool=unescaped,
+        read=read_unescaped,
+        response_role="tool",
+        response='[TOOL_RESULTS]{"content": {content}, "call_id": "{id}"}[/TOOL_RESULTS]',
+        one_turn=False,
+    ),
+)
+V3 = replace(
+    V3_TEKKEN,
+    name="mistral_v3",
+    aliases=(),
+    models=("Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct-v0.1", "Mistral-Small-Instruct-2409"),
+    sample='[TOOL_CALLS] [{"name": "get_weather", "arguments": {"city": "Tokyo"}, "id": "a1B2c3D4e"}]',
+    gap=" ",
+    chat=replace(
+        V3_TEKKEN.chat,
+        tools_open="[AVAILABLE_TOOLS] [",
+        response='[TOOL_RESULTS] {"content": {content}, "call_id": "{id}"}[/TOOL_RESULTS]',
+    ),
+)
+
+DIALECTS = (V13, V11, V3_TEKKEN, V3)

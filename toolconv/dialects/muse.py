@@ -16,16 +16,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from toolconv import jsontext
-from toolconv.conversation import ToolCall
+from toolconv.conversation import Tool, ToolCall
 from toolconv.dialects.base import Reasoning, Scan, joined
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.chatform import ChatForm, read_said
 from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.toolindex import function_of
 
 START, MESSAGE, MORE, END = "<|start|>assistant", "<|message|>", "<|eom|>", "<|eot|>"
 RECIPIENT = re.compile(r"\s+to=([^\s<]{1,200})\s*<\|message\|>")
 BREAK = re.compile(r"<\|(?:eom\|>|eot\|>|start\|>assistant)")
+SCHEMAS = "// Function schemas\n"
 PROSE = frozenset({"user", "commentary", "developer"})
 
 
@@ -100,6 +103,26 @@ class Muse(XmlParameters):
         return super().named(name, scan, repairs)
 
 
+@dataclass(frozen=True, kw_only=True)
+class MuseChat(ChatForm):
+    """Tools behind a list of their namespaces, which are what stands before the first dot of a name."""
+
+    def listed(self, tools: Sequence[Tool]) -> str:
+        names = (str((function_of(tool) or tool).get("name")).partition(".")[0] for tool in tools)
+        spaces = "".join(f"{jsontext.spaced({'name': name, 'description': ''})}\n" for name in dict.fromkeys(names))
+        return spaces + SCHEMAS + super().listed(tools)
+
+
+def write_tool(function: dict[str, Any]) -> str:
+    """A tool with the keys that the template knows."""
+    return jsontext.spaced({key: function.get(key) for key in ("name", "description", "parameters")})
+
+
+def read_listed(text: str) -> list[Tool]:
+    """The tools of a list behind that of the namespaces."""
+    return read_said(text.partition(SCHEMAS)[2])
+
+
 SPARK = Muse(
     name="muse",
     aliases=("musespark1x", "muse_spark"),
@@ -111,10 +134,45 @@ SPARK = Muse(
     functions=(('<atem:invoke name="{name}">\n', "</atem:invoke>"),),
     parameters=(('<atem:parameter name="{key}">', "</atem:parameter>\n"),),
     markup=(r"<\|eom\|>", r"<\|eot\|>", r"<\|start\|>assistant"),
-    chat=ChatForm(
-        tools_open="// Function schemas\n",
-        tools_close="",
-        tool=jsontext.spaced,
+    chat=MuseChat(
+        tools_open="""\
+In this environment you have access to a set of tools you can use to answer the user's question.
+
+You can invoke a function by writing a "<atem:function_calls>" block like the following:
+<atem:function_calls>
+<atem:invoke name="$FUNCTION_NAME">
+<atem:parameter name="$PARAMETER_NAME">$PARAMETER_VALUE</atem:parameter>
+...
+</atem:invoke>
+</atem:function_calls>
+
+String and scalar parameters should be specified as is, while lists and objects should use JSON format. Note that \
+spaces for string values are not stripped. The output is not expected to be valid XML and is parsed with regular \
+expressions.
+Here are the functions available in JSONSchema format:
+// Tool metadata
+""",
+        tools_close="""
+
+Here's an example of how to call a function in the tool set. To make parallel tool calls, emit each call as its own \
+message (one tool call per message) in consecutive messages:
+(If the tool namespace is not specified, invoke the function directly as `example_function_name` rather than \
+`example_tool_name.example_function_name`)
+
+to=example_tool_name.example_function_name
+
+<atem:function_calls>
+<atem:invoke name="example_tool_name.example_function_name">
+<atem:parameter name="example_parameter_1">value_1</atem:parameter>
+<atem:parameter name="example_parameter_2">This is the value for the second parameter
+that can span
+"multiple" lines
+</atem:parameter>
+</atem:invoke>
+</atem:function_calls>""",
+        tool=write_tool,
+        read=read_listed,
+        bare_tools=True,
         response_role="tool",
         response='<tool_output name="{name}">\n{content}\n</tool_output>',
         one_turn=False,

@@ -1,31 +1,73 @@
 """Nemotron Nano v2 and Llama-Nemotron: one JSON list in ``<TOOLCALL>`` tags.
 
 ``<TOOLCALL>[]</TOOLCALL>`` says that nothing is called. Nemotron-Mini's ``<toolcall> {…} </toolcall>`` is read too.
-Nemotron 3 writes ``qwen3_xml``.
+Nemotron 3 writes ``qwen3_xml``. A blank line follows prose, as in Nano v2; Llama-Nemotron has none.
+
+Results stand in a list as they are. Several are told apart only if all of them are JSON; else they are read as one.
 
 Source: nvidia/NVIDIA-Nemotron-Nano-9B-v2 chat template and its vLLM plug-in ``nemotron_json``.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.conversation import Message
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedResults(ChatForm):
+    """Results between brackets and commas."""
+
+    def responses(self, role: str, text: str) -> list[Message] | None:
+        body = text.strip()
+        if not body.startswith(self.responses_open) or not body.endswith(self.responses_close):
+            return None
+        inner = body[len(self.responses_open) : len(body) - len(self.responses_close)]
+        return [{"role": "tool", "content": result} for result in self._results(inner)]
+
+    def _results(self, text: str) -> list[str]:
+        """The results that a list holds, or all of it as one where they are not all JSON."""
+        results: list[str] = []
+        at = 0
+        while True:
+            try:
+                reading = jsontext.read(text, at)
+            except jsontext.Unreadable:
+                return [text]
+            results.append(text[at : reading.end])
+            if reading.end == len(text):
+                return results
+            if reading.repairs or not text.startswith(self.responses_between, reading.end):
+                return [text]
+            at = reading.end + len(self.responses_between)
+
 
 DIALECT = JsonBlocks(
     name="nemotron",
     aliases=("nemotron_json", "nemotron_nano_v2"),
     models=("Nemotron-Nano-9B-v2", "Nemotron-Nano-12B-v2", "Llama-3.3-Nemotron-Super-49B", "Nemotron-Mini"),
     sample='<TOOLCALL>[{"name": "get_weather", "arguments": {"city": "Tokyo"}}]</TOOLCALL>',
+    separator="\n\n",
     opens=("<TOOLCALL>", "<toolcall>"),
     closes=("</TOOLCALL>", "</toolcall>"),
     listed=True,
     before="<TOOLCALL>[",
     between=", ",
     after="]</TOOLCALL>",
-    chat=ChatForm(
+    chat=ListedResults(
         tools_open="You can use the following tools to assist the user if required:\n<AVAILABLE_TOOLS>[",
         tools_between=", ",
         tools_close="]</AVAILABLE_TOOLS>\n\nIf you decide to call any tool(s), use the following format:\n"
-        '<TOOLCALL>[{"name": "tool_name1", "arguments": "tool_args1"}, '
-        '{"name": "tool_name2", "arguments": "tool_args2"}]</TOOLCALL>',
+        '<TOOLCALL>[{{"name": "tool_name1", "arguments": "tool_args1"}}, '
+        '{{"name": "tool_name2", "arguments": "tool_args2"}}]</TOOLCALL>\n\n'
+        "The user will execute tool-calls and return responses from tool(s) in this format:\n"
+        '<TOOL_RESPONSE>[{{"tool_response1"}}, {{"tool_response2"}}]</TOOL_RESPONSE>\n\n'
+        "Based on the tool responses, you can call additional tools if needed, correct tool calls if any errors are "
+        "found, or just respond to the user.",
         bare_tools=True,
         response="{content}",
         responses_open="<TOOL_RESPONSE>[",

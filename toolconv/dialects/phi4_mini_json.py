@@ -11,6 +11,7 @@ from toolconv import jsontext
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.firefunction import FUNCTOOLS
 
 DIALECT = JsonBlocks(
     name="phi4_mini_json",
@@ -29,8 +30,7 @@ DIALECT = JsonBlocks(
     between=", ",
     after="]",
     chat=ChatForm(
-        tools_open="In addition to plain text responses, you can choose to call one or more of the provided functions, "
-        'as functools[{"name": [function name], "arguments": [function arguments as JSON]}, ...].\n\n',
+        tools_open=FUNCTOOLS.replace("can chose", "can choose").replace("type if number", "type is number"),
         tools_between="\n\n",
         tools_close="",
         tool=jsontext.pretty,

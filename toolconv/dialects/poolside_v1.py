@@ -18,7 +18,7 @@ DIALECT = XmlParameters(
     models=("Laguna XS.2", "Laguna XS 2.1", "Laguna S 2.1"),
     sample="<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Tokyo</arg_value>\n</tool_call>",
     separator="\n",
-    reasoning=Reasoning(before="<think>", after="</think>\n"),
+    reasoning=Reasoning(before="<think>\n", after="\n</think>\n"),
     turn_tokens=("</assistant>", *TURN_TOKENS),
     wrappers=(),
     functions=(("<tool_call>{name}\n", "</tool_call>"),),
@@ -26,7 +26,9 @@ DIALECT = XmlParameters(
     chat=ChatForm(
         tools_open="### Tools\n\nYou may call functions to assist with the user query.\n"
         "All available function signatures are listed below:\n<available_tools>\n",
-        tools_close="\n</available_tools>",
+        tools_close="\n</available_tools>\n\nFor each function call, return an unescaped XML-like object with function "
+        "name and arguments within '<tool_call>' and '</tool_call>' tags, like here:\n<tool_call>function-name\n"
+        "<arg_key>argument-key</arg_key>\n<arg_value>value-of-argument-key</arg_value>\n</tool_call>",
         response_role="tool",
     ),
 )

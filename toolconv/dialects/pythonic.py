@@ -12,28 +12,31 @@ the same prompt sometimes brings about.
 
 Written with single quotes. Lost: a name that holds a bracket; nesting deeper than 200.
 
-Source: model cards of Llama-3.2-1B/3B-Instruct and ToolACE-8B, BFCL prompts; vLLM and SGLang ``pythonic``.
+Source: model cards of Llama-3.2-1B/3B-Instruct and ToolACE-8B, BFCL prompts; vLLM and SGLang ``pythonic``, vLLM's chat
+template for Llama 3.2.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS
-from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.json_results import JsonResults
 from toolconv.dialects.cores.python_calls import PythonCalls
 
 PYTHON_TAG = "<|python_tag|>"
 
-TOOLS = ChatForm(
-    tools_open="You have access to the following functions:\n\n",
+PYTHONIC_CHAT = JsonResults(
+    tools_open="You have access to the following functions. To call functions, please respond with a python list of "
+    "the calls. Respond in the format [func_name1(params_name1=params_value1, params_name2=params_value2...), "
+    "func_name2(params)] Do not use variables.\n\n",
     tools_between="\n\n",
-    tools_close="\n\nIf you decide to invoke any of the functions, put them in the format "
-    "[func_name1(params_name1=params_value1, params_name2=params_value2...), func_name2(params)]\n"
-    "You SHOULD NOT include any other text in the response.",
+    tools_close="",
+    tool=jsontext.pretty,
     response_role="ipython",
-    response="{content}",
+    response='{"output": {content}}',
     one_turn=False,
 )
 
@@ -59,5 +62,5 @@ DIALECT = Pythonic(
     turn_tokens=(*TURN_TOKENS, "<end_of_turn>"),
     opens=(PYTHON_TAG,),
     bare="always",
-    chat=TOOLS,
+    chat=PYTHONIC_CHAT,
 )

@@ -1,14 +1,18 @@
 """Qwen3-Coder, Qwen3.5 and 3.6: ``<function=name>`` with a ``<parameter=key>`` on lines of its own per argument.
 
 A wrapper ``<tool_call>`` around each call, a blank line before the first. Values carry no type: the tool's schema
-gives it; numbers, literals and lists are read in JSON's spelling and in Python's, which the first templates wrote.
-One newline at each end of a value is layout, all others are the value's.
+gives it. ``True``, ``False`` and ``None`` are spelled as Python does, lists and objects as JSON; both are read in
+either spelling (Qwen3-Coder-Next and Qwen3.6 write JSON throughout). One newline at each end of a value is layout, all
+others are the value's.
+
+The tools stand before the system text, as in Qwen3.5; the list of Qwen3-Coder and Nemotron 3, in tags, is read too.
 
 Source: Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen/Qwen3.5 chat templates; vLLM ``qwen3_coder``, ``qwen3_xml``.
 """
 
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.values import spell_python
 
 CALL_FORMAT = """
 </tools>
@@ -39,7 +43,9 @@ DIALECT = XmlParameters(
     models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
     sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
     separator="\n\n",
+    spell=spell_python,
     chat=ChatForm(
+        tools_first=True,
         tools_open="# Tools\n\nYou have access to the following functions:\n\n<tools>\n",
         tools_close=f"""{CALL_FORMAT}</function> block must be nested within \
 <tool_call></tool_call> XML tags

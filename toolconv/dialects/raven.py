@@ -61,5 +61,13 @@ DIALECT = Raven(
     before="Call: ",
     between="; ",
     after=END,
-    chat=ChatForm(tools_open="", tools_between="\n\n", tools_close="", response="{content}", one_turn=False),
+    chat=ChatForm(
+        tools_open="Function:\n",
+        tools_between="\n\nFunction:\n",
+        tools_close="",
+        bare_tools=True,
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
 )

@@ -2,14 +2,16 @@
 
 Qwen3-Coder's grammar in tags of its own; a value is all that stands between its tags, line breaks too. A blank line
 follows prose, two calls are a line break apart. The template prints values as Python does (``True``, ``{'a': None}``),
-which is read as JSON is; JSON is written. Without a schema a string that looks like a number, a literal, a list or an
-object can't be told from one; keys can't hold ``<``, ``>`` or a line break.
+which is read as JSON is; JSON is written. Tools are declared as Python stubs, which hold less than a schema does.
+Without a schema a string that looks like a number, a literal, a list or an object can't be told from one; keys can't
+hold ``<``, ``>`` or a line break.
 
 Source: ByteDance-Seed/Seed-OSS-36B-Instruct chat template; vLLM ``seed_oss``.
 """
 
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.python_stubs import HEAD, read_stubs, stub
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 
 DIALECT = XmlParameters(
@@ -23,11 +25,11 @@ DIALECT = XmlParameters(
     wrappers=(("<seed:tool_call>\n", "\n</seed:tool_call>"),),
     parameters=(("<parameter={key}>", "</parameter>\n"),),
     chat=ChatForm(
-        tools_open="Tool List:\nYou are authorized to use the following tools (described in JSON Schema format). "
-        "Before performing any task, you must decide how to call them based on the descriptions and parameters of "
-        "these tools.[",
-        tools_between=", ",
-        tools_close="""]
+        tools_open=HEAD,
+        tools_between=f"\n\n{HEAD}",
+        tool=stub,
+        read=read_stubs,
+        tools_close="""
 工具调用请遵循如下格式:
 <seed:tool_call>
 <function=example_function_name>

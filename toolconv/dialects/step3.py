@@ -47,15 +47,23 @@ DIALECT = XmlParameters(
         bare="never",
     ),
     chat=ChatForm(
-        tools_open="# Tools\n\nYou may call one or more tools to assist with the user query.\n\n"
-        "You are provided with tool signatures within <tools></tools> XML tags:\n<tools>\n",
-        tools_close="\n</tools>\n\nFor each tool call, write its name and parameters within the following format:\n"
-        "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>\nfunction<｜tool_sep｜>"
-        '<steptml:invoke name="tool-name"><steptml:parameter name="parameter-name">value</steptml:parameter>'
-        "</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>",
+        tools_open="# Tools \nYou may call one or more tools to assist with the user query. You are provided with tool "
+        "schemas within <tools></tools> XML tags: <tools>",
+        tools_close="""
+</tools> When making tool calls, use XML format to invoke tools and pass parameters: <｜tool_calls_begin｜>
+<｜tool_call_begin｜>
+function<｜tool_sep｜><steptml:invoke name="tool_name0"><steptml:parameter name="parameter_name0">[parameter value]\
+</steptml:parameter>...</steptml:invoke><｜tool_call_end｜>
+<｜tool_call_begin｜>
+function<｜tool_sep｜><steptml:invoke name="tool_name1"><steptml:parameter name="parameter_name1">[parameter value]\
+</steptml:parameter>...</steptml:invoke><｜tool_call_end｜>
+<｜tool_calls_end｜>
+Note: * You can invoke one or more tools in parallel. * Each tool call must be complete and self-contained within a \
+single <steptml:toolcall></steptml:toolcall> block.""",
         response_role="tool_response",
-        response="<｜tool_output_begin｜>{content}<｜tool_output_end｜>",
+        response="<｜tool_output_begin｜>\n {content} <｜tool_output_end｜>",
         responses_open="<｜tool_outputs_begin｜>\n",
-        responses_close="\n<｜tool_outputs_end｜>",
+        responses_between="",
+        responses_close="<｜tool_outputs_end｜>",
     ),
 )

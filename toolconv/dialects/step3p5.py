@@ -1,10 +1,10 @@
 """Step-3.5 and Step 3.7 (``step3p5``), Step 5 (``step5``): Qwen3-Coder's calls with nothing between prose and calls.
 
 ``<function=name>`` and ``<parameter=key>`` with each value on lines of its own, a wrapper ``<tool_call>`` a call, and
-no line break before the first or between two. Templates print ``True``, ``False`` and ``None``, which is read as JSON's
-spelling is; JSON is written. The same name stands for JSON in ``<tool_call>`` or ``<function_call>`` with some tools:
-that is read too. Without a schema a string that looks like a number, a literal, a list or an object can't be told from
-one; keys can't hold ``<``, ``>`` or a line break.
+no line break before the first or between two. ``True``, ``False`` and ``None`` are spelled as Python does, lists and
+objects as JSON; both are read in either spelling. The same name stands for JSON in ``<tool_call>`` or
+``<function_call>`` with some tools: that is read too. Without a schema a string that looks like a number, a literal, a
+list or an object can't be told from one; keys can't hold ``<``, ``>`` or a line break.
 
 Source: stepfun-ai/Step-3.5-Flash chat template; vLLM ``step3p5``, ``step5`` (whose template is not known: the layout
 of Step 3.5 is written).
@@ -17,6 +17,7 @@ from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 from toolconv.dialects.qwen3_xml import CALL_FORMAT
+from toolconv.dialects.values import spell_python
 
 STEP3P5 = XmlParameters(
     name="step3p5",
@@ -25,6 +26,7 @@ STEP3P5 = XmlParameters(
     sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
     reasoning=Reasoning(after="\n</think>\n"),
     between="",
+    spell=spell_python,
     json=JsonBlocks(
         name="step3p5",
         opens=("<tool_call>", "<function_call>"),

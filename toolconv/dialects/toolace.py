@@ -2,15 +2,16 @@
 
 ``[Market Trends API(trend_type="MARKET_INDEXES"), /madlibs-diceware(nphrase=2)]``: a name goes from the bracket or
 comma to the bracket that opens its arguments, and may hold blanks, slashes, dots and dashes. Otherwise as ``pythonic``.
+The tools stand in the system text as the data has them, results as they are.
 
 Lost: a name that holds a bracket, a quote, a comma, a colon or a line break; nesting deeper than 200.
 
 Source: dataset card of Team-ACE/ToolACE, model card of ToolACE-8B.
 """
 
+from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.python_calls import PythonCalls
 from toolconv.dialects.cores.python_values import spell_double
-from toolconv.dialects.pythonic import TOOLS
 
 DIALECT = PythonCalls(
     name="toolace",
@@ -20,5 +21,19 @@ DIALECT = PythonCalls(
     reads=("canonical",),
     bare="always",
     spell=spell_double,
-    chat=TOOLS,
+    chat=ChatForm(
+        tools_open="You are an expert in composing functions. You are given a question and a set of possible "
+        "functions. \nBased on the question, you will need to make one or more function/tool calls to achieve "
+        "the purpose. \nIf none of the function can be used, point it out. If the given question lacks the "
+        "parameters required by the function,\nalso point it out. You should only return the function "
+        "call in tools call sections.\nHere is a list of functions in JSON format that you can invoke:\n[",
+        tools_between=", ",
+        tools_close="]. \nShould you decide to return the function call(s). \nPut it in the format of "
+        "[func1(params_name=params_value, params_name2=params_value2...), func2(params)]\n\n"
+        "NO other text MUST be included.",
+        bare_tools=True,
+        response_role="tool",
+        response="{content}",
+        one_turn=False,
+    ),
 )

@@ -67,11 +67,14 @@ DIALECT = XLam(
     chat=ChatForm(
         tools_open="You have access to a set of tools. When using tools, make calls in a single JSON array: \n\n"
         '[{"name": "tool_call_name", "arguments": {"arg1": "value1", "arg2": "value2"}}, ... (additional parallel tool '
-        "calls as needed)]\n\n",
+        "calls as needed)]\n\nIf no tool is suitable, state that explicitly. If the user's input lacks required "
+        "parameters, ask for clarification. Do not interpret or respond until tool results are returned. Once they are "
+        "available, process them or make additional calls if needed. For tasks that don't require tools, such as "
+        "casual conversation or general advice, respond directly in plain text. The available tools are:\n\n",
         tools_between="\n\n",
         tools_close="",
         tool=jsontext.pretty,
-        response_role="tool",
+        response_role="ipython",
         response="{content}",
         one_turn=False,
     ),

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Any, Literal
 
 from toolconv.conversation import Conversation, Message, Notes, Tool, ToolCall
@@ -14,6 +15,8 @@ from toolconv.turns import spoken_calls, with_id
 
 Kind = Literal["system", "tools", "user", "reasoning", "prose", "call", "response", "turn"]
 """What a part of a page is; ``turn`` is all that only sets the others apart: turn tokens, role names, line breaks."""
+
+USUAL_ROLES = ("system", "user", "assistant", "tool")
 
 Part = tuple[str, Kind, bool, int | None, int | None]
 """Text, kind, whether it is trained on, the index of its message, the index of its call in that message."""
@@ -74,7 +77,7 @@ class Chat:
         notes: where losses are recorded.
     """
 
-    __slots__ = ("_calls", "_last_query", "generate", "messages", "notes", "tools", "variables")
+    __slots__ = ("_calls", "_last_user", "_roles", "generate", "messages", "notes", "tools", "variables")
 
     def __init__(
         self,
@@ -85,25 +88,24 @@ class Chat:
         variables: Mapping[str, Any] | None = None,
     ) -> None:
         self.notes: Notes = conversation.notes
-        self._calls, ids = spoken_calls(conversation.messages, dialect, self.notes)
+        self._calls, ids = spoken_calls(conversation.messages, conversation.tools, dialect, self.notes)
         self.messages: list[Message] = conversation.messages
         if ids:
             self.messages = [with_id(one, ids) if one.get("role") == "tool" else one for one in self.messages]
         self.tools: list[Tool] = conversation.tools
         self.generate = generate
         self.variables = variables or {}
-        self._last_query = -1
+        self._last_user: int | None = None
+        roles = [str(message.get("role")) for message in self.messages]
+        self._roles = ["system" if role == "developer" else role for role in roles] + [""]
 
     def lose(self, kind: str) -> None:
         """Record that the template can't carry something."""
         self.notes.losses.append(kind)
 
     def role(self, index: int) -> str:
-        """The role of a message; ``developer`` is ``system``. An empty text beyond either end."""
-        if not 0 <= index < len(self.messages):
-            return ""
-        role = self.messages[index].get("role")
-        return "system" if role == "developer" else str(role)
+        """The role of a message; ``developer`` is ``system``. An empty text behind the last."""
+        return self._roles[index]
 
     def content(self, index: int) -> str:
         """The text of a message. Content parts are spelled as Jinja prints a list."""
@@ -115,8 +117,8 @@ class Chat:
         self.lose("content_parts")
         return str(content)
 
-    def text(self, index: int) -> str:
-        """The text of a message; of content parts, the texts of those that are text, one after the other."""
+    def text(self, index: int, between: str = "") -> str:
+        """The text of a message; of content parts, the texts of those that are text, ``between`` between two."""
         content = self.messages[index].get("content")
         if not isinstance(content, list):
             return self.content(index)
@@ -124,7 +126,7 @@ class Chat:
         said = [text for text in texts if isinstance(text, str)]
         if len(said) < len(content):
             self.lose("content_parts")
-        return "".join(said)
+        return between.join(said)
 
     def reasoning(self, index: int) -> str:
         """The reasoning of an assistant turn; empty where there is none."""
@@ -135,6 +137,19 @@ class Chat:
         """The calls of an assistant turn, with the ids they have in the text."""
         return self._calls.get(index, [])
 
+    def answered(self, index: int) -> str:
+        """The name of the tool that a response is of: that of the call it names, else the one it says itself."""
+        message = self.messages[index]
+        wanted = message.get("tool_call_id")
+        calls = self.calls(self.assistant_before(index))
+        return next((call.name for call in calls if call.id and call.id == wanted), str(message.get("name") or ""))
+
+    def in_call_order(self, start: int, end: int) -> list[int]:
+        """The responses ``start`` to ``end`` in the order of the calls they name; as they are if one names none."""
+        places = {call.id: place for place, call in enumerate(self.calls(self.assistant_before(start))) if call.id}
+        named = {index: places.get(str(self.messages[index].get("tool_call_id")), -1) for index in range(start, end)}
+        return list(named) if -1 in named.values() else sorted(named, key=named.__getitem__)
+
     def assistant_before(self, index: int) -> int:
         """The nearest assistant turn before ``index``; -1 if there is none."""
         while index > 0:
@@ -144,13 +159,17 @@ class Chat:
         return -1
 
     @property
+    def last_user(self) -> int:
+        """The index of the last user turn; -1 if there is none."""
+        if self._last_user is None:
+            users = (index for index in range(len(self.messages) - 1, -1, -1) if self.role(index) == "user")
+            self._last_user = next(users, -1)
+        return self._last_user
+
+    @property
     def last_query(self) -> int:
         """The index of the last user turn; that of the last turn of all where there is none."""
-        if self._last_query < 0:
-            count = len(self.messages)
-            users = (index for index in range(count - 1, -1, -1) if self.role(index) == "user")
-            self._last_query = next(users, count - 1)
-        return self._last_query
+        return self.last_user if self.last_user >= 0 else len(self.messages) - 1
 
     def date(self) -> date:
         """The day that templates print: today, or that of ``SOURCE_DATE_EPOCH``, so that texts can be made again."""
@@ -225,7 +244,7 @@ class Template:
     def head(self, chat: Chat, page: Page) -> int:
         """Write the system text and the tools; how many messages that were."""
         given = chat.role(0) == "system"
-        system = chat.content(0) if given else self.default_system
+        system = self.system(chat, self.content(chat, 0) if given else None)
         if chat.tools:
             self.declare(chat, page, system or "", 0 if given else None)
         elif system is not None:
@@ -235,12 +254,21 @@ class Template:
             page.turn(self.stop + self.close, message)
         return int(given)
 
+    def system(self, chat: Chat, given: str | None) -> str | None:
+        """The system text: the one given, or the family's own; ``None`` for no system turn."""
+        return self.default_system if given is None else given
+
     def declare(self, chat: Chat, page: Page, system: str, message: int | None) -> None:
         """Write the system turn of a conversation with tools; ``message`` is the index of ``system``."""
         page.turn(self.opened("system"), message)
-        page.add("system", system, message)
         block = self.block(chat)
-        page.add("tools", f"\n\n{block}" if system else block)
+        form = self.dialect.chat
+        if form.tools_first:
+            page.add("tools", block)
+            page.add("system", f"{form.tools_apart}{system}" if system else "", message)
+        else:
+            page.add("system", system, message)
+            page.add("tools", f"{form.tools_apart}{block}" if system or message is not None else block)
         page.turn(self.stop + self.close, message)
 
     def block(self, chat: Chat) -> str:
@@ -254,7 +282,7 @@ class Template:
         """Write a turn that is neither the assistant's nor a tool's."""
         role = chat.role(index)
         page.turn(self.opened(role), index)
-        page.add("system" if role == "system" else "user", chat.content(index), index)
+        page.add("system" if role == "system" else "user", self.content(chat, index), index)
         page.turn(self.stop + self.close, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
@@ -276,9 +304,21 @@ class Template:
         if chat.reasoning(index):
             chat.lose("reasoning")
 
+    def thought(self, chat: Chat, page: Page, index: int, reasoning: str) -> None:
+        """Write reasoning in its markers; the model does not say what the generation prompt holds of them."""
+        mark, prompt = self.dialect.reasoning, self.generation(chat)
+        text = mark.render(reasoning)
+        held = next((part for part in (text, mark.before) if prompt.endswith(part)), "")
+        page.add("reasoning", held, index)
+        page.add("reasoning", text[len(held) :], index, train=True)
+
+    def content(self, chat: Chat, index: int) -> str:
+        """The text of a message; for families that do not print content parts as a list, their texts."""
+        return chat.content(index)
+
     def prose(self, chat: Chat, index: int) -> str:
         """The prose of a turn, or nothing where the family leaves it out beside calls."""
-        content = chat.content(index)
+        content = self.content(chat, index)
         if not self.keeps_prose and content and chat.calls(index):
             chat.lose("content_with_call")
             return ""
@@ -307,7 +347,7 @@ class Template:
 
     def response(self, chat: Chat, page: Page, index: int) -> None:
         """Write one tool response."""
-        page.add("response", self.dialect.chat.write_response(chat.messages[index], chat.content(index)), index)
+        page.add("response", self.dialect.chat.write_response(chat.messages[index], self.content(chat, index)), index)
 
     def generation(self, chat: Chat) -> str:
         """What the model's next turn begins with."""
@@ -315,4 +355,8 @@ class Template:
 
     def opened(self, role: str) -> str:
         """What a turn of a role begins with."""
-        return self.open.replace("{role}", self.roles.get(role, role))
+        return self._opened.get(role) or self.open.replace("{role}", self.roles.get(role, role))
+
+    @cached_property
+    def _opened(self) -> dict[str, str]:
+        return {role: self.open.replace("{role}", self.roles.get(role, role)) for role in USUAL_ROLES}

@@ -15,8 +15,10 @@ from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.losses import is_sorted
 from toolconv.dialects.values import typed, types_of
 from toolconv.jsontext import Unreadable
+from toolconv.toolindex import ToolIndex
 
 BLANKS = re.compile(r"\s*")
 HEAD = re.compile(r"\s*(call)?\s*:\s*([^\s{}()\[\]\"',:<>|]{1,256})\s*")
@@ -171,6 +173,7 @@ class DelimitedValues(Dialect):
     delimiter: str
     null: str = "null"
     all_delimited: bool = False
+    losses: tuple[str, ...] = ("argument_key", "argument_order", "argument_type", "argument_value", "call")
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -190,14 +193,23 @@ class DelimitedValues(Dialect):
             return "{" + ",".join(f"{self.write_key(key)}:{self.write(member)}" for key, member in members) + "}"
         if isinstance(value, list):
             return "[" + ",".join(map(self.write, value)) + "]"
-        if isinstance(value, jsontext.ExactFloat):
-            return value.text
         return self.null if value is None else jsontext.spaced(value)
 
     def write_key(self, key: str) -> str:
         """A key, bare; between delimiters where it could not be read bare."""
         match = BARE_KEY.fullmatch(key)
         return key if match and key == key.strip() else f"{self.delimiter}{key}{self.delimiter}"
+
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        arguments = call.arguments
+        if self.all_delimited or self.delimiter in str(arguments) or not is_sorted(arguments, by=str.lower):
+            return True
+        schema = tools.parameters(call.name)
+        properties = (schema or {}).get("properties")
+        declared = properties if isinstance(properties, dict) else {}
+        texts = (key for key, value in arguments.items() if isinstance(value, str))
+        no_text = any("string" not in (types_of(declared.get(key), schema) or ("string",)) for key in texts)
+        return no_text or super().doubtful(call, tools)
 
     # ── reading ──
 

@@ -378,6 +378,7 @@ class PythonCalls(Dialect):
     joint: str = ", "
     spell: Callable[[Any], str] = spell_single
     json: JsonBlocks | None = None
+    losses: tuple[str, ...] = ("call",)
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -392,10 +393,14 @@ class PythonCalls(Dialect):
     def write_call(self, call: ToolCall) -> str:
         """One call; a key that is no keyword is spread: ``f(**{'a key': 1})``."""
         written = [
-            f"{key}={self.spell(value)}" if KEYWORD.fullmatch(f"{key}=") else f"**{self.spell({key: value})}"
+            f"{key}={self.spell(value)}" if self._is_keyword(key) else f"**{self.spell({key: value})}"
             for key, value in call.arguments.items()
         ]
         return f"{call.name}({self.joint.join(written)})"
+
+    def _is_keyword(self, key: str) -> bool:
+        match = KEYWORD.fullmatch(f"{key}=")
+        return match is not None and match[1] == key and not any(stop in key for stop in self._stops)
 
     # ── reading ──
 

@@ -328,8 +328,6 @@ def python_literal(value: Any, quoted: Callable[[str], str]) -> str:
         return "{" + ", ".join(members) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(python_literal(item, quoted) for item in value) + "]"
-    if isinstance(value, jsontext.ExactFloat):
-        return value.text
     return str(value)
 
 

@@ -17,11 +17,12 @@ from typing import Any
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan, joined
+from toolconv.dialects.base import GAVE_UP, PLAIN_NAME, Dialect, Scan, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.tags import Found, Tag, finder
 from toolconv.dialects.values import spell_json, typed
+from toolconv.toolindex import ToolIndex
 
 Pair = tuple[str, str]
 """The spellings of an opening and its closing tag, with the line breaks the family writes around what is inside."""
@@ -54,6 +55,7 @@ class XmlParameters(Dialect):
         reasoning_name: a pattern of the names the reasoning tags go by, where there are several.
         markup: patterns of what else stands around prose and calls; :meth:`read_markup` reads it.
         spell: how a value is written.
+        suffix: what is written for ``{suffix}`` in tags.
     """
 
     wrappers: tuple[Pair, ...] = (("<tool_call>\n", "\n</tool_call>"),)
@@ -70,6 +72,8 @@ class XmlParameters(Dialect):
     reasoning_name: str = ""
     markup: tuple[str, ...] = ()
     spell: Callable[[Any], str] = spell_json
+    suffix: str = ""
+    losses: tuple[str, ...] = ("argument_key", "argument_type", "argument_value", "call")
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -86,7 +90,7 @@ class XmlParameters(Dialect):
         return text
 
     def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
-        open_, close = (tag.format(suffix="") for tag in (self.wrappers or (("", ""),))[0])
+        open_, close = (tag.format(suffix=self.suffix) for tag in (self.wrappers or (("", ""),))[0])
         written = map(self.write_call, calls, range(len(calls)))
         if self.wrap_all:
             return joined(open_, written, self.between, close)
@@ -96,17 +100,41 @@ class XmlParameters(Dialect):
         """One call without its wrapper; ``index`` counts the calls of the turn from 0."""
         open_, close = self.functions[0]
         parameters = self.between_parameters.join(self.write_parameter(*item) for item in call.arguments.items())
-        return open_.format(name=call.name, index=index + 1, suffix="") + parameters + close.format(suffix="")
+        opening = open_.format(name=call.name, index=index + 1, suffix=self.suffix)
+        return opening + parameters + close.format(suffix=self.suffix)
 
     def write_parameter(self, key: str, value: Any) -> str:
         """One argument."""
         open_, close = self.parameters[0]
-        opening = open_.format(key=key, suffix="", **self.attributes(value))
-        return opening + self.spell(value) + close.format(suffix="")
+        opening = open_.format(key=key, suffix=self.suffix, **self.attributes(value))
+        return opening + self.spell(value) + close.format(suffix=self.suffix)
 
     def attributes(self, value: Any) -> dict[str, str]:
         """What the opening tag of an argument says of its value, for families that say something."""
         return {}
+
+    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
+        schema = tools.parameters(call.name)
+        properties = (schema or {}).get("properties")
+        for key, value in call.arguments.items():
+            declared = properties.get(key) if isinstance(properties, dict) else None
+            if PLAIN_NAME.fullmatch(key) is None or self._doubtful(value, declared, schema):
+                return True
+        return super().doubtful(call, tools)
+
+    def _doubtful(self, value: Any, declared: Any, schema: Any) -> bool:
+        """Whether the text of a value may be read as markup, or as another value."""
+        text = self.spell(value)
+        if any(char in text for char in self._tag_starts):
+            return True
+        read = typed(text, declared, schema, [])
+        return type(read) is not type(value) or read != value
+
+    @cached_property
+    def _tag_starts(self) -> frozenset[str]:
+        """The characters that tags begin with."""
+        pairs = (*self.wrappers, *self.functions, *self.parameters)
+        return frozenset(tag.strip()[0] for pair in pairs for tag in pair if tag.strip())
 
     # ── the grammar ──
 
@@ -462,7 +490,7 @@ class XmlParameters(Dialect):
         while (found := pattern.search(text, at, until)) is not None:
             at = found.end()
             if found.lastgroup == "call":
-                depth += 1
+                depth += self._goes_on(text, found.start())
                 first_call = min(first_call, found.start())
             elif found.lastgroup == "call_end":
                 if depth:
@@ -480,6 +508,15 @@ class XmlParameters(Dialect):
         if doubtful is None or (call_end is not None and call_end.start() < doubtful.start()):
             return call_end, first_call, skipped
         return doubtful, first_call, skipped
+
+    def _goes_on(self, text: str, at: int) -> bool:
+        """Whether the tag at ``at`` opens a call, by what follows it, and is not just a part of some text."""
+        head = self.function.match(text, at)
+        if head is None:
+            return False
+        after = skip_blanks(text, head.end)
+        tags = (self.parameter, self._function_end)
+        return after >= len(text) or any(tag.match(text, after) is not None for tag in tags)
 
     def _cut_tag(self, text: str, at: int) -> str | None:
         """Inside which tag the text ends that begins at ``at``: the one that ends the call, or another."""

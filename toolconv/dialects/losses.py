@@ -1,0 +1,66 @@
+"""What a format can't carry of a turn's calls: the names of these losses, and how they are found.
+
+Something is lost exactly where the text that spells the calls, read with the same tools, gives other calls; what then
+differs is the loss. A dialect names those that its format forces (:attr:`Dialect.losses`); most force none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+
+LOSSES: Final = {
+    "call": "a call whose name, keys or texts the markup can't hold is read as none, or as others",
+    "argument_key": "a key that the markup can't hold is read as another, or as part of a value",
+    "argument_null": "a member that is null is left out",
+    "argument_order": "keys are written sorted",
+    "argument_type": "a value is read as one of another type: its text says none, so the tool's schema decides, or its "
+    "looks where there is no schema",
+    "argument_value": "a value is read as another: it holds the markup, or more digits than the schema's type keeps",
+}
+"""Name and meaning of each loss."""
+
+
+def lost_of(calls: Sequence[ToolCall], read: Sequence[ToolCall], *, null: str = "argument_key") -> list[str]:
+    """The names of what ``calls`` lost when they are read back as ``read``, each once a call.
+
+    ``null`` is what it is called when members that are null are missing.
+    """
+    if [call.name for call in calls] != [call.name for call in read]:
+        return ["call"]
+    pairs = zip(calls, read, strict=True)
+    return [name for call, back in pairs for name in sorted(set(_lost(call.arguments, back.arguments, null)))]
+
+
+def _lost(value: Any, back: Any, null: str) -> Iterator[str]:
+    if isinstance(value, dict) and isinstance(back, dict):
+        if list(value) != list(back):
+            missing = value.keys() - back.keys()
+            if back.keys() - value.keys() or any(value[key] is not None for key in missing):
+                yield "argument_key"
+            else:
+                yield null if missing else "argument_order"
+        for key in value.keys() & back.keys():
+            yield from _lost(value[key], back[key], null)
+    elif isinstance(value, list) and isinstance(back, list) and len(value) == len(back):
+        for item, other in zip(value, back, strict=True):
+            yield from _lost(item, other, null)
+    elif _kind(value) is not _kind(back):
+        yield "argument_type"
+    elif jsontext.dumps(value) != jsontext.dumps(back):
+        yield "argument_value"
+
+
+def _kind(value: Any) -> type:
+    return float if isinstance(value, float) else type(value)
+
+
+def is_sorted(value: Any, by: Callable[[str], str] = str) -> bool:
+    """Whether the keys of a value are sorted, at every depth."""
+    if isinstance(value, dict):
+        keys = list(value)
+        return keys == sorted(keys, key=by) and all(is_sorted(member, by) for member in value.values())
+    return not isinstance(value, list) or all(is_sorted(item, by) for item in value)

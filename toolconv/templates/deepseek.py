@@ -1,0 +1,127 @@
+"""DeepSeek-V3, R1 and V3.1: no line breaks, system texts at the very beginning, no declared tools, no reasoning.
+
+V3 and R1 write ``<｜Assistant｜>`` behind every user's text, V3.1 before an answer to one, with a closed thinking
+block; what the model says behind results or itself follows without a token. Results that the user interrupts stay
+open. ``thinking: true`` opens the block in V3.1's generation prompt.
+
+Source: chat templates of deepseek-ai/DeepSeek-V3-0324, DeepSeek-V3.1 (as llama.cpp has it) and V3.1-Terminus.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.deepseek_v3 import DIALECT as V3
+from toolconv.dialects.deepseek_v31 import DIALECT as V31
+from toolconv.templates.base import Chat, Page, Template
+
+USER, ASSISTANT = "<｜User｜>", "<｜Assistant｜>"
+
+
+def role_before(chat: Chat, index: int) -> str:
+    """The role of the message before ``index`` that is no system text; an empty text if there is none."""
+    return next((chat.role(at) for at in range(index - 1, -1, -1) if chat.role(at) != "system"), "")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeepSeekV3(Template):
+    """V3: the token of the model's turn ends the user's.
+
+    Attributes:
+        systems_between: what stands between two system texts.
+        results_apart: what stands before results.
+    """
+
+    begin: str = "<｜begin▁of▁sentence｜>"
+    stop: str = "<｜end▁of▁sentence｜>"
+    systems_between: str = "\n\n"
+    results_apart: str = ""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        self.systems(chat, page)
+        if chat.tools:
+            chat.lose("tools")
+        return 0
+
+    def systems(self, chat: Chat, page: Page) -> bool:
+        """Write all system texts; whether they say anything."""
+        systems = [index for index in range(len(chat.messages)) if chat.role(index) == "system"]
+        texts = [self.content(chat, index) for index in systems]
+        for index, text in zip(systems, texts, strict=True):
+            page.add("system", (self.systems_between if index != systems[0] else "") + text, index)
+        return any(texts)
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system":  # written at the beginning
+            return
+        page.turn(USER, index)
+        page.add("user", self.content(chat, index), index)
+        page.turn(ASSISTANT, index)
+
+    def assistant(self, chat: Chat, page: Page, index: int) -> None:
+        self.said(chat, page, index)
+        page.turn(self.stop, index, train=True)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index)
+
+    def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
+        form = self.dialect.chat
+        for index in range(start, end):
+            first = self.results_apart + form.responses_open
+            page.turn(first if index == start else form.responses_between, index)
+            self.response(chat, page, index)
+        page.turn(self.results_end(chat, end), end - 1)
+
+    def results_end(self, chat: Chat, end: int) -> str:
+        """What stands behind results that the message ``end`` follows."""
+        return "" if chat.role(end) == "user" else self.dialect.chat.responses_close
+
+    def generation(self, chat: Chat) -> str:
+        return "" if role_before(chat, len(chat.messages)) in ("user", "tool") else ASSISTANT
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeepSeekV31(DeepSeekV3):
+    """V3.1: the token of the model's turn, and ``thoughtless``, stand before an answer to the user."""
+
+    thoughtless: str = "<think></think>"
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) != "system":
+            page.turn(USER, index)
+            page.add("user", self.content(chat, index), index)
+
+    def assistant(self, chat: Chat, page: Page, index: int) -> None:
+        if role_before(chat, index) == "user":
+            page.turn(ASSISTANT + self.thoughtless, index)
+        super().assistant(chat, page, index)
+
+    def generation(self, chat: Chat) -> str:
+        if role_before(chat, len(chat.messages)) != "user":
+            return ""
+        thinking = chat.variables.get("thinking", chat.variables.get("enable_thinking", False))
+        return ASSISTANT + (self.dialect.reasoning.open if thinking else self.thoughtless)
+
+
+TEMPLATES = (
+    DeepSeekV3(
+        name="deepseek-v3",
+        dialect=V3,
+        aliases=("deepseek-r1",),
+        models=("DeepSeek-V3", "DeepSeek-V3-0324", "DeepSeek-R1", "DeepSeek-R1-0528"),
+    ),
+    DeepSeekV31(
+        name="deepseek-v3.1",
+        dialect=V31,
+        models=("DeepSeek-V3.1",),
+        variables=("thinking", "enable_thinking"),
+    ),
+    DeepSeekV31(
+        name="deepseek-v3.1-terminus",
+        dialect=V31,
+        models=("DeepSeek-V3.1-Terminus",),
+        variables=("thinking",),
+        thoughtless="</think>",
+    ),
+)

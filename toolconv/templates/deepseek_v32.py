@@ -1,0 +1,152 @@
+"""DeepSeek-V3.2 and V4: DeepSeek's tokens around DSML calls; a text ends in ``<think>`` or ``</think>`` by itself.
+
+Whatever the model answers ends in the token of its turn and in one of these two: ``<think>`` with ``thinking_mode:
+thinking`` where reasoning is kept, else ``</think>``. V3.2 keeps the reasoning since the last user turn; its tools
+stand before the system text, results in ``<function_results>`` behind the call. V4 keeps all of it where tools are
+declared; its tools stand behind the system text, results are a user's turn, in the order of the calls, which text of
+the user beside them joins, and ``reasoning_effort`` (``low``, ``high``, ``max``) begins the text. As in vLLM, V3.2 is
+written in the mode ``chat`` unless told otherwise, V4 in ``thinking``, with the effort ``high``.
+
+Source: encoding_dsv32.py and encoding_dsv4.py of deepseek-ai/DeepSeek-V3.2 and V4, as vLLM calls them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from toolconv.dialects.deepseek_v32 import V4, V32
+from toolconv.templates.base import Chat, Page
+from toolconv.templates.deepseek import ASSISTANT, USER, DeepSeekV3
+
+EFFORTS: Final = {
+    "low": "",
+    "high": "Reasoning Effort: Absolute maximum with no shortcuts permitted.\n"
+    "You MUST be very thorough in your thinking and comprehensively decompose the problem to resolve the root cause, "
+    "rigorously stress-testing your logic against all potential paths, edge cases, and adversarial scenarios.\n"
+    "Explicitly write out your entire deliberation process, documenting every intermediate step, considered "
+    "alternative, and rejected hypothesis to ensure absolutely no assumption is left unchecked.\n\n",
+    "max": "Reasoning Effort: Beyond maximum — exhaustive, relentless, and uncompromising.\n"
+    "You MUST reason with the utmost depth and rigor, leaving absolutely nothing to chance: exhaustively decompose the "
+    "problem into its most fundamental components, trace every causal chain to its root, and resolve the underlying "
+    "cause rather than any surface symptom.\n"
+    "Do not stop reasoning until you have independently verified the solution from multiple angles and are certain "
+    "that no assumption remains unchecked and no error remains undiscovered.\n\n",
+}
+"""What the text begins with in thinking mode, by ``reasoning_effort``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeepSeekV32(DeepSeekV3):
+    """V3.2: tools first, results behind the call.
+
+    Attributes:
+        mode: the ``thinking_mode`` of a conversation that is given none.
+    """
+
+    variables: tuple[str, ...] = ("thinking_mode",)
+    results_apart: str = "\n\n"
+    mode: str = "chat"
+
+    def head(self, chat: Chat, page: Page) -> int:
+        if chat.tools:
+            page.add("tools", f"\n\n{self.block(chat)}")
+        return 0
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system":
+            page.add("system", self.content(chat, index), index)
+            return
+        page.turn(USER, index)
+        page.add("user", self.content(chat, index), index)
+        page.turn(ASSISTANT + self.mark(chat, index), index)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.content(index)
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        reasoning = chat.reasoning(index)
+        if self.thinks(chat, index):
+            page.add("reasoning", reasoning + self.dialect.reasoning.close, index, train=True)
+        elif reasoning:
+            chat.lose("reasoning")
+
+    def calls(self, chat: Chat, page: Page, index: int, *, apart: bool) -> None:
+        super().calls(chat, page, index, apart=True)
+
+    def results_end(self, chat: Chat, end: int) -> str:
+        return self.dialect.chat.responses_close + self.results_apart + self.mark(chat, end - 1)
+
+    def generation(self, chat: Chat) -> str:
+        return ""
+
+    def thinking(self, chat: Chat) -> bool:
+        """Whether the conversation is one with reasoning."""
+        return str(chat.variables.get("thinking_mode", self.mode)) == "thinking"
+
+    def thinks(self, chat: Chat, index: int) -> bool:
+        """Whether the turn at ``index``, or the one that answers it, has its reasoning."""
+        return self.thinking(chat) and index >= chat.last_user
+
+    def mark(self, chat: Chat, index: int) -> str:
+        """What stands before the answer to the turn at ``index``."""
+        think = self.dialect.reasoning
+        return think.open if self.thinks(chat, index) else think.close
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeepSeekV4(DeepSeekV32):
+    """V4: the effort first, tools behind the system text, results in the user's turn."""
+
+    variables: tuple[str, ...] = ("thinking_mode", "reasoning_effort")
+    mode: str = "thinking"
+
+    def head(self, chat: Chat, page: Page) -> int:
+        if chat.messages and self.thinking(chat):
+            effort = str(chat.variables.get("reasoning_effort"))
+            page.add("system", EFFORTS.get(effort, EFFORTS["high"]))
+        given = chat.role(0) == "system"
+        if given:
+            page.add("system", self.content(chat, 0), 0)
+        if chat.tools:
+            page.add("tools", f"\n\n{self.block(chat)}")
+        if given:
+            self.answer(chat, page, 0)
+        return int(given)
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system":
+            page.add("system", self.content(chat, index), index)
+        else:
+            self.join(chat, page, index)
+            page.add("user", self.content(chat, index), index)
+        self.answer(chat, page, index)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index, "\n\n")
+
+    def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
+        for place, index in enumerate(chat.in_call_order(start, end)):
+            self.join(chat, page, start + place)
+            self.response(chat, page, index)
+        self.answer(chat, page, end - 1)
+
+    def join(self, chat: Chat, page: Page, index: int) -> None:
+        """Open a user's turn, or go on with it."""
+        goes_on = chat.role(index - 1) in ("user", "tool")
+        page.turn(self.dialect.chat.responses_between if goes_on else USER, index)
+
+    def answer(self, chat: Chat, page: Page, index: int) -> None:
+        """Open the model's turn behind that at ``index``, if it is its turn now."""
+        if chat.role(index + 1) in ("assistant", ""):
+            page.turn(ASSISTANT + self.mark(chat, index), index)
+
+    def thinks(self, chat: Chat, index: int) -> bool:
+        asked = (at for at in range(len(chat.messages) - 1, -1, -1) if chat.role(at) in ("user", "tool"))
+        return self.thinking(chat) and (bool(chat.tools) or index >= next(asked, -1))
+
+
+TEMPLATES = (
+    DeepSeekV32(name="deepseek-v3.2", dialect=V32, models=("DeepSeek-V3.2", "DeepSeek-V3.2-Speciale")),
+    DeepSeekV4(name="deepseek-v4", dialect=V4, models=("DeepSeek-V4", "DeepSeek-V4-Flash")),
+)

@@ -1,0 +1,35 @@
+"""Granite 4.0: roles between ``<|start_of_role|>`` and ``<|end_of_role|>``, tools behind the system text.
+
+IBM's default system text stands only where there are neither a system text nor tools. Texts of content parts are lines.
+No reasoning.
+
+Source: chat template of ibm-granite/granite-4.0-h-small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.granite4 import DIALECT
+from toolconv.templates.base import Chat, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Granite4(Template):
+    """Granite's default system text and content parts."""
+
+    def system(self, chat: Chat, given: str | None) -> str | None:
+        return given or ("" if chat.tools else self.default_system)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index, "\n")
+
+
+TEMPLATE = Granite4(
+    name="granite-4",
+    dialect=DIALECT,
+    models=("Granite 4.0",),
+    open="<|start_of_role|>{role}<|end_of_role|>",
+    stop="<|end_of_text|>",
+    default_system="You are a helpful assistant. Please ensure responses are professional, accurate, and safe.",
+)

@@ -1,0 +1,171 @@
+"""Hermes 2 Pro (``hermes``), and the ChatML form of Hermes' function-calling data (``hermes-fc``).
+
+Hermes 2 Pro declares tools in a system turn of its own before the given one, each with a Python signature in its
+description, put between quotes as it is. Prose beside calls and reasoning are left out. Types that the original can't
+print are ``Any``, and a conversation without tools, which it can't print either, is plain ChatML.
+
+``hermes-fc`` declares one JSON schema a line behind the given system text and keeps prose and reasoning. Results stand
+as they are given, which in the data is ``{"name": …, "content": …}``.
+
+Source: chat template ``tool_use`` of NousResearch/Hermes-2-Pro-Llama-3-8B; rows of
+NousResearch/hermes-function-calling-v1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from toolconv import jsontext
+from toolconv.conversation import Tool
+from toolconv.dialects.chatform import ChatForm
+from toolconv.dialects.cores.function_list import mapping
+from toolconv.dialects.hermes import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+from toolconv.toolindex import function_of
+
+# ── tools with signatures ──
+
+OPENING: Final = '{"type": "function", "function": '
+"""What a tool begins with; the original never closes it."""
+
+NO_PARAMETERS: Final = {"type": "object", "properties": {}}
+TYPES: Final = {"string": "str", "number": "float", "integer": "int", "boolean": "bool"}
+
+
+def write_signed(function: Mapping[str, Any]) -> str:
+    """A function object, its signature in the description; nothing is escaped there."""
+    before, after = around_description(function)
+    parameters = function.get("parameters")
+    written = jsontext.spaced(parameters) if properties_of(function) else "{}"
+    description = f"{before}{function.get('description') or ''}{after}"
+    return f'{OPENING}{{"name": "{function.get("name", "")}", "description": "{description}", "parameters": {written}}}'
+
+
+def read_signed(text: str) -> list[Tool]:
+    """The tools that :func:`write_signed` wrote; none where a description breaks the JSON."""
+    tools: list[Tool] = []
+    for part in text.split(OPENING)[1:]:
+        try:
+            function = function_of(jsontext.read(part).value)
+        except jsontext.Unreadable:
+            return []
+        if function is None:
+            return []
+        before, after = around_description(function)
+        description = str(function.get("description", "")).removeprefix(before).removesuffix(after)
+        parameters = function.get("parameters") or NO_PARAMETERS
+        tools.append(
+            {"type": "function", "function": {**function, "description": description, "parameters": parameters}}
+        )
+    return tools
+
+
+def around_description(function: Mapping[str, Any]) -> tuple[str, str]:
+    """What stands before and behind a description: the signature, and the parameters one by one."""
+    types = {name: python_type(fields) for name, fields in properties_of(function).items()}
+    signature = ", ".join(f"{name}: {kind}" for name, kind in types.items())
+    told = [
+        f"        {name}({types[name]}): {str(mapping(fields).get('description', '')).strip()}"
+        for name, fields in properties_of(function).items()
+    ]
+    arguments = "    Args:\n" + "".join(told) if told else ""
+    arrow = f" -> {python_type(function['return'])}" if "return" in function else ""
+    returned = mapping(function.get("return")).get("description")
+    result = "" if returned is None else f"\n    Returns:\n        {returned}"
+    return f"{function.get('name', '')}({signature}){arrow} - ", f"\n\n{arguments}{result}"
+
+
+def properties_of(function: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters' schemas by name."""
+    return mapping(mapping(function.get("parameters")).get("properties"))
+
+
+def python_type(schema: Any) -> str:
+    """A type as Hermes 2 Pro prints it: what items a list has, it never finds out."""
+    kind = mapping(schema).get("type")
+    if kind is None:
+        return "Union[]"
+    if kind == "array":
+        return "list[Union[]]"
+    if kind == "object":
+        return (
+            f"dict[str, {python_type(schema['additionalProperties'])}]" if "additionalProperties" in schema else "dict"
+        )
+    if isinstance(kind, list):
+        return f"Union[{','.join(python_type({'type': one}) for one in kind)}]"
+    return TYPES.get(kind, "Any") if isinstance(kind, str) else "Any"
+
+
+# ── the templates ──
+
+INTRODUCTION: Final = (
+    "You may call one or more functions to assist with the user query. Don't make assumptions about what values to "
+    "plug into functions."
+)
+CALL_FORMAT: Final = '<tool_call>\n{"name": <function-name>, "arguments": <args-dict>}\n</tool_call>'
+
+PRO_CHAT = ChatForm(
+    tools_open="You are a function calling AI model. You are provided with function signatures within <tools></tools> "
+    f"XML tags. {INTRODUCTION} Here are the available tools: <tools> ",
+    tools_close=" </tools>Use the following pydantic model json schema for each tool call you will make: "
+    '{"properties": {"name": {"title": "Name", "type": "string"}, "arguments": {"title": "Arguments", "type": '
+    '"object"}}, "required": ["name", "arguments"], "title": "FunctionCall", "type": "object"}}\nFor each function '
+    "call return a json object with function name and arguments within <tool_call></tool_call> XML tags as follows:\n"
+    f"{CALL_FORMAT}",
+    tool=write_signed,
+    read=read_signed,
+    bare_tools=True,
+    response_role="tool",
+)
+FC_CHAT = ChatForm(
+    tools_open="You are a function calling AI model. You are provided with function signatures within <tools> </tools> "
+    f"XML tags. {INTRODUCTION}\n<tools>\n",
+    tools_close="\n</tools>\nFor each function call return a json object with function name and arguments within "
+    f"<tool_call> </tool_call> tags with the following schema:\n{CALL_FORMAT}",
+    response_role="tool",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HermesPro(Template):
+    """Hermes 2 Pro's tools before the given system turn, and the ends of its turns of results."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        if chat.tools:
+            self.declare(chat, page, "", None)
+        return 0
+
+    def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
+        page.turn(self.opened("tool"), start)
+        for index in range(start, end):
+            self.response(chat, page, index)
+            if index < len(chat.messages) - 1:
+                page.turn("\n", index)
+        page.turn(self.stop, end - 1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HermesFC(Template):
+    """All reasoning, as in the data."""
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        if reasoning := chat.reasoning(index):
+            self.thought(chat, page, index, reasoning)
+
+
+TEMPLATES = (
+    HermesPro(
+        name="hermes",
+        dialect=replace(DIALECT, chat=PRO_CHAT),
+        models=("Hermes 2 Pro", "Hermes 3"),
+        begin="<|begin_of_text|>",
+        keeps_prose=False,
+    ),
+    HermesFC(
+        name="hermes-fc",
+        dialect=replace(DIALECT, chat=FC_CHAT),
+        models=("models tuned on hermes-function-calling-v1",),
+    ),
+)

@@ -1,0 +1,89 @@
+"""Hunyuan-A13B: tools, rules and the time in the first turn, in Chinese; answers behind ``助手：``.
+
+A conversation without tools is laid out otherwise: a begin token before each of the user's turns but the first, no
+words for who speaks. Reasoning is left out. There is no generation prompt, but for the
+empty block of ``enable_thinking: false``.
+
+Source: vLLM's chat template for tencent/Hunyuan-A13B-Instruct.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.hunyuan_a13b import A13B, ANSWER_RULE, ASSISTANT, CALL_RULE, RULES
+from toolconv.templates.base import Chat, Page, Template
+
+BEGIN, SYSTEM_END, TURN_END = "<|startoftext|>", "<|extra_4|>", "<|extra_0|>"
+USER = "用户："
+FORMAT_RULE = "如果额外要求里有格式要求，请忽略，以此处为准。"
+TIME_RULE = "如果额外要求里有时间信息，就以额外要求里的时间为准，否则，参考当前时间："
+WEEKDAYS = "一二三四五六日"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HunyuanA13B(Template):
+    """Hunyuan's two layouts, with tools and without."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        system = self.content(chat, 0) if chat.role(0) == "system" else None
+        if system is None and not chat.tools:
+            return 0
+        message = None if system is None else 0
+        page.turn(BEGIN, message)
+        if not chat.tools:
+            page.add("system", system or "", message)
+        elif system is None:
+            page.add("tools", f"{self.block(chat)}\n\n当前时间：{self._now(chat)}")
+        else:
+            page.add("tools", self.block(chat).removesuffix(f"\n\n{RULES}") + self.dialect.chat.tools_apart)
+            page.add("system", system, message)
+            page.add("tools", f"\n\n{CALL_RULE}{FORMAT_RULE}\n{ANSWER_RULE}\n\n{TIME_RULE}{self._now(chat)}")
+        page.turn(SYSTEM_END, message)
+        return int(system is not None)
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system":
+            page.add("system", self.content(chat, index), index)
+            return
+        first = index == 1 and chat.role(0) == "system"
+        page.turn(USER if chat.tools else "" if first else BEGIN, index)
+        page.add("user", self.content(chat, index), index)
+        page.turn(TURN_END, index)
+
+    def assistant(self, chat: Chat, page: Page, index: int) -> None:
+        self.reasoning(chat, page, index)
+        content = self.content(chat, index)
+        if chat.tools and not chat.calls(index):
+            page.turn(ASSISTANT, index, train=True)
+        page.add("prose", content, index, train=True)
+        self.calls(chat, page, index, apart=False)
+        page.turn(self.stop, index, train=True)
+
+    def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
+        for index in range(start, end):
+            if chat.tools:
+                self.response(chat, page, index)
+            else:
+                page.add("response", self.content(chat, index), index)
+            page.turn(TURN_END, index)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index)
+
+    def generation(self, chat: Chat) -> str:
+        return self.dialect.reasoning.render("") if chat.variables.get("enable_thinking") is False else ""
+
+    @staticmethod
+    def _now(chat: Chat) -> str:
+        day = chat.date()
+        return f"{day.isoformat()} 00:00:00 星期{WEEKDAYS[day.weekday()]}"
+
+
+TEMPLATE = HunyuanA13B(
+    name="hunyuan-a13b",
+    dialect=A13B,
+    models=("Hunyuan-A13B-Instruct",),
+    variables=("enable_thinking",),
+    stop="<|eos|>",
+)

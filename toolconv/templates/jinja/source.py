@@ -1,0 +1,87 @@
+"""The files that chat templates come in.
+
+``chat_template.jinja`` is the template itself; ``tokenizer_config.json`` holds it under ``chat_template``, as one text
+or as a list of named ones, and the special tokens that templates print. A template alone takes its tokens from the
+``tokenizer_config.json`` or ``special_tokens_map.json`` beside it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toolconv import jsontext
+from toolconv.files import FileError
+
+DEFAULT, TOOL_USE = "default", "tool_use"
+"""What named templates are called: the usual one, and the one for conversations with tools."""
+
+
+class Source(NamedTuple):
+    """What a file says.
+
+    Attributes:
+        templates: their Jinja sources by name; one without a name is ``default``.
+        tokens: special tokens as template variables: ``bos_token``, ``eos_token``, …
+    """
+
+    templates: dict[str, str]
+    tokens: dict[str, Any]
+
+
+def read(path: str) -> Source:
+    """Read a chat template.
+
+    Raises:
+        FileError: the file can't be read, or holds none.
+    """
+    if not path.endswith(".json"):
+        beside = [Path(path).with_name(name) for name in ("special_tokens_map.json", "tokenizer_config.json")]
+        configs = [_object(str(config)) for config in beside if config.exists()]
+        return Source({DEFAULT: _text(path)}, {key: token for one in configs for key, token in _tokens(one).items()})
+    config = _object(path)
+    found = config.get("chat_template")
+    templates = {DEFAULT: found} if isinstance(found, str) else _named(found)
+    if not templates:
+        raise FileError(f"{path}: no 'chat_template' in it; newer models keep it in chat_template.jinja beside it")
+    return Source(templates, _tokens(config))
+
+
+def _named(found: Any) -> dict[str, str]:
+    """Templates by name, of a list of ``{"name", "template"}``."""
+    items = [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    named = {item.get("name"): item.get("template") for item in items}
+    return {name: text for name, text in named.items() if isinstance(name, str) and isinstance(text, str)}
+
+
+def _tokens(config: dict[str, Any]) -> dict[str, Any]:
+    """The special tokens of a config, each a text or the dict of an ``AddedToken``."""
+    tokens = {key: _token(value) for key, value in config.items() if key.endswith("_token")}
+    several = config.get("additional_special_tokens")
+    if isinstance(several, list):
+        tokens["additional_special_tokens"] = [_token(value) for value in several]
+    return {key: value for key, value in tokens.items() if value is not None}
+
+
+def _token(value: Any) -> Any:
+    content = value.get("content") if isinstance(value, dict) else value
+    return content if isinstance(content, str) else None
+
+
+def _object(path: str) -> dict[str, Any]:
+    try:
+        value = jsontext.loads(_text(path))
+    except ValueError as error:
+        raise FileError(f"{path}: not JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise FileError(f"{path}: JSON, but no object")
+    return value
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not UTF-8 (byte {error.start})") from None

@@ -1,0 +1,214 @@
+"""A chat template of a file, as a template like the built-in ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jinja2 import TemplateSyntaxError
+
+from toolconv.dialects.openai import DIALECT as OPENAI
+from toolconv.files import FileError
+from toolconv.templates.base import Chat, Page, Template
+from toolconv.templates.jinja import source
+from toolconv.templates.jinja.handing import Form, Turns
+from toolconv.templates.jinja.probe import Habits, habits
+from toolconv.templates.jinja.sandbox import Program, Stopped
+from toolconv.templates.jinja.spans import Manner, NotFound, Reading, located, prompt_of, write
+from toolconv.turns import Unspeakable
+
+
+class Variant:
+    """One of a file's templates, and what was found out about it."""
+
+    def __init__(self, program: Program, variables: Mapping[str, Any]) -> None:
+        self.habits: Habits = habits(program, variables)
+        self.form = Form(program, variables, self.habits.taken)
+
+    @cached_property
+    def manner(self) -> Manner:
+        """What it writes of its own."""
+        return Manner.of(self.form, ids=self.habits.writes_ids)
+
+    def located(self, turns: Turns, chat: Chat, text: str, *, tools: bool = True) -> Reading:
+        """Where the parts of a conversation stand in its text."""
+        declared = chat.tools if tools else []
+        return located(
+            self.form,
+            turns,
+            declared,
+            text,
+            ids=self.habits.writes_ids,
+            generate=chat.generate,
+            variables=chat.variables,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JinjaTemplate(Template):
+    """A chat template of a file.
+
+    Attributes:
+        usual: the template.
+        with_tools: that for conversations with tools.
+        spans: write part by part, and nothing whose parts can't be told.
+        told: what the template takes and leaves out, a line for each variant, for people.
+    """
+
+    usual: Variant
+    with_tools: Variant
+    spans: bool
+    told: tuple[str, ...]
+
+    def write(self, chat: Chat, page: Page) -> None:
+        variant = self._variant(chat)
+        turns = Turns.of(chat)
+        text = self._text(chat, turns, generate=chat.generate)
+        try:
+            reading = variant.located(turns, chat, text)
+        except NotFound as error:
+            if self.spans:
+                raise Unspeakable(f"its spans can't be told: {error}") from None
+            _lose_by_habit(chat, turns, variant.habits)
+            page.turn(text)
+            return
+        _lose_missing(chat, reading)
+        _lose_unmarked(chat, turns, variant.habits)
+        if not self.spans:
+            page.turn(text)
+            return
+        try:
+            self._write_parts(chat, turns, reading, page)
+        except NotFound as error:
+            raise Unspeakable(f"its spans can't be told: {error}") from None
+
+    def generation(self, chat: Chat) -> str:
+        variant = self._variant(chat)
+        return prompt_of(variant.form, Turns.of(chat), chat.tools, chat.variables)
+
+    def prompt_end(self, chat: Chat, text: str) -> int:
+        """Where in ``text``, that of ``chat``, the model's last turn begins, behind the generation prompt.
+
+        The text of the turns before it is where it begins, if ``text`` begins with that; templates that write earlier
+        turns another way once there are later ones are looked at part by part.
+
+        Raises:
+            Unspeakable: there is no such turn, or where it begins can't be told.
+        """
+        turns = Turns.of(chat)
+        last = chat.assistant_before(len(chat.messages))
+        if last < 0:
+            raise Unspeakable("no assistant turn to be the completion")
+        if text.startswith(prompt := self._text(chat, turns.until(last), generate=True)):
+            return len(prompt)
+        page = Page()
+        try:
+            self._write_parts(chat, turns, self._variant(chat).located(turns, chat, text), page)
+        except NotFound as error:
+            raise Unspeakable(f"where the last turn begins can't be told: {error}") from None
+        for span in page.spans():
+            if span["train"] and span["message"] == last:
+                return int(span["start"])
+        raise Unspeakable("the chat template leaves out the last turn")
+
+    def _write_parts(self, chat: Chat, turns: Turns, reading: Reading, page: Page) -> None:
+        """Write a conversation part by part.
+
+        Raises:
+            NotFound: its parts can't be told.
+        """
+        roles = [chat.role(index) for index in range(len(chat.messages))]
+        write(page, reading, self._variant(chat).manner, self._without_tools(chat, turns), roles)
+
+    def _variant(self, chat: Chat) -> Variant:
+        return self.with_tools if chat.tools else self.usual
+
+    def _text(self, chat: Chat, turns: Turns, *, generate: bool = False) -> str:
+        form = self._variant(chat).form
+        return form.render(turns, chat.tools, generate=generate, variables=chat.variables)
+
+    def _without_tools(self, chat: Chat, turns: Turns) -> Reading | None:
+        """The conversation written by the same variant, but without its tools."""
+        if not chat.tools:
+            return None
+        variant = self._variant(chat)
+        try:
+            text = variant.form.render(turns, [], generate=chat.generate, variables=chat.variables)
+            return variant.located(turns, chat, text, tools=False)
+        except (Unspeakable, NotFound):
+            return None
+
+
+def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: bool) -> JinjaTemplate:
+    """See :func:`toolconv.templates.jinja.load`."""
+    templates, tokens = source.read(path)
+    usual = name or source.DEFAULT
+    if usual not in templates:
+        raise FileError(f"{path}: no template {usual!r}; those in it: {', '.join(map(repr, templates))}")
+    with_tools = usual if name or source.TOOL_USE not in templates else source.TOOL_USE
+    variants: dict[str, Variant] = {}
+    for chosen in dict.fromkeys((usual, with_tools)):
+        try:
+            variants[chosen] = Variant(Program(templates[chosen]), {**tokens, **variables})
+        except TemplateSyntaxError as error:
+            raise FileError(f"{path}: no chat template: line {error.lineno}: {error.message}") from None
+        except Stopped as error:
+            raise FileError(f"{path}: {error}") from None
+    label = Path(path).name
+    told = [f"{label}, template {key!r}: {one.habits}" for key, one in variants.items()]
+    return JinjaTemplate(
+        name=label,
+        dialect=replace(OPENAI, carries_ids="call_id" not in variants[with_tools].habits.drops),
+        usual=variants[usual],
+        with_tools=variants[with_tools],
+        spans=spans,
+        told=tuple(told) if len(told) > 1 else (f"{label}: {variants[usual].habits}",),
+    )
+
+
+# ── losses ──
+
+
+def _lose_missing(chat: Chat, reading: Reading) -> None:
+    """Record the texts that are not in the text of the conversation."""
+    written = {one.slot.message for one in reading.found if one.slot.kind == "call"}
+    for slot in reading.missing:
+        if slot.kind == "prose":
+            chat.lose("content_with_call" if chat.calls(slot.message) else "content")
+        elif slot.kind == "call":
+            chat.lose("parallel_calls" if slot.message in written else "calls")
+        else:
+            chat.lose("content" if slot.kind == "user" else slot.kind)
+
+
+def _lose_unmarked(chat: Chat, turns: Turns, found: Habits) -> None:
+    """Record what marks don't tell of: declared tools, and names of calls whose ids don't say them either."""
+    if chat.tools and "tools" in found.drops:
+        chat.lose("tools")
+    if "call_name" in found.drops:
+        for calls in turns.calls.values():
+            for call in calls:
+                if call.name not in (call.id or ""):
+                    chat.lose("call_name")
+
+
+def _lose_by_habit(chat: Chat, turns: Turns, found: Habits) -> None:
+    """Record what the template leaves out of other conversations, where this one can't be looked at."""
+    _lose_unmarked(chat, turns, found)
+    for index in range(len(chat.messages)):
+        role, calls = chat.role(index), chat.calls(index)
+        there = {
+            "system": role == "system",
+            "response": role == "tool",
+            "reasoning": bool(chat.reasoning(index)),
+            "calls": bool(calls),
+            "parallel_calls": len(calls) > 1,
+            "content_with_call": bool(calls and chat.messages[index].get("content")),
+            "calls_with_content": bool(calls and chat.messages[index].get("content")),
+        }
+        for loss in found.drops:
+            if there.get(loss):
+                chat.lose("calls" if loss == "calls_with_content" else loss)

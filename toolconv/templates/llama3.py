@@ -1,0 +1,79 @@
+"""Llama 3.1, 3.2 and 3.3: tools in the first user turn, one call a turn and no prose beside it, results as JSON.
+
+Blanks around all texts are cut off. The originals refuse several calls in a turn; they are written as the readers of
+the family take them. Llama 3.1's template gives the date of its release, that of 3.2 the present day.
+
+Source: chat templates of meta-llama/Llama-3.1-8B-Instruct and Llama-3.2-3B-Instruct.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+
+from toolconv.dialects.llama3_json import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+ENVIRONMENT = "Environment: ipython\n"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Llama(Template):
+    """What Llama 3 and 4 have in common: where the tools stand."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        at = self.preamble(chat, page)
+        if not chat.tools:
+            return at
+        asked = at if chat.role(at) == "user" else None
+        page.turn(self.opened("user"), asked)
+        page.add("tools", f"{self.block(chat)}\n\n")
+        if asked is not None:
+            page.add("user", chat.content(asked).strip(), asked)
+            at += 1
+        page.turn(self.stop, asked)
+        return at
+
+    @abstractmethod
+    def preamble(self, chat: Chat, page: Page) -> int:
+        """Write the system turn; how many messages that were."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Llama3(Llama):
+    """A system turn in any case, which begins with two dates.
+
+    Attributes:
+        today: the day that it gives, where that is not the present day.
+    """
+
+    today: str = ""
+
+    def preamble(self, chat: Chat, page: Page) -> int:
+        message = 0 if chat.role(0) == "system" else None
+        environment = ENVIRONMENT if chat.tools else ""
+        today = self.today or chat.date().strftime("%d %b %Y")
+        page.turn(self.opened("system"), message)
+        page.add("system", f"{environment}Cutting Knowledge Date: December 2023\nToday Date: {today}\n\n", message)
+        if message is not None:
+            page.add("system", self.content(chat, message), message)
+        page.turn(self.stop, message)
+        return int(message is not None)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.content(index).strip()
+
+
+LLAMA_3_1 = Llama3(
+    name="llama-3.1",
+    dialect=DIALECT,
+    models=("Llama-3.1-Instruct", "Llama-3.3-70B-Instruct"),
+    begin="<|begin_of_text|>",
+    open="<|start_header_id|>{role}<|end_header_id|>\n\n",
+    stop="<|eot_id|>",
+    close="",
+    keeps_prose=False,
+    today="26 Jul 2024",
+)
+LLAMA_3_2 = replace(LLAMA_3_1, name="llama-3.2", models=("Llama-3.2-1B-Instruct", "Llama-3.2-3B-Instruct"), today="")
+TEMPLATES = (LLAMA_3_1, LLAMA_3_2)

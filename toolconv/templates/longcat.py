@@ -1,0 +1,80 @@
+"""LongCat-Flash-Chat: tools first, then turns behind words and a round's number, all on one line.
+
+With ``enable_thinking: true``, and tools declared, turns since the last answer without calls have their reasoning; no
+other has. The generation prompt says which of both is wanted.
+
+Source: chat template of meituan-longcat/LongCat-Flash-Chat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.longcat import FLASH
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LongCat(Template):
+    """LongCat's rounds, and where it keeps reasoning."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        if chat.tools:
+            page.add("tools", self.block(chat))
+        return 0
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        role = chat.role(index)
+        if role == "system":
+            page.turn("SYSTEM:", index)
+        else:
+            asked = sum(chat.role(before) == "user" for before in range(index))
+            page.turn(f"{' ' if index else ''}[Round {asked}] USER:", index)
+        page.add("system" if role == "system" else "user", self.content(chat, index), index)
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        reasoning = chat.reasoning(index)
+        if not reasoning:
+            return
+        if chat.variables.get("enable_thinking") is not True or not chat.tools or index <= self._last_answer(chat):
+            chat.lose("reasoning")
+            return
+        page.turn("\n", index)
+        self.thought(chat, page, index, reasoning)
+
+    def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
+        for index in range(start, end):
+            page.turn(self.opened("tool"), index)
+            self.response(chat, page, index)
+
+    def generation(self, chat: Chat) -> str:
+        thinking, think = chat.variables.get("enable_thinking"), self.dialect.reasoning
+        if not isinstance(thinking, bool):
+            return self.opened("assistant")
+        if not thinking:
+            return f" /think_off{self.opened('assistant')}{think.render('')}"
+        budget = chat.variables.get("thinking_budget")
+        limit = f"\nthinking_budget: < {max(int(budget), 1024)}." if budget else ""
+        return f" /think_on{limit}{self.opened('assistant')}{think.before}"
+
+    @staticmethod
+    def _last_answer(chat: Chat) -> int:
+        """The last turn of the model without calls that another turn follows; -1 if there is none."""
+        answers = (
+            index
+            for index in range(len(chat.messages) - 2, -1, -1)
+            if chat.role(index) == "assistant" and not chat.calls(index)
+        )
+        return next(answers, -1)
+
+
+TEMPLATE = LongCat(
+    name="longcat-flash",
+    dialect=FLASH,
+    models=("LongCat-Flash-Chat",),
+    variables=("enable_thinking", "thinking_budget"),
+    open=" {role}:",
+    roles={"assistant": "ASSISTANT", "tool": "TOOL"},
+    stop="</longcat_s>",
+    close="",
+)

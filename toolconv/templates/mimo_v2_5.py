@@ -1,0 +1,44 @@
+"""MiMo V2.5: ChatML without line breaks behind its turns, tools as tags, a system turn in every conversation.
+
+A turn without reasoning has an empty ``<think></think>``. Reasoning of all turns is kept, unless
+``keep_all_reasoning`` is false: then that of turns behind the last question is. ``enable_thinking: false`` puts the
+empty block into the generation prompt.
+
+Source: chat template of XiaomiMiMo/MiMo-V2.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.mimo import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MiMo(Template):
+    """MiMo's reasoning, a block in every turn."""
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        reasoning = chat.reasoning(index)
+        kept = chat.variables.get("keep_all_reasoning", True) or index > chat.last_query
+        if reasoning and not kept:
+            chat.lose("reasoning")
+        self.thought(chat, page, index, reasoning if kept else "")
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index)
+
+    def generation(self, chat: Chat) -> str:
+        thinking = chat.variables.get("enable_thinking", True)
+        return self.opened("assistant") + ("" if thinking else self.dialect.reasoning.render(""))
+
+
+TEMPLATE = MiMo(
+    name="mimo-v2.5",
+    dialect=DIALECT,
+    models=("MiMo-V2.5",),
+    variables=("enable_thinking", "keep_all_reasoning"),
+    close="",
+    default_system="You are MiMo, a helpful AI assistant engineered by Xiaomi.",
+)

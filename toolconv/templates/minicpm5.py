@@ -1,0 +1,51 @@
+"""MiniCPM5: ChatML behind ``<s>``, tools in the system turn, reasoning in ``<think>`` since the last question.
+
+Values of calls are spelled as Python does. ``enable_thinking`` opens the block in the generation prompt, or closes it
+where it is false.
+
+Source: chat template of openbmb/MiniCPM5-1B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.dialects.minicpm5 import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MiniCpm5(Template):
+    """MiniCPM5's reasoning, and results that are no text, as JSON."""
+
+    def said(self, chat: Chat, page: Page, index: int) -> None:
+        content, reasoning = chat.content(index), chat.reasoning(index)
+        if reasoning and index > chat.last_query:
+            self.thought(chat, page, index, reasoning.strip("\n"))
+            content = content.lstrip("\n")
+        elif reasoning:
+            chat.lose("reasoning")
+        page.add("prose", content, index, train=True)
+        self.calls(chat, page, index, apart=bool(content))
+
+    def response(self, chat: Chat, page: Page, index: int) -> None:
+        message = chat.messages[index]
+        content = message.get("content")
+        text = content if isinstance(content, str) else jsontext.spaced(content)
+        page.add("response", self.dialect.chat.write_response(message, text), index)
+
+    def generation(self, chat: Chat) -> str:
+        thinking = chat.variables.get("enable_thinking")
+        mark = self.dialect.reasoning
+        opened = {True: mark.before, False: mark.render("")}.get(thinking, "") if isinstance(thinking, bool) else ""
+        return self.opened("assistant") + opened
+
+
+TEMPLATE = MiniCpm5(
+    name="minicpm5",
+    dialect=DIALECT,
+    models=("MiniCPM5-1B",),
+    variables=("enable_thinking",),
+    begin="<s>",
+)

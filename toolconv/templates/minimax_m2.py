@@ -1,0 +1,81 @@
+"""MiniMax-M2 to M2.7: turns between ``]~b]`` and ``[e~[``, tools behind a system text that is never missing.
+
+Reasoning of turns before the last user turn is left out; the generation prompt opens ``<think>``. Results share a turn;
+one given as content parts is as many results, each with a line break at its end. The models differ in the text that
+stands for a missing system text.
+
+Source: chat templates of MiniMaxAI/MiniMax-M2 (first release) and its successors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from toolconv.dialects.minimax_m2 import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MinimaxM2(Template):
+    """M2's default identity, its reasoning, and results of several parts."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        given = chat.role(0) == "system"
+        message = 0 if given else None
+        page.turn(self.opened("system"), message)
+        page.add("system", (self.content(chat, 0) if given else "") or self.default_system or "", message)
+        if chat.tools:
+            page.add("tools", f"\n\n{self.block(chat)}")
+        page.turn(self.stop + self.close, message)
+        return int(given)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index)
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        reasoning = chat.reasoning(index)
+        if reasoning and index > chat.last_query:
+            self.thought(chat, page, index, reasoning)
+        elif reasoning:
+            chat.lose("reasoning")
+
+    def calls(self, chat: Chat, page: Page, index: int, *, apart: bool) -> None:
+        super().calls(chat, page, index, apart=True)
+
+    def response(self, chat: Chat, page: Page, index: int) -> None:
+        message = chat.messages[index]
+        content = message.get("content")
+        if not isinstance(content, list):
+            super().response(chat, page, index)
+            return
+        texts = [str(part.get("text", part) if isinstance(part, dict) else part) for part in content]
+        written = [self.dialect.chat.write_response(message, f"{text}\n") for text in texts]
+        page.add("response", self.dialect.chat.responses_between.join(written), index)
+        chat.lose("content_parts")
+
+    def generation(self, chat: Chat) -> str:
+        return self.opened("assistant") + self.dialect.reasoning.before
+
+
+M2 = MinimaxM2(
+    name="minimax-m2",
+    dialect=DIALECT,
+    models=("MiniMax-M2",),
+    begin="]~!b[",
+    open="]~b]{role}\n",
+    roles={"assistant": "ai"},
+    stop="[e~[",
+    default_system="You are a helpful assistant.",
+)
+TEMPLATES = (
+    M2,
+    *(
+        replace(
+            M2,
+            name=f"minimax-{model.lower()}",
+            models=(f"MiniMax-{model}",),
+            default_system=f"You are a helpful assistant. Your name is MiniMax-{model} and is built by MiniMax.",
+        )
+        for model in ("M2.1", "M2.5", "M2.7")
+    ),
+)

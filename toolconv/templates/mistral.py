@@ -1,0 +1,185 @@
+"""Mistral since tokenizer v13 (Devstral 2, Mistral Large 3): tools before the first question, calls without ids.
+
+Turns of one role that follow each other are one turn: their texts stand a blank line apart, as do content parts, and
+their calls behind all of them. Large 3 writes reasoning in ``[THINK]``. There is no generation prompt.
+
+Source: chat templates of mistralai/Devstral-2-123B-Instruct-2512 and Mistral-Large-3-675B-Instruct-2512.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.mistral import V13
+from toolconv.templates.base import Chat, Page, Template
+
+APART = "\n\n"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Mistral(Template):
+    """Turns without headers, each in markers of its own; what all generations have in common."""
+
+    begin: str = "<s>"
+    open: str = ""
+    stop: str = "</s>"
+    close: str = ""
+
+    def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
+        for index in range(start, end):
+            content = chat.content(index)
+            page.add("response", self.dialect.chat.write_response(chat.messages[index], content), index)
+
+    def generation(self, chat: Chat) -> str:
+        return ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MistralV13(Mistral):
+    """System turns in place, turns of one role joined.
+
+    Attributes:
+        reasons: reasoning is written.
+    """
+
+    reasons: bool = False
+
+    def head(self, chat: Chat, page: Page) -> int:
+        if chat.role(0) != "system":
+            page.turn("[SYSTEM_PROMPT]")
+            page.add("system", self.default_system or "")
+            page.turn("[/SYSTEM_PROMPT]")
+        if chat.tools and chat.last_user < 0:
+            chat.lose("tools")
+        return 0
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index, APART)
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system":
+            page.turn("[SYSTEM_PROMPT]", index)
+            page.add("system", self.content(chat, index), index)
+            page.turn("[/SYSTEM_PROMPT]", index)
+            return
+        if chat.tools and all(chat.role(before) != "user" for before in range(index)):
+            page.add("tools", self.block(chat))
+        page.turn(APART if chat.role(index - 1) == "user" else "[INST]", index)
+        page.add("user", self.content(chat, index), index)
+        page.turn("" if chat.role(index + 1) == "user" else "[/INST]", index)
+
+    def assistant(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index - 1) == "assistant":
+            return  # written with the turn before
+        end = index + 1
+        while chat.role(end) == "assistant":
+            end += 1
+        apart = False
+        for at in range(index, end):
+            self.reasoning(chat, page, at)
+            apart = apart and not (self.reasons and chat.reasoning(at))
+            content = self.content(chat, at)
+            page.turn(APART if apart and content else "", at, train=True)
+            page.add("prose", content, at, train=True)
+            apart = apart or bool(content)
+        for at in range(index, end):
+            self.calls(chat, page, at, apart=False)
+        page.turn(self.stop, end - 1, train=True)
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        if self.reasons and (reasoning := chat.reasoning(index)):
+            self.thought(chat, page, index, reasoning)
+        else:
+            super().reasoning(chat, page, index)
+
+
+VIBE = """\
+You are operating as and within Mistral Vibe, a CLI coding-agent built by Mistral AI and powered by default by the \
+Devstral family of models. It wraps Mistral's Devstral models to enable natural language interaction with a local \
+codebase. Use the available tools when helpful.
+
+You can:
+
+- Receive user prompts, project context, and files.
+- Send responses and emit function calls (e.g., shell commands, code edits).
+- Apply patches, run commands, based on user approvals.
+
+Answer the user's request using the relevant tool(s), if they are available. Check that all the required parameters \
+for each tool call are provided or can reasonably be inferred from context. IF there are no relevant tools or there \
+are missing values for required parameters, ask the user to supply these values; otherwise proceed with the tool \
+calls. If the user provides a specific value for a parameter (for example provided in quotes), make sure to use that \
+value EXACTLY. DO NOT make up values for or ask about optional parameters. Carefully analyze descriptive terms in the \
+request as they may indicate required parameter values that should be included even if not explicitly quoted.
+
+Always try your hardest to use the tools to answer the user's request. If you can't use the tools, explain why and \
+ask the user for more information.
+
+Act as an agentic assistant, if a user asks for a long task, break it down and do it step by step.
+
+When you want to commit changes, you will always use the 'git commit' bash command. It will always be suffixed with a \
+line telling it was generated by Mistral Vibe with the appropriate co-authoring information. The format you will \
+always use is the following heredoc.
+
+```bash
+git commit -m "<Commit message here>
+
+Generated by Mistral Vibe.
+Co-Authored-By: Mistral Vibe <vibe@mistral.ai>"
+```"""
+
+LE_CHAT = """\
+You are Mistral-Large-3-675B-Instruct-2512, a Large Language Model (LLM) created by Mistral AI, a French startup \
+headquartered in Paris.
+You power an AI assistant called Le Chat.
+Your knowledge base was last updated on 2023-10-01.
+The current date is {today}.
+
+When you're not sure about some information or when the user's request requires up-to-date or specific data, you must \
+use the available tools to fetch the information. Do not hesitate to use tools whenever they can provide a more \
+accurate or complete response. If no relevant tools are available, then clearly state that you don't have the \
+information and avoid making up anything.
+If the user's question is not clear, ambiguous, or does not provide enough context for you to accurately answer the \
+question, you do not try to answer it right away and you rather ask the user to clarify their request (e.g. "What are \
+some good restaurants around me?" => "Where are you?" or "When is the next flight to Tokyo" => "Where do you travel \
+from?").
+You are always very attentive to dates, in particular you try to resolve dates (e.g. "yesterday" is {yesterday}) and \
+when asked about information at specific dates, you discard information that is at another date.
+You follow these instructions in all languages, and always respond to the user in the language they use or request.
+Next sections describe the capabilities that you have.
+
+# WEB BROWSING INSTRUCTIONS
+
+You cannot perform any web search or access internet to open URLs, links etc. If it seems like the user is expecting \
+you to do so, you clarify the situation and ask the user to copy paste the text directly in the chat.
+
+# MULTI-MODAL INSTRUCTIONS
+
+You have the ability to read images, but you cannot generate images. You also cannot read nor transcribe audio files \
+or videos.
+
+# TOOL CALLING INSTRUCTIONS
+
+You may have access to tools that you can use to fetch information or perform actions. You must use these tools in \
+the following situations:
+
+1. When the request requires up-to-date information.
+2. When the request requires specific data that you do not have in your knowledge base.
+3. When the request involves actions that you cannot perform without tools.
+
+Always prioritize using tools to provide the most accurate and helpful response. If tools are not available, inform \
+the user that you cannot perform the requested action at the moment."""
+
+DEVSTRAL_2 = MistralV13(
+    name="devstral-2",
+    dialect=V13,
+    models=("Devstral-2-123B-Instruct-2512",),
+    default_system=VIBE,
+)
+LARGE_3 = MistralV13(
+    name="mistral-large-3",
+    dialect=V13,
+    models=("Mistral-Large-3-675B-Instruct-2512",),
+    default_system=LE_CHAT,
+    reasons=True,
+)
+TEMPLATES = (DEVSTRAL_2, LARGE_3)

@@ -1,0 +1,72 @@
+"""Mistral 7B v0.3 and Nemo: ``[INST]``, tools before the last question, calls as a list with ids, no prose beside it.
+
+The system text stands in the last question, and only where the conversation ends with it: else it is not in the text,
+which is counted as the loss ``system``. Later system turns can't be said. There is no generation prompt. The originals
+refuse turns that do not alternate; they are written.
+
+Source: chat templates of mistralai/Mistral-7B-Instruct-v0.3 and Mistral-Nemo-Instruct-2407.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from toolconv.dialects.mistral import V3, V3_TEKKEN
+from toolconv.templates.base import Chat, Page
+from toolconv.templates.mistral import Mistral
+from toolconv.turns import Unspeakable
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MistralV3(Mistral):
+    """One system text, in the last question.
+
+    Attributes:
+        gap: what stands behind the markers of a question and before an answer; blanks around an answer are cut off
+            where there is such a gap.
+    """
+
+    gap: str = ""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        given = chat.role(0) == "system"
+        if given and chat.role(len(chat.messages) - 1) != "user":
+            chat.lose("system")
+        if chat.tools and chat.last_user < 0:
+            chat.lose("tools")
+        return int(given)
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system":
+            raise Unspeakable(f"{self.name} has no system turn after the first turn")
+        if chat.tools and chat.messages[index] == chat.messages[chat.last_user]:  # a repeated question has them, too
+            page.add("tools", self.block(chat))
+        page.turn(f"[INST]{self.gap}", index)
+        if chat.role(0) == "system" and index == len(chat.messages) - 1:
+            page.add("system", f"{self.content(chat, 0)}\n\n", 0)
+        page.add("user", chat.text(index), index)
+        page.turn("[/INST]", index)
+
+    def said(self, chat: Chat, page: Page, index: int) -> None:
+        page.turn("" if chat.calls(index) else self.gap, index, train=True)
+        super().said(chat, page, index)
+
+    def prose(self, chat: Chat, index: int) -> str:
+        prose = super().prose(chat, index)
+        return prose.strip() if self.gap else prose
+
+
+NEMO = MistralV3(
+    name="mistral-nemo",
+    dialect=V3_TEKKEN,
+    models=("Mistral-Nemo-Instruct-2407",),
+    keeps_prose=False,
+)
+MISTRAL_7B = replace(
+    NEMO,
+    name="mistral-7b-v0.3",
+    dialect=V3,
+    models=("Mistral-7B-Instruct-v0.3", "Mixtral-8x22B-Instruct-v0.1", "Mistral-Small-Instruct-2409"),
+    gap=" ",
+)
+TEMPLATES = (NEMO, MISTRAL_7B)

@@ -1,0 +1,73 @@
+"""Nemotron 3: ChatML, tools as tags behind the system text, calls as tags, a ``<think>`` block in every turn.
+
+The system turn is never missing. A turn without reasoning has ``<think></think>``, as have turns before the last user
+turn unless ``truncate_history_thinking`` is false. The generation prompt opens the block; ``enable_thinking: false``
+closes it. A line break follows every call, and blanks at the end of prose are cut.
+
+Source: chat template of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from toolconv.dialects.base import Reasoning
+from toolconv.dialects.cores.function_list import read_functions, write_function
+from toolconv.dialects.qwen3_xml import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+NOTHING = "<think></think>"
+CHAT = replace(
+    DIALECT.chat,
+    tool=partial(write_function, early=("enum",), late=("required",)),
+    read=read_functions,
+    bare_tools=True,
+    tools_first=False,
+    responses_close="\n",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Nemotron3(Template):
+    """Nemotron's reasoning, and the line breaks around it and around calls."""
+
+    def declare(self, chat: Chat, page: Page, system: str, message: int | None) -> None:
+        super().declare(chat, page, system, message if system else None)  # no blank lines behind an empty text
+
+    def said(self, chat: Chat, page: Page, index: int) -> None:
+        content, calls = chat.content(index).rstrip(), chat.calls(index)
+        reasoning = chat.reasoning(index) if chat.reasoning(index).strip() else ""
+        past = self.is_past(chat, index)
+        if reasoning and not past:
+            self.thought(chat, page, index, reasoning)
+        else:
+            page.add("reasoning", NOTHING, index, train=not self.generation(chat).endswith(NOTHING))
+            if reasoning:
+                chat.lose("reasoning")
+        if past and calls:
+            content = content.lstrip()
+        elif reasoning and content:
+            page.turn("\n", index, train=True)
+        page.add("prose", content, index, train=True)
+        if calls:
+            self.calls(chat, page, index, apart=True)
+            page.turn("\n", index, train=True)
+
+    def is_past(self, chat: Chat, index: int) -> bool:
+        """Whether a turn stands before the last user turn, and its reasoning is left out for that."""
+        asked = chat.last_query if chat.role(chat.last_query) == "user" else 0
+        return index < asked and bool(chat.variables.get("truncate_history_thinking", True))
+
+    def generation(self, chat: Chat) -> str:
+        thinking = chat.variables.get("enable_thinking", True)
+        return self.opened("assistant") + (self.dialect.reasoning.before if thinking else NOTHING)
+
+
+TEMPLATE = Nemotron3(
+    name="nemotron-3",
+    dialect=replace(DIALECT, separator="\n", reasoning=Reasoning(after="\n</think>"), chat=CHAT),
+    models=("Nemotron 3",),
+    variables=("enable_thinking", "truncate_history_thinking"),
+    default_system="",
+)

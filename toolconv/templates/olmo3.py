@@ -1,0 +1,61 @@
+"""Olmo 3 Instruct: ChatML, tools directly behind the text of every system turn, results in ``environment`` turns.
+
+The tag that opens the calls follows prose directly. Olmo's own system text says whether there are tools.
+
+Source: chat template of allenai/Olmo-3.1-32B-Instruct.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.olmo3 import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+WITH_TOOLS = (
+    "You are provided with function signatures within <functions></functions> XML tags. You may call one or more "
+    "functions to assist with the user query. Output any function calls within <function_calls></function_calls> XML "
+    "tags. Do not make assumptions about what values to plug into functions."
+)
+WITHOUT_TOOLS = "You do not currently have access to any functions. <functions></functions>"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Olmo3(Template):
+    """System turns where they stand, each with the tools."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        if all(chat.role(index) != "system" for index in range(len(chat.messages))):
+            page.turn(self.opened("system"))
+            page.add("system", f"{self.default_system} {WITH_TOOLS if chat.tools else WITHOUT_TOOLS}")
+            page.add("tools", self.block(chat) if chat.tools else "")
+            page.turn(self.stop + self.close)
+        return 0
+
+    def plain(self, chat: Chat, page: Page, index: int) -> None:
+        if chat.role(index) == "system" and chat.tools:
+            page.turn(self.opened("system"), index)
+            page.add("system", self.content(chat, index), index)
+            page.add("tools", self.block(chat))
+            page.turn(self.stop + self.close, index)
+        else:
+            super().plain(chat, page, index)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index)
+
+    def assistant(self, chat: Chat, page: Page, index: int) -> None:
+        page.turn(self.opened("assistant"), index)
+        self.said(chat, page, index)
+        page.turn(self.stop, index, train=True)
+        if index < len(chat.messages) - 1:
+            page.turn(self.close, index)
+
+
+TEMPLATE = Olmo3(
+    name="olmo-3",
+    dialect=DIALECT,
+    models=("Olmo-3.1-32B-Instruct",),
+    default_system="You are Olmo, a helpful AI assistant built by Ai2. Your date cutoff is December 2024, and your "
+    "model weights are available at https://huggingface.co/allenai.",
+)

@@ -1,0 +1,42 @@
+"""Qwen3.5: ChatML, tools before the system text, calls as tags, reasoning in ``<think>`` since the last question.
+
+Every turn behind the last user turn has a block, empty where there is no reasoning; in those before it reasoning is
+left out. The generation prompt opens the block; ``enable_thinking: false`` closes it. Blanks around every text are cut.
+
+Source: chat template of Qwen/Qwen3.5-4B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.qwen3_xml import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Qwen35(Template):
+    """Reasoning since the last question, and texts without blanks around them."""
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        reasoning = chat.reasoning(index).strip()
+        if index > chat.last_query:
+            self.thought(chat, page, index, reasoning)
+        elif reasoning:
+            chat.lose("reasoning")
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index).strip()
+
+    def generation(self, chat: Chat) -> str:
+        mark = self.dialect.reasoning
+        closed = chat.variables.get("enable_thinking") is False
+        return self.opened("assistant") + (mark.render("") if closed else mark.before)
+
+
+TEMPLATE = Qwen35(
+    name="qwen3.5",
+    dialect=DIALECT,
+    models=("Qwen3.5",),
+    variables=("enable_thinking",),
+)

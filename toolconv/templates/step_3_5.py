@@ -1,0 +1,40 @@
+"""Step 3.5: ChatML, tools behind the system text, results in turns of their own role ``tool_response``.
+
+Turns behind the last question have a ``<think>`` block, empty where there is no reasoning; in those before it reasoning
+is left out. The generation prompt opens the block.
+
+Source: chat template of stepfun-ai/Step-3.5-Flash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv.dialects.step3p5 import STEP3P5
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Step35(Template):
+    """Reasoning since the last question."""
+
+    def reasoning(self, chat: Chat, page: Page, index: int) -> None:
+        reasoning = chat.reasoning(index)
+        if index > chat.last_query:
+            self.thought(chat, page, index, reasoning)
+        elif reasoning:
+            chat.lose("reasoning")
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.text(index)
+
+    def generation(self, chat: Chat) -> str:
+        return self.opened("assistant") + self.dialect.reasoning.before
+
+
+TEMPLATE = Step35(
+    name="step-3.5",
+    dialect=STEP3P5,
+    models=("Step-3.5-Flash",),
+    begin="<｜begin▁of▁sentence｜>",
+)

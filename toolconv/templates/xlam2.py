@@ -1,0 +1,51 @@
+"""xLAM 2 (the models made from Llama): Llama's turns, tools behind the system text, no prose beside calls.
+
+The wording that asks for calls stands only under xLAM's own system text; under one that is given, the tools stand
+alone. Blanks around all texts but results are cut off.
+
+Source: chat template of Salesforce/Llama-xLAM-2-8b-fc-r.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolconv import jsontext
+from toolconv.dialects.xlam import DIALECT
+from toolconv.templates.base import Chat, Page, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class XLam2(Template):
+    """A line break behind the system text, a blank line behind each tool."""
+
+    def head(self, chat: Chat, page: Page) -> int:
+        given = chat.role(0) == "system"
+        message = 0 if given else None
+        page.turn(self.opened("system"), message)
+        page.add("system", f"{self.content(chat, 0) if given else self.default_system}\n", message)
+        if chat.tools:
+            block = self.block(chat)
+            page.add("tools", f"{block.removeprefix(self.dialect.chat.tools_open) if given else block}\n\n")
+        page.turn(self.stop, message)
+        return int(given)
+
+    def content(self, chat: Chat, index: int) -> str:
+        return chat.content(index).strip()
+
+    def response(self, chat: Chat, page: Page, index: int) -> None:
+        content = chat.messages[index].get("content")
+        page.add("response", content if isinstance(content, str) else jsontext.spaced(content), index)
+
+
+TEMPLATE = XLam2(
+    name="xlam-2",
+    dialect=DIALECT,
+    models=("Llama-xLAM-2-8b-fc-r", "Llama-xLAM-2-70b-fc-r"),
+    begin="<|begin_of_text|>",
+    open="<|start_header_id|>{role}<|end_header_id|>\n\n",
+    stop="<|eot_id|>",
+    close="",
+    default_system="You are a helpful assistant that can use tools. You are developed by Salesforce xLAM team.",
+    keeps_prose=False,
+)
