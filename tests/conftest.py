@@ -17,7 +17,8 @@ SHARED = ROOT.parent / "shared"
 settings.register_profile(
     "ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("ci")
+settings.register_profile("long", parent=settings.get_profile("ci"), max_examples=2_000, derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def shared(*parts: str) -> Path:

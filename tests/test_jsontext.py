@@ -35,6 +35,21 @@ def test_what_went_in_comes_out(text: str) -> None:
     assert written == text.replace("\\u2028", "\u2028")
 
 
+@pytest.mark.parametrize(
+    ("text", "spaced"),
+    [
+        ('{"a":[0.10000000000000000555,{}],"b":"é"}', '{"a": [0.10000000000000000555, {}], "b": "é"}'),
+        ("[[3.14159265358979323846264338327950288,null,true]]", "[[3.14159265358979323846264338327950288, null, true]]"),
+    ],
+)
+def test_every_spelling_keeps_all_digits(text: str, spaced: str) -> None:
+    value = jsontext.loads(text)
+    assert jsontext.spaced(value) == spaced
+    assert jsontext.compact(value) == text
+    assert jsontext.dumps(jsontext.loads(jsontext.pretty(value))).decode() == text
+    assert str([jsontext.loads("0.10000000000000000555")]) == "[0.10000000000000000555]"
+
+
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "[-Infinity]", "1e999", "", "[1,]", "{'a':1}", "[" * 100_000])
 def test_strict_refuses(text: str) -> None:
     with pytest.raises(ValueError):

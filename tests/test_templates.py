@@ -318,3 +318,39 @@ def test_hermes_fc_is_the_wording_of_its_data_in_chatml() -> None:
     conversation, page = written(templates.get("hermes-fc"), row, generate=True)
     assert page.text == HERMES_FC
     assert conversation.notes.losses == []
+
+
+HERMES_PROMPT = (
+    "You are a function calling AI model. You are provided with function signatures within <tools> </tools> XML tags. "
+    "You may call one or more functions to assist with the user query. Don't make assumptions about what values to plug "
+    "into functions.\n<tools>\n[{'type': 'function', 'function': {'name': 'ping', 'description': 'Ping.', 'parameters': "
+    "{'type': 'object', 'properties': {}}}}]\n</tools>\nFor each function call return a json object with function name "
+    "and arguments within <tool_call> </tool_call> tags with the following schema:\n<tool_call>\n{'arguments': "
+    "<args-dict>, 'name': <function-name>}\n</tool_call>\n"
+)
+
+
+@pytest.mark.parametrize(("more", "system"), [("", None), ("Be kind.\n\n", "Be kind.")])
+def test_tools_declared_as_in_hermes_data_are_declared_once(more: str, system: str | None) -> None:
+    ask = {"from": "human", "value": "Ping!"}
+    answer = {"from": "gpt", "value": "<tool_call>\n{'name': 'ping', 'arguments': {}}\n</tool_call>"}
+    row = {"conversations": [{"from": "system", "value": more + HERMES_PROMPT}, ask, answer]}
+    clean = [*([{"role": "system", "content": system}] if system else []), {"role": "user", "content": "Ping!"}]
+    call = {"id": "call_0", "type": "function", "function": {"name": "ping", "arguments": "{}"}}
+    tool = {"name": "ping", "description": "Ping.", "parameters": {"type": "object", "properties": {}}}
+    same = {
+        "messages": [*clean, {"role": "assistant", "content": None, "tool_calls": [call]}],
+        "tools": [{"type": "function", "function": tool}],
+    }
+    for options in (["--template", "qwen3"], ["--to", "kimi_k2"]):
+        run = toolconv("convert", "--from", "hermes", *options, stdin=json.dumps(row))
+        assert "loss" not in run.err
+        assert run.rows == toolconv("convert", *options, stdin=json.dumps(same)).rows
+
+
+def test_tools_declared_in_other_words_are_declared_twice_a_loss() -> None:
+    tool = {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}}
+    system = f"Use what helps:\n<tools>\n{json.dumps(tool)}\n</tools>"
+    row = {"messages": [{"role": "system", "content": system}, {"role": "user", "content": "Hi"}], "tools": [tool]}
+    run = toolconv("render", "--template", "qwen3", stdin=json.dumps(row))
+    assert run.rows[0]["text"].count('"ping"') == 2 and "tools_declared_twice 1" in run.err

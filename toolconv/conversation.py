@@ -63,6 +63,10 @@ class ToolCall:
         Raises:
             ValueError: no name, or arguments that are no JSON object.
         """
+        if type(call) is dict and len(call) == 3 and type(function := call.get("function")) is dict:
+            name, arguments, call_id = function.get("name"), function.get("arguments"), call.get("id")
+            if type(arguments) is dict and type(name) is str and name and type(call_id) is str and "type" in call:
+                return cls(name, arguments, call_id)  # a canonical call
         function = _get(call, "function")
         if function is None:
             function = call
@@ -98,14 +102,17 @@ class Dropped(NamedTuple):
 
 
 class Notes:
-    """What a row went through: names of repairs and losses (one entry each time), and the calls dropped."""
+    """What a row went through: names of repairs and losses (one entry each time), and the calls dropped; for each call
+    read out of a text, the name of its dialect (``spelled``).
+    """
 
-    __slots__ = ("dropped", "losses", "repairs")
+    __slots__ = ("dropped", "losses", "repairs", "spelled")
 
     def __init__(self) -> None:
         self.repairs: list[str] = []
         self.dropped: list[Dropped] = []
         self.losses: list[str] = []
+        self.spelled: list[str] = []
 
 
 @dataclass(slots=True)

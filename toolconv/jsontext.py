@@ -78,6 +78,9 @@ class ExactFloat(float):
     __slots__ = ("text",)
     text: str
 
+    def __repr__(self) -> str:
+        return self.text
+
 
 def _exact(text: str | bytes) -> Any:
     """The standard library's reading, with the same rules as :func:`loads`."""
@@ -149,7 +152,7 @@ _spaced = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 def spaced(value: Any) -> str:
     """Write JSON as ``json.dumps(value, ensure_ascii=False)`` does: the spelling of most chat templates."""
-    return _spaced(value)
+    return digit_by_digit(value, ", ", ": ") if _holds_exact(value) else _spaced(value)
 
 
 _pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=4).encode
@@ -157,7 +160,7 @@ _pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=4).encode
 
 def pretty(value: Any) -> str:
     """Write JSON over several lines, four blanks a level: how templates print tool declarations, and some calls."""
-    return _pretty(value)
+    return digit_by_digit(value, ",", ": ", "\n", "    ") if _holds_exact(value) else _pretty(value)
 
 
 def compact(value: Any) -> str:
@@ -165,7 +168,43 @@ def compact(value: Any) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
+        if _holds_exact(value):
+            return digit_by_digit(value, ",", ":")
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _holds_exact(value: Any) -> bool:
+    """Whether there is an :class:`ExactFloat` in ``value``: the standard library would write the nearest double."""
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        stack = [value]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, ExactFloat):
+                return True
+            if isinstance(item, dict | list):
+                stack.extend(item.values() if isinstance(item, dict) else item)
+    return False
+
+
+def digit_by_digit(value: Any, comma: str, colon: str, margin: str = "", step: str = "") -> str:
+    """JSON with all digits of its numbers; slow.
+
+    Args:
+        value: any JSON value.
+        comma, colon: what stands between members, and between a key and its value.
+        margin: a line break, and the blanks of the line that the value stands in, to put each member on a line.
+        step: by how much members stand further to the right.
+    """
+    inner = margin + step
+    if isinstance(value, dict) and value:
+        pairs = ((_spaced(key), digit_by_digit(member, comma, colon, inner, step)) for key, member in value.items())
+        return "{" + comma.join(f"{inner}{key}{colon}{member}" for key, member in pairs) + margin + "}"
+    if isinstance(value, list) and value:
+        items = (digit_by_digit(item, comma, colon, inner, step) for item in value)
+        return "[" + comma.join(f"{inner}{item}" for item in items) + margin + "]"
+    return value.text if isinstance(value, ExactFloat) else _spaced(value)
 
 
 def loads_row(line: bytes) -> tuple[Any, list[str]]:

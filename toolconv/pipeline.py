@@ -6,17 +6,23 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
+import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import BrokenExecutor
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from threading import Thread
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolconv import arrays, dialects, jsontext, layouts, streams
+from toolconv.checkpoint import Checkpoint, Keeper
 from toolconv.conversation import Conversation, Row
 from toolconv.dialects.base import Dialect
-from toolconv.files import Block, Input, Output, blocks
+from toolconv.files import STDIN, Block, FileError, Input, Output, Part, blocks, size_of
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.receipt import MAX_PLACES, Place, Receipt
 from toolconv.sniff import BOM, Shape, is_raw, is_row, layout_of, sniff, sniff_raw
@@ -25,12 +31,47 @@ from toolconv.turns import Unspeakable, parse_turns, render_turns
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.process import BaseProcess
 
     from toolconv.templates.output import TextOptions, TextWriter
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
 
+
+@dataclass(frozen=True)
+class Shard:
+    """The ``number``-th of ``count`` parts of the input, by bytes; from 1."""
+
+    number: int
+    count: int
+
+    def parts(self, names: Sequence[str]) -> list[Part | None]:
+        """What this part takes of each file; ``None`` for all of it.
+
+        Raises:
+            UsageError: an input whose bytes are not its lines.
+            FileError: a file can't be looked at.
+        """
+        if self.count == 1:
+            return [None] * len(names)
+        for name in names:
+            if name == STDIN or name.endswith((".gz", ".zst", ".parquet")):
+                raise UsageError(f"{name}: --shard takes plain files of one row a line")
+        sizes = [size_of(name) for name in names]
+        first, last = (sum(sizes) * number // self.count for number in (self.number - 1, self.number))
+        parts: list[Part | None] = []
+        for size in sizes:
+            start, stop = (min(max(place, 0), size) for place in (first, last))
+            parts.append(Part(start, stop, f"{self.number}/{self.count}"))
+            first, last = first - size, last - size
+        return parts
+
+
+WHOLE = Shard(1, 1)
+
+ENDING = (signal.SIGINT, signal.SIGTERM)
+"""Signals that end a run."""
 
 Watch = Callable[[str, Shape | None, Block], None]
 """Sees lines before they are converted: the input's name, what its rows are, a block of them."""
@@ -51,6 +92,7 @@ class Options:
         text: how conversations become text; ``None`` for rows of a layout.
         spelling: how nested fields of the rows are spelled.
         account: count what only a receipt tells, such as the tools declared.
+        only_read: write nothing, keep the conversations; see :func:`conversations`.
     """
 
     source: str | None = "auto"
@@ -64,6 +106,7 @@ class Options:
     text: TextOptions | None = None
     spelling: Spelling = AS_THE_LAYOUT
     account: bool = False
+    only_read: bool = False
 
 
 class UsageError(Exception):
@@ -74,16 +117,39 @@ class Rejected(Exception):
     """A row that is not written; the message says why."""
 
 
+class WorkerDied(FileError):
+    """A process that was to convert rows is gone."""
+
+
 class Failed(Exception):
     """The run stops at a row, as ``--on-error fail`` asks."""
 
 
+class Reading(NamedTuple):
+    """A row as it was read.
+
+    Attributes:
+        file, line: where it stands.
+        conversation: what it holds, its calls as structure; ``None`` for a row that is rejected.
+        reason: why it is.
+    """
+
+    file: str
+    line: int
+    conversation: Conversation | None
+    reason: str = ""
+
+
 @dataclass(slots=True)
 class Result:
-    """What became of some rows: output and rejected lines, both with line ends, and the account."""
+    """What became of some rows: output and rejected lines, both with line ends, and the account.
+
+    With ``only_read`` there is no output, but each row's reading.
+    """
 
     output: list[bytes] = field(default_factory=list)
     rejects: list[bytes] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
     receipt: Receipt = field(default_factory=Receipt)
     failed: bool = False
 
@@ -145,7 +211,14 @@ class Converter:
                 conversation = self.layout.read({"text": _decoded(line)})
             else:
                 conversation = self._read(line, receipt)
-            output = self._convert(conversation, receipt, file, number)
+            self._parse(conversation, receipt, file, number)
+            if self.options.only_read:
+                receipt.losses.update(conversation.notes.losses)
+                receipt.count(conversation.row)
+                result.readings.append(Reading(file, number, conversation))
+                receipt.rows_out += 1
+                return
+            output = self._write(conversation, receipt)
         except (Rejected, LayoutError, Unspeakable) as error:
             self._reject(file, number, line, str(error), result)
             return
@@ -160,7 +233,10 @@ class Converter:
         receipt.rejects += 1
         if len(receipt.reject_places) < MAX_PLACES:
             receipt.reject_places.append(Place(file, number, reason))
-        result.rejects.append(line + b"\n")
+        if self.options.only_read:
+            result.readings.append(Reading(file, number, None, reason))
+        else:
+            result.rejects.append(line + b"\n")
         result.failed = self.options.on_error == "fail"
 
     def _read(self, line: bytes, receipt: Receipt) -> Conversation:
@@ -182,11 +258,10 @@ class Converter:
                 raise Rejected(f"{error} (layout {self.layout.name}; the row has the keys {_keys(row)})") from None
             return other.read(row)
 
-    def _convert(self, conversation: Conversation, receipt: Receipt, file: str, number: int) -> bytes:
-        strict = self.strict
+    def _parse(self, conversation: Conversation, receipt: Receipt, file: str, number: int) -> None:
+        """Read the calls in the texts, and account for it."""
         if self.source is not None:
-            parse_turns(conversation, self.source, strict=strict, mixed=self.mixed)
-        structured = conversation.row
+            parse_turns(conversation, self.source, strict=self.strict, mixed=self.mixed)
         notes = conversation.notes
         if notes.dropped:
             receipt.dropped_calls += len(notes.dropped)
@@ -195,9 +270,12 @@ class Converter:
             if self.options.on_error != "keep":
                 raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
         if notes.repairs:
-            if strict:
+            if self.strict:
                 raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
             receipt.repairs.update(notes.repairs)
+
+    def _write(self, conversation: Conversation, receipt: Receipt) -> bytes:
+        structured, notes = conversation.row, conversation.notes
         if self.target is not None:
             render_turns(conversation, self.target, self.out_layout.response_role)
         if self.writer is not None:
@@ -207,7 +285,7 @@ class Converter:
         if self.respelled:
             row = self.options.spelling.applied(row)
         if notes.losses:
-            if strict:
+            if self.strict:
                 raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
             receipt.losses.update(notes.losses)
         receipt.count(structured)
@@ -258,9 +336,12 @@ def run(
     rejects: Output | None = None,
     *,
     jobs: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
     said: Callable[[str], None] | None = None,
     watch: Watch | None = None,
+    keeper: Keeper | None = None,
+    start: Checkpoint | None = None,
+    shard: Shard = WHOLE,
 ) -> tuple[Receipt, dict[str, str]]:
     """Convert files into one output.
 
@@ -270,9 +351,12 @@ def run(
         output: where rows go.
         rejects: where rejected lines go, verbatim.
         jobs: processes; with more than one the order stays the same.
-        progress: called with the bytes read of the inputs so far.
+        progress: called with the bytes read of the inputs so far, the rows and the rejects.
         said: called with lines for people, such as what was detected.
         watch: sees each block of lines before it is converted, in order; a raw text as ``{"text": …}``.
+        keeper: notes how far the run is.
+        start: where to go on from, with outputs that end there.
+        shard: which part of the input to take.
 
     Returns:
         The account and, with ``options.account``, the SHA-256 of each input.
@@ -282,44 +366,121 @@ def run(
         FileError: an input or output fails.
         Failed: a row stops the run.
     """
-    total = Receipt()
+    total = start.receipt if start is not None else Receipt()
     digests: dict[str, str] = {}
     done = 0
+    parts = shard.parts(names)
     pool = _workers(jobs) if jobs > 1 else None
     thresholds = _rarely_collect()
     try:
-        for name in names:
-            source = Input(name)
+        for index, (name, part) in enumerate(zip(names, parts, strict=True)):
+            source = Input(name, part)
+            passed = start.lines if start is not None and index == start.file else 0
             try:
-                for result, read in _results(source, options, pool, jobs, said, watch):
-                    total.add(result.receipt)
-                    if rejects is not None and result.rejects:
-                        rejects.write(b"".join(result.rejects))
-                    if result.output:
-                        output.write(b"".join(result.output))
-                    if result.failed:
-                        place = result.receipt.reject_places[-1]
-                        raise Failed(f"{place.file}:{place.line}: {place.reason}")
-                    if progress is not None:
-                        progress(done + read)
-                if source.padding:
-                    total.repairs["null_padding"] += source.padding
+                if start is None or index >= start.file:
+                    for result, line, read in _results(source, options, pool, jobs, said, watch, passed):
+                        _put(result, output, rejects, total)
+                        if progress is not None:
+                            progress(done + read, total.rows_in, total.rejects)
+                        if keeper is not None:
+                            keeper.reached(index, line, done + read, total)
+                    source.check_unchanged()
+                    if source.padding:
+                        total.repairs["null_padding"] += source.padding
             finally:
                 source.close()
             done += source.size or 0
             if options.account:
                 digests[source.label] = source.sha256()
+    except BrokenExecutor:
+        raise WorkerDied("a worker process was killed, perhaps for want of memory: try fewer --jobs") from None
     finally:
         gc.set_threshold(*thresholds)
         if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
     return total, digests
+
+
+def _put(result: Result, output: Output, rejects: Output | None, total: Receipt) -> None:
+    """Write what became of some rows, and add it to the account.
+
+    Raises:
+        Failed: one of them stops the run.
+    """
+    total.add(result.receipt)
+    if rejects is not None and result.rejects:
+        rejects.write(b"".join(result.rejects))
+    if result.output:
+        output.write(b"".join(result.output))
+    if result.failed:
+        place = result.receipt.reject_places[-1]
+        raise Failed(f"{place.file}:{place.line}: {place.reason}")
+
+
+def conversations(
+    names: Sequence[str],
+    options: Options,
+    receipt: Receipt,
+    *,
+    progress: Callable[[int, int, int], None] | None = None,
+    said: Callable[[str], None] | None = None,
+) -> Iterator[Reading]:
+    """Read files as :func:`run` does, and write nothing: the rows, one by one in order.
+
+    Args:
+        names, options, progress, said: as for :func:`run`.
+        receipt: the account; it is complete when the last row was taken.
+
+    Raises:
+        FileError: an input fails.
+    """
+    options = replace(options, only_read=True)
+    done = 0
+    for name in names:
+        source = Input(name)
+        try:
+            for result, _, read in _results(source, options, None, 1, said, None):
+                receipt.add(result.receipt)
+                yield from result.readings
+                if progress is not None:
+                    progress(done + read, receipt.rows_in, receipt.rejects)
+            if source.padding:
+                receipt.repairs["null_padding"] += source.padding
+        finally:
+            source.close()
+        done += source.size or 0
 
 
 def _workers(jobs: int) -> ProcessPoolExecutor:
     from concurrent.futures import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(jobs, initializer=_rarely_collect)
+    pool = ProcessPoolExecutor(jobs, initializer=_begin_work)
+    later = getattr(signal, "pthread_sigmask", None)  # not on Windows
+    if later is None:
+        return pool
+    later(signal.SIG_BLOCK, ENDING)  # an exception in the midst of a fork would be lost
+    try:
+        pool.submit(int)  # starts them all
+    finally:
+        later(signal.SIG_UNBLOCK, ENDING)
+    return pool
+
+
+def _begin_work() -> None:
+    """Set a worker up: it leaves signals to its parent, and ends when its parent does, even if that is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+    _rarely_collect()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _rarely_collect() -> tuple[int, int, int]:
@@ -336,34 +497,71 @@ def _results(
     jobs: int,
     said: Callable[[str], None] | None,
     watch: Watch | None,
-) -> Iterator[tuple[Result, int]]:
-    """What becomes of an input, block by block in order, and the bytes read by then."""
-    start, chunks, text = _beginning(source, options.from_layout)
-    if text is not None:
-        if watch is not None:
-            said_text = text.decode("utf-8", "replace")
-            line = jsontext.dumps({"text": said_text})
-            watch(source.label, sniff_raw(said_text, options.source), Block(1, [line], source.position(), True))
-        yield _convert_raw(source, options, text, said), source.position()
-        return
-    pending: deque[tuple[Future[Result], int]] = deque()
+    passed: int = 0,
+) -> Iterator[tuple[Result, int, int]]:
+    """What becomes of an input, block by block in order: with the last line of the block, and the bytes read by then.
+
+    The first ``passed`` lines are read and passed over.
+    """
     shape: Shape | None = None
-    for block in _rows(source, start, chunks, options.from_layout):
+    if source.part is not None:
+        shape = _shape_of_whole(source.name, options)
+        rows = blocks(source, source.chunks())
+    else:
+        start, chunks, text = _beginning(source, options.from_layout)
+        if text is not None:
+            if watch is not None:
+                said_text = text.decode("utf-8", "replace")
+                line = jsontext.dumps({"text": said_text})
+                watch(source.label, sniff_raw(said_text, options.source), Block(1, [line], source.position(), True))
+            yield _convert_raw(source, options, text, said), 1, source.position()
+            return
+        rows = _rows(source, start, chunks, options.from_layout)
+    pending: deque[tuple[Future[Result], int, int]] = deque()
+    for block in rows:
         if shape is None:
-            shape = sniff(block.lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
+            shape = _shape_of(block, options)
             _say(shape, source.label, said)
+        last = block.first_line + len(block.lines) - 1
+        if last <= passed:
+            continue
+        if block.first_line <= passed:
+            block = block._replace(first_line=passed + 1, lines=block.lines[passed + 1 - block.first_line :])
         if watch is not None:
             watch(source.label, shape, block)
         if pool is None:
-            yield _convert_block(options, shape, source.label, block), block.read
+            yield _convert_block(options, shape, source.label, block), last, block.read
             continue
-        pending.append((pool.submit(_convert_block, options, shape, source.label, block), block.read))
+        pending.append((pool.submit(_convert_block, options, shape, source.label, block), last, block.read))
         while pending and (block.waiting or len(pending) > 2 * jobs):
-            future, read = pending.popleft()
-            yield future.result(), read
+            future, last, read = pending.popleft()
+            yield future.result(), last, read
     while pending:
-        future, read = pending.popleft()
-        yield future.result(), read
+        future, last, read = pending.popleft()
+        yield future.result(), last, read
+
+
+def _shape_of(block: Block, options: Options) -> Shape | None:
+    """What the rows of an input are, by its first block."""
+    return sniff(block.lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
+
+
+def _shape_of_whole(name: str, options: Options) -> Shape | None:
+    """What the rows of a file are that only a part is taken of: the same for all parts.
+
+    Raises:
+        UsageError: it is no file of one row a line.
+    """
+    whole = Input(name)
+    try:
+        chunks = whole.chunks()
+        start = _first_line(chunks)
+        if _is_array(start) or is_raw(start, name) or streams.begins(start):
+            raise UsageError(f"{name}: --shard takes files of one row a line")
+        block = next(blocks(whole, chain([start], chunks)), None)
+        return _shape_of(block, options) if block is not None else None
+    finally:
+        whole.close()
 
 
 def _beginning(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:

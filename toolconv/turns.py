@@ -6,16 +6,13 @@ from collections.abc import Sequence
 
 from toolconv.conversation import Conversation, Dropped, Message, Notes, Tool, ToolCall, calls_of, number_calls
 from toolconv.dialects.base import Dialect, Parsed
-from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags
+from toolconv.dialects.base import Unspeakable as Unspeakable
+from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags, without_hermes_prompt
 from toolconv.dialects.detection import read_by_markers
 from toolconv.layouts.base import insert_before
 from toolconv.toolindex import ToolIndex
 
 SYSTEM_ROLES = ("system", "developer")
-
-
-class Unspeakable(ValueError):
-    """A conversation that can't be spelled; the message says what stands in the way."""
 
 
 def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = False, mixed: bool = False) -> None:
@@ -142,7 +139,7 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
             messages.extend(_respond(responses, dialect, response_role, notes))
             responses = []
         if message.get("role") == "assistant" and (message.get("tool_calls") or message.get("reasoning_content")):
-            message = _rendered(message, calls.get(index, []), dialect)
+            message = _rendered(message, calls.get(index, []), dialect, notes)
         messages.append(message)
     if responses:
         messages.extend(_respond(responses, dialect, response_role, notes))
@@ -190,29 +187,58 @@ def spoken_calls(
 
 def _declare(conversation: Conversation, dialect: Dialect) -> None:
     """Put the declared tools into the system turn, unless its text declares them already."""
-    messages, tools = conversation.messages, conversation.tools
-    del conversation.row["tools"]
-    if not dialect.chat.keeps(tools):
+    form, tools = dialect.chat, conversation.tools
+    if not form.keeps(tools):
         conversation.notes.losses.append("tool_schema")
+    declared = "<tools>" in form.tools_open and _stated(conversation) == tools
+    if not declared:
+        replace_declaration(conversation)
+    messages = conversation.messages
+    del conversation.row["tools"]
+    if declared:
+        return
     system = messages[0] if messages and messages[0].get("role") in SYSTEM_ROLES else None
     if system is None or not isinstance(system.get("content"), str):
-        conversation.row["messages"] = [{"role": "system", "content": dialect.chat.declare("", tools)}, *messages]
+        conversation.row["messages"] = [{"role": "system", "content": form.declare("", tools)}, *messages]
         return
-    stated = tools_in_tags(system["content"])
-    if stated == tools and "<tools>" in dialect.chat.tools_open:
-        return
-    if stated:
-        conversation.notes.losses.append("tools_declared_twice")
-    system = {**system, "content": dialect.chat.declare(system["content"], tools)}
+    system = {**system, "content": form.declare(system["content"], tools)}
     conversation.row["messages"] = [system, *messages[1:]]
 
 
-def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect) -> Message:
+def replace_declaration(conversation: Conversation) -> None:
+    """Take a declaration of tools out of the system text, since these are to be declared in another wording.
+
+    Only what Hermes' data says is known well enough for that; tools that other texts declare are declared twice, a
+    loss. A system turn that says nothing else goes.
+    """
+    stated = _stated(conversation)
+    if not stated:
+        return
+    first, *others = conversation.messages
+    text = without_hermes_prompt(first["content"]) if stated == conversation.tools else None
+    if text is None:
+        conversation.notes.losses.append("tools_declared_twice")
+    elif text or first.keys() != {"role", "content"}:
+        conversation.row = {**conversation.row, "messages": [{**first, "content": text}, *others]}
+    else:
+        conversation.row = {**conversation.row, "messages": others}
+
+
+def _stated(conversation: Conversation) -> list[Tool]:
+    """The tools that the system text declares between tags."""
+    first = conversation.messages[0] if conversation.messages else {}
+    content = first.get("content")
+    return tools_in_tags(content) if first.get("role") in SYSTEM_ROLES and isinstance(content, str) else []
+
+
+def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, notes: Notes) -> Message:
     """An assistant turn, spelled."""
     content, reasoning = message.get("content"), message.get("reasoning_content")
     if content is not None and not isinstance(content, str):
         raise Unspeakable("a turn with calls whose content is no text")
     text = dialect.render_turn(content or "", reasoning if isinstance(reasoning, str) else None, calls)
+    if reasoning and not dialect.keeps_reasoning(content or "", calls):
+        notes.losses.append("reasoning_becomes_content")
     rest = {key: value for key, value in message.items() if key not in ("tool_calls", "reasoning_content")}
     return {**rest, "content": text}
 
@@ -235,6 +261,8 @@ def _respond(responses: list[Message], dialect: Dialect, role: str | None, notes
             notes.losses.append("response_keys")
         if isinstance(message.get("content"), list):
             notes.losses.append("content_parts")
+    if not dialect.chat.sets_apart(responses):
+        notes.losses.append("response_borders")
     turns = dialect.chat.respond(responses)
     if role is not None:
         for turn in turns:

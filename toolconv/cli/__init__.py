@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
@@ -13,6 +14,9 @@ from toolconv.cli.dialects import dialects
 from toolconv.cli.layouts import layouts
 from toolconv.cli.lint import lint
 from toolconv.cli.rules import rules
+from toolconv.cli.schema import schema
+from toolconv.cli.stats import stats
+from toolconv.cli.templates import templates
 
 GUIDE = """\b
 Examples:
@@ -28,23 +32,34 @@ def cli() -> None:
     """Convert tool calls between model dialects and dataset layouts, without losing any silently."""
 
 
-for command in (convert, parse, render, lint, detect, dialects, layouts, rules):
+for command in (convert, parse, render, lint, stats, schema, detect, dialects, layouts, templates, rules):
     cli.add_command(command)
+
+
+class Terminated(KeyboardInterrupt):
+    """The process is asked to end: the same as Ctrl-C, but for the exit status."""
+
+
+def _terminate(*_: object) -> None:
+    raise Terminated
 
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    signal.signal(signal.SIGTERM, _terminate)
     try:
-        status = cli.main(standalone_mode=False)
-    except click.exceptions.Abort:
-        status = 130
+        with cli.make_context("toolconv", sys.argv[1:]) as context:
+            status = cli.invoke(context)
+    except click.exceptions.Exit as done:  # of --help, --version
+        status = done.exit_code
     except click.ClickException as error:
         error.show()
         status = 2
     except BrokenPipeError:
         status = 0
-    except KeyboardInterrupt:
-        status = 130
+    except KeyboardInterrupt as ended:
+        sys.stderr.flush()
+        os._exit(143 if isinstance(ended, Terminated) else 130)  # all is tidied up; a pool of workers may not see that
     try:
         sys.stdout.flush()
     except BrokenPipeError:

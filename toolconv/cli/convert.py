@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from toolconv.pipeline import Options
+    from toolconv.checkpoint import Keeper
+    from toolconv.files import Output
+    from toolconv.pipeline import Options, Shard
     from toolconv.receipt import Receipt
     from toolconv.templates.output import TextOptions
 
@@ -67,7 +71,10 @@ _shared: Callable[[F], F] = _options(
     click.option("--rejects", metavar="FILE", help="Write rejected lines there, as they came."),
     click.option("--receipt", metavar="FILE", help="Write the account of the run there, as JSON."),
     click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to use."),
-    click.option("-o", "--output", metavar="FILE", help="Write to FILE; it appears when it is complete."),
+    click.option("-o", "--output", metavar="FILE",
+                 help="Write to FILE; it appears when it is complete. If that is a directory: a file for each input."),
+    click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same command, if there is one."),
+    click.option("--shard", metavar="I/N", help="Take the I-th of N parts of the input; all N in order are the whole."),
     click.option("--no-progress", is_flag=True, help="Show no progress bar."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors."),
 )  # fmt: skip
@@ -119,42 +126,107 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.layouts import UnknownLayout
     from toolconv.lint.rule import RuleFailed
     from toolconv.pipeline import Failed, UsageError, run
+    from toolconv.receipt import Receipt
     from toolconv.templates import UnknownTemplate
 
-    names = list(given["files"]) or ["-"]
-    outputs: list[Output] = []
     say = _silent if given["quiet"] else _say
     watch = watcher(given) if given.get("lint") else None
+    outputs: list[Output] = []
+    keeper: Keeper | None = None
     try:
-        options = _checked(given)
-        output = Output(given["output"])
-        outputs.append(output)
-        rejects = Output(given["rejects"]) if given["rejects"] else None
-        if rejects is not None:
-            outputs.append(rejects)
-        with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
-            receipt, digests = run(
-                names, options, output, rejects, jobs=given["jobs"], progress=progress, said=say, watch=watch
-            )
+        options, shard = _checked(given), _shard(given["shard"])
+        targets = _targets(given)
+        keeper = _keeper(given, targets, repr((options, shard)))
+        start = keeper.load() if keeper is not None and given["resume"] else None
+        marks = iter(start.marks if start is not None else ())
+        outputs.extend(Output(target, next(marks, 0)) for _, target in targets)
+        rejects = Output(given["rejects"], next(marks, 0)) if given["rejects"] else None
+        written, outputs = outputs, outputs + ([rejects] if rejects is not None else [])
+        if keeper is not None:
+            keeper.outputs = outputs
+        receipt = Receipt()
+        digests: dict[str, str] = {}
+        every = [name for names, _ in targets for name in names]
+        with Progress(every, hidden=given["no_progress"] or given["quiet"]) as progress:
+            for (names, _), output in zip(targets, written, strict=True):
+                account, of_inputs = run(
+                    names, options, output, rejects, jobs=given["jobs"], progress=progress, said=say, watch=watch,
+                    keeper=keeper, start=start, shard=shard,
+                )  # fmt: skip
+                receipt.add(account)
+                digests.update(of_inputs)
         if watch is not None:
             receipt.issues = watch.finish()
+        if keeper is not None:
+            keeper.forget()
         for finished in outputs:
             finished.finish()
         if given["receipt"]:
-            digests[given["output"] or "<stdout>"] = output.sha256()
+            digests.update((output.name or "<stdout>", output.sha256()) for output in written)
             write_receipt(given, RECEIPT_OPTIONS, receipt, digests)
     except (UnknownDialect, UnknownLayout, UnknownTemplate, UsageError, DialectFileError) as error:
         raise click.UsageError(str(error).strip("'\"")) from None
     except (FileError, RuleFailed) as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(str(error) + _how_to_go_on(keeper)) from None
     except Failed as error:
+        if keeper is not None:
+            keeper.forget()
         _say(f"Error: {error}")
         return 1
+    except KeyboardInterrupt:
+        _say(f"Interrupted{_how_to_go_on(keeper)}")
+        raise
     finally:
         for unfinished in outputs:
-            unfinished.abandon()
+            unfinished.abandon(keep=keeper is not None and keeper.kept is not None)
     _report(receipt, say)
     return 0 if receipt.clean and not receipt.issues else 1
+
+
+def _targets(given: dict[str, Any]) -> list[tuple[list[str], str | None]]:
+    """Inputs and the output they go to: one for all, or a file of the same name in a directory for each."""
+    names, target = list(given["files"]) or ["-"], given["output"]
+    if target is None or not (target.endswith(os.sep) or Path(target).is_dir()):
+        return [(names, target)]
+    taken: dict[str, str] = {}
+    for name in names:
+        base = Path(name).name
+        if name == "-" or base in taken:
+            why = f"{taken[base]} has the same name" if base in taken else "standard input has no name"
+            raise click.UsageError(f"-o {target}: {name}: {why}: give -o FILE")
+        taken[base] = name
+    Path(target).mkdir(parents=True, exist_ok=True)
+    return [([name], str(Path(target) / base)) for base, name in taken.items()]
+
+
+def _shard(text: str | None) -> Shard:
+    from toolconv.pipeline import WHOLE, Shard
+
+    if text is None:
+        return WHOLE
+    index, _, count = text.partition("/")
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        raise click.UsageError(f"--shard {text}: I/N, from 1/N to N/N")
+    return Shard(int(index), int(count))
+
+
+def _keeper(given: dict[str, Any], targets: list[tuple[list[str], str | None]], options: str) -> Keeper | None:
+    """What notes how far the run is; ``None`` where it can't be gone on with: not from files, or not into one."""
+    from toolconv.checkpoint import Keeper
+
+    ((names, target),) = targets if len(targets) == 1 else [([], None)]
+    if target is not None and not target.endswith(".parquet") and not given.get("lint"):
+        special = Path(target).exists() and not Path(target).is_file()
+        if not special and all(Path(name).is_file() for name in names):
+            return Keeper(target, names, options)
+    if given["resume"]:
+        raise click.UsageError("--resume goes from files to one file: -o FILE, which is no .parquet, and no --lint")
+    return None
+
+
+def _how_to_go_on(keeper: Keeper | None) -> str:
+    kept = keeper.kept if keeper is not None else None
+    return f"; the same command with --resume goes on behind {kept.receipt.rows_in:,} rows" if kept is not None else ""
 
 
 def _checked(given: dict[str, Any]) -> Options:

@@ -36,6 +36,7 @@ def page(dialect: Dialect) -> str:
         "aliases": ", ".join(dialect.aliases),
         "models": ", ".join(dialect.models),
         "also reads": ", ".join(dialect.reads),
+        "loses": ", ".join(dialect.losses),
     }
     lines = [f"{key:11} {value}" for key, value in facts.items() if value]
     return "\n".join([*lines, "", describe(dialect), "", "sample:", "", dialect.sample])

@@ -23,9 +23,25 @@ if TYPE_CHECKING:
     from toolconv.sniff import Shape
 
 FORMATS = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit")
-RECEIPT_OPTIONS = ("source", "from_layout", "text_key", "select", "extend_select", "ignore", "filtering", "fix")
-RULE_FLAGS = {"eval_files": ("TC510", "eval"), "max_chars": ("TC514", "max-chars")}
-"""Options of the command that are an option of one rule, and turn that rule on."""
+RECEIPT_OPTIONS = (
+    "source",
+    "from_layout",
+    "text_key",
+    "select",
+    "extend_select",
+    "ignore",
+    "filtering",
+    "fix",
+    "target",
+)
+RULE_FLAGS = {
+    "eval_files": ("eval", ("TC510",)),
+    "max_chars": ("max-chars", ("TC514",)),
+    "max_tokens": ("max-tokens", ("TC514",)),
+    "tokenizer": ("tokenizer", ("TC514",)),
+    "target": ("target", ("TC207", "TC311", "TC410", "TC514")),
+}
+"""Options of the command that are an option of some rules, and turn these on."""
 
 
 def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,7 +65,15 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
 @rule_options
 @click.option("--eval", "eval_files", multiple=True, metavar="FILE", help="An evaluation set; finds its rows (TC510).")
+@click.option(
+    "--target",
+    metavar="T",
+    help="What the rows are for: a chat template, built in or a file; openai; "
+    "anthropic. Finds what it can't take (TC207, TC311, TC410).",
+)
 @click.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514).")
+@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514).")
+@click.option("--tokenizer", metavar="FILE", help="With --max-tokens: the tokenizer.json to count them with.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="Of the findings.")
 @click.option("--statistics", is_flag=True, help="Show counts by rule instead of findings.")
 @click.option("--max-findings", type=click.IntRange(min=0), metavar="N", help="Show the first N; all are counted.")
@@ -76,11 +100,12 @@ def lint(**given: Any) -> int:
     from toolconv.lint.config import ConfigError
     from toolconv.lint.rule import RuleFailed
     from toolconv.lint.selection import UnknownRule
+    from toolconv.templates import UnknownTemplate
 
     _check_usage(given)
     try:
         return _Run(given).run()
-    except (UnknownDialect, UnknownLayout, UnknownRule, ConfigError, BaselineError) as error:
+    except (UnknownDialect, UnknownLayout, UnknownTemplate, UnknownRule, ConfigError, BaselineError) as error:
         raise click.UsageError(str(error).strip("'\"") if isinstance(error, UnknownDialect) else str(error)) from None
     except (FileError, RuleFailed) as error:
         raise click.ClickException(str(error)) from None
@@ -94,6 +119,8 @@ def _check_usage(given: dict[str, Any]) -> None:
         raise click.UsageError(f"{' and '.join(words.get(name, f'--{name}') for name in modes)}: give one")
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
+    if bool(given["max_tokens"]) != bool(given["tokenizer"]):
+        raise click.UsageError("--max-tokens and --tokenizer go together: --max-tokens 8192 --tokenizer tokenizer.json")
     if given["output"] and not given["filtering"]:
         raise click.UsageError("-o is where --filter writes rows; --report FILE takes the findings")
 
@@ -109,9 +136,9 @@ def make_linter(given: dict[str, Any]) -> Linter:
     config = Config() if given.get("isolated") else load(given.get("config"))
     options: dict[str, dict[str, Any]] = {}
     flagged = []
-    for flag, (code, option) in RULE_FLAGS.items():
-        if given.get(flag):
-            options.update(rule_options(code, {option: given[flag]}, "options"))
+    for flag, (option, codes) in RULE_FLAGS.items():
+        for code in codes if given.get(flag) else ():
+            options.setdefault(code, {}).update(rule_options(code, {option: given[flag]}, "options")[code])
             flagged.append(code)
     select = _words(given.get("select", ()))
     selection = Selection(

@@ -32,6 +32,10 @@ GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`Scan.spend` said no."""
 
 
+class Unspeakable(ValueError):
+    """A conversation that can't be spelled; the message says what stands in the way."""
+
+
 @dataclass(frozen=True)
 class Reasoning:
     """How a family marks reasoning: what it writes before and after, and the markers it is found by."""
@@ -188,6 +192,9 @@ class Dialect(ABC):
         """Write the calls of a turn as the family's template does: a text for each, which follow each other.
 
         What opens and closes them all belongs to the first and the last; what stands between two, to the second.
+
+        Raises:
+            Unspeakable: the format can only be read.
         """
 
     # ── the same for all ──
@@ -265,6 +272,10 @@ class Dialect(ABC):
     def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
         """Whether a call may lose something; only for speed: where it says no, nothing is looked for."""
         return PLAIN_NAME.fullmatch(call.name) is None
+
+    def keeps_reasoning(self, content: str, calls: Sequence[ToolCall]) -> bool:
+        """Whether the reasoning of a turn with ``content`` and ``calls`` is read back as such, and not as prose."""
+        return True
 
     def _reasoning(self, scan: Scan, opened: bool) -> str | None:
         """Split leading reasoning off the text and move ``scan.at`` behind it."""

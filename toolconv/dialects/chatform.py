@@ -166,6 +166,10 @@ class ChatForm:
             for text in written
         ]
 
+    def sets_apart(self, responses: Sequence[Message]) -> bool:
+        """Whether the results of one turn can be told from each other in the text that feeds them back."""
+        return True
+
     def write_response(self, message: Message, text: str) -> str:
         """One result: ``text``, and of its message the id and the name where the family writes them."""
         before, _, after = self.response.partition("{content}")
@@ -226,6 +230,24 @@ HERMES_CHAT = ChatForm()
 """Qwen's and Hermes' form: tools one a line in ``<tools>``, results in ``<tool_response>`` in a user turn."""
 
 TOOLS_TAGS = (("<tools>", "</tools>"), ("[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]"))
+
+
+HERMES_PROMPT = (
+    "You are a function calling AI model. You are provided with function signatures within ",
+    "For each function call return a json object with",
+    "</tool_call>",
+)
+"""Where the system texts of Hermes' function-calling data and of Hermes 2 Pro begin and end to speak of tools."""
+
+
+def without_hermes_prompt(system: str) -> str | None:
+    """A system text without what Hermes' data says of the tools; ``None`` where it does not say that."""
+    opening, instruction, closing = HERMES_PROMPT
+    start, told = system.find(opening), system.rfind(instruction)
+    end = system.find(closing, system.find("\n<tool_call>\n", told))
+    if not 0 <= start < told < end:
+        return None
+    return (system[:start] + system[end + len(closing) :]).strip("\n")
 
 
 def tools_in_tags(text: str) -> list[Tool]:

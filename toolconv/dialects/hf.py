@@ -26,7 +26,7 @@ from typing import Any, Final
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan, joined
+from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan, Unspeakable, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.values import typed, types_of
 
@@ -253,7 +253,7 @@ class ResponseTemplate(Dialect):
         field = next((field for field in self.fields if field.name == "tool_calls"), None)
         closed = field is not None and (field.close is None or field.close.written is not None)
         if field is None or field.open.written is None or field.content != "json" or not closed:
-            raise ValueError(f"the response template of {self.name!r} can only be read, not written")
+            raise Unspeakable(f"the response template of {self.name!r} can only be read, not written")
         return joined("", (self._written(field, call) for call in calls), "\n", "")
 
     def _written(self, field: Field, call: ToolCall) -> str:

@@ -35,6 +35,9 @@ class MiniCPM3(PythonCalls):
             parsed.content, parsed.reasoning = parsed.reasoning, None
         return parsed
 
+    def keeps_reasoning(self, content: str, calls: Sequence[ToolCall]) -> bool:
+        return bool(content) or not calls
+
     def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
         if not calls:
             return super().render_turn(content, reasoning, calls)

@@ -10,6 +10,7 @@ Source: nvidia/NVIDIA-Nemotron-Nano-9B-v2 chat template and its vLLM plug-in ``n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolconv import jsontext
@@ -21,6 +22,10 @@ from toolconv.dialects.cores.json_blocks import JsonBlocks
 @dataclass(frozen=True, kw_only=True)
 class ListedResults(ChatForm):
     """Results between brackets and commas."""
+
+    def sets_apart(self, responses: Sequence[Message]) -> bool:
+        texts = [self.write_response(message, str(message.get("content") or "")) for message in responses]
+        return len(self._results(self.responses_between.join(texts))) == len(texts)
 
     def responses(self, role: str, text: str) -> list[Message] | None:
         body = text.strip()

@@ -42,6 +42,9 @@ class XLam(JsonBlocks):
             return calls, prose
         return super().bare_calls(scan, value, repairs)
 
+    def keeps_reasoning(self, content: str, calls: Sequence[ToolCall]) -> bool:
+        return False
+
     def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
         if not content or not calls:
             return super().render_turn(content, reasoning, calls)

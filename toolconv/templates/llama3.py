@@ -1,7 +1,9 @@
 """Llama 3.1, 3.2 and 3.3: tools in the first user turn, one call a turn and no prose beside it, results as JSON.
 
 Blanks around all texts are cut off. The originals refuse several calls in a turn; they are written as the readers of
-the family take them. Llama 3.1's template gives the date of its release, that of 3.2 the present day.
+the family take them. Where the conversation does not begin with a question, the tools have a user turn of their own;
+the originals print the first turn as the user's, whoever said it. Llama 3.1's template gives the date of its release,
+that of 3.2 the present day.
 
 Source: chat templates of meta-llama/Llama-3.1-8B-Instruct and Llama-3.2-3B-Instruct.
 """

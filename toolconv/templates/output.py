@@ -9,7 +9,7 @@ from typing import Any
 from toolconv import templates
 from toolconv.conversation import Conversation, Row
 from toolconv.templates.base import Chat, Page, Template
-from toolconv.turns import Unspeakable
+from toolconv.turns import Unspeakable, replace_declaration
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +69,7 @@ class TextWriter:
             Unspeakable: the template can't say the conversation.
         """
         options = self.options
+        replace_declaration(conversation)
         chat = Chat(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
         page = Page()
         self.template.write(chat, page)

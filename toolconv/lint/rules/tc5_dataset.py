@@ -12,9 +12,12 @@ from typing import Any, ClassVar
 
 from toolconv import jsontext, layouts
 from toolconv.layouts.base import LayoutError
+from toolconv.lint.config import ConfigError
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rows import LintRow, text_of
-from toolconv.lint.rule import DatasetRule, Finding, Level, RowRule, Safety
+from toolconv.lint.rule import DatasetRule, Finding, Level, Safety
+from toolconv.lint.target import TargetRule, written
+from toolconv.lint.tokens import counter
 
 MIN_TURNS = 50
 """Fewer assistant turns, or calls, say nothing about a dataset."""
@@ -597,14 +600,15 @@ class SingleTool(_Counting):
             yield f"{self.single:,} of {self.rows:,} rows with tools declare one only: nothing to choose from"
 
 
-class RowTooLong(RowRule):
+class RowTooLong(TargetRule):
     """A row longer than the training context.
 
     Anti-pattern: long tool responses kept whole.
 
     Why it hurts: trainers cut the row, and with it the answer, or drop it without a word.
 
-    Best practice: shorten responses (option ``max-chars``; without it the rule says nothing).
+    Best practice: shorten responses (options ``max-chars``, or ``max-tokens`` with ``tokenizer``, a ``tokenizer.json``;
+    without them the rule says nothing). With the option ``target`` the length is that of the template's text.
 
     Bad: a row of 400,000 characters for a context of 8,192 tokens
 
@@ -616,13 +620,21 @@ class RowTooLong(RowRule):
     code: ClassVar[str] = "TC514"
     name: ClassVar[str] = "row-too-long"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"max-chars": 0}
+    options: ClassVar[dict[str, Any]] = {**TargetRule.options, "max-chars": 0, "max-tokens": 0, "tokenizer": ""}
+
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings)
+        self.most = {"characters": int(self.option("max-chars")), "tokens": int(self.option("max-tokens"))}
+        if self.most["tokens"] and not self.option("tokenizer"):
+            raise ConfigError("max-tokens counts tokens: name a tokenizer.json as tokenizer, too")
+        self._tokens = counter(str(self.option("tokenizer"))) if self.most["tokens"] else len
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        most = int(self.option("max-chars"))
-        if not most or len(row.raw) <= most or row.row is None:
+        if row.row is None or not any(self.most.values()):
             return
-        characters = len(row.raw.decode("utf-8", "replace"))
-        if characters > most:
-            yield self.finding(row, "", f"{characters:,} characters, expected {most:,} at most")
+        found = written(row, self.template) if self.template is not None else None
+        text = found.text if found is not None else row.raw.decode("utf-8", "replace")
+        for unit, count in (("characters", len), ("tokens", self._tokens)):
+            most = self.most[unit]
+            if most and (length := count(text)) > most:
+                yield self.finding(row, "", f"{length:,} {unit}, expected {most:,} at most")

@@ -99,6 +99,9 @@ def asked(*calls: ToolCall, content: str = "", reasoning: str = "", answered: bo
 
 
 ONCE: Final = asked(call(), answered=True, final=PROSE)
+TWICE: Final = Turns(
+    [*asked(call(), answered=True).messages, {"role": "assistant", "content": ""}], {1: [call()], 3: [call(1)]}
+)
 WITH_SYSTEM: Final = Turns([{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}], {})
 THOUGHT: Final = (
     asked(call(), reasoning=REASONING, answered=True),

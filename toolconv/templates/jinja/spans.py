@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.conversation import Message, Tool, ToolCall
 from toolconv.templates.base import Kind, Page
 from toolconv.templates.jinja.handing import Form, Turns
-from toolconv.templates.jinja.probe import PROSE, REASONING, TOOLS, asked, call
+from toolconv.templates.jinja.probe import PROSE, REASONING, TOOLS, TWICE, asked, call
 from toolconv.turns import Unspeakable
 
 MARKS: Final = range(0x17000, 0x187F8)
@@ -236,7 +236,10 @@ class Manner:
             _prompt(form), [plain.before, calling.before, thinking.before, gaps(prose, asked_again=True).before]
         )
         first = _behind(calling.before, headers)
-        opening = _token_on(_common_end([first, *filter(None, (before_call, thought_out.between))]), first)
+        others = [before_call, thought_out.between]
+        if header_end(calling.before, headers) is None:  # all before the call, so what ends the question is among it
+            others.append(_gaps(form, TWICE, ids, 3).before)
+        opening = _token_on(_common_end([first, *filter(None, others)]), first)
         further = _token_on(_common_end([opening, gaps(asked(call(), call(1))).between]), opening)
         stop = plain.after.rstrip()
         ends = (calling, gaps(asked(call(1, {"key": 7}))), gaps(asked(call(2, {}))))
@@ -262,7 +265,7 @@ class Manner:
 
 
 class _Gaps(NamedTuple):
-    """What stands before, in and after the first assistant turn of a small conversation, and what that ends with."""
+    """What stands before, in and after an assistant turn, and what that ends with."""
 
     before: str = ""
     between: str = ""
@@ -270,13 +273,13 @@ class _Gaps(NamedTuple):
     last: Kind = "turn"
 
 
-def _gaps(form: Form, turns: Turns, ids: bool) -> _Gaps:
-    """The gaps of a small conversation; empty ones if the template raises."""
+def _gaps(form: Form, turns: Turns, ids: bool, index: int = 1) -> _Gaps:
+    """The gaps around an assistant turn of a small conversation; empty ones if the template raises."""
     try:
         text, found, _ = read(form, turns, TOOLS, ids=ids)
     except (Unspeakable, NotFound):
         return _Gaps()
-    said = [number for number, one in enumerate(found) if one.slot.message == 1]
+    said = [number for number, one in enumerate(found) if one.slot.message == index]
     if not said:
         return _Gaps()
     first, last = said[0], said[-1]
@@ -482,6 +485,8 @@ def _ended(gap: str, before: Slot, manner: Manner) -> Iterator[Piece]:
     stops = [(at, stop) for stop in manner.stops if (at := gap.find(stop, closed, next_turn)) >= 0]
     if stops:
         at, stop = min(stops)
+        if before.kind != "reasoning" and gap[closed:at].strip():
+            return  # the stop of something else
         yield gap[closed:at], "reasoning" if before.kind == "reasoning" else "turn", before.message, None, True
         yield stop, "turn", before.message, None, True
 

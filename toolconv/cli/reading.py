@@ -1,0 +1,51 @@
+"""What commands share that only read: which rows, and how what is wrong with the inputs is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from toolconv.pipeline import Options
+
+
+@contextmanager
+def told_errors() -> Iterator[None]:
+    """Tell wrong names and unreadable files as the command line tells errors."""
+    from toolconv.dialects import UnknownDialect
+    from toolconv.files import FileError
+    from toolconv.layouts import UnknownLayout
+    from toolconv.pipeline import UsageError
+
+    try:
+        yield
+    except (UnknownDialect, UnknownLayout, UsageError) as error:
+        raise click.UsageError(str(error).strip("'\"")) from None
+    except FileError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def read_options(source: str, layout: str | None, text_key: str | None) -> Options:
+    """How rows are read.
+
+    Args:
+        source: dialect of the texts; ``auto`` to look.
+        layout: layout of the rows; ``None`` to look.
+        text_key: where a completion row has its text.
+    """
+    from toolconv import dialects, layouts
+    from toolconv.pipeline import Options
+
+    return Options(
+        source=source if source == "auto" else dialects.get(source).name,
+        from_layout=layout and layouts.get(layout).name,
+        text_key=text_key,
+    )
+
+
+def say(line: str) -> None:
+    """Tell people something."""
+    click.echo(line, err=True)

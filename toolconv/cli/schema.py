@@ -1,0 +1,69 @@
+"""``schema``: what a call must fit, as JSON Schema or as a structural tag, from the tools that rows declare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from toolconv.receipt import Receipt
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILES]...")
+@click.option("--from", "source", default="auto", metavar="D", show_default=True, help="Dialect of the texts.")
+@click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]")
+@click.option("--structural-tag", "as_tag", is_flag=True, help="Print the structural tag that makes a model comply.")
+@click.option("--to", "target", metavar="D", help="Dialect of the structural tag; 'toolconv dialects' lists them.")
+def schema(files: tuple[str, ...], source: str, from_layout: str | None, as_tag: bool, target: str | None) -> int:
+    """Print the JSON Schema that every call of a declared tool fits.
+
+    It has a branch for each tool, one more for each further way in which rows declare it, and the tool_schema_hash
+    that a receipt for the same rows has. --structural-tag --to D prints what makes a model call these tools, and in
+    dialect D: a response_format for vLLM, SGLang and xgrammar. Reads standard input when no FILES are named. Exit
+    status: 0 all was read, 1 a row was rejected, 2 wrong usage, unreadable input or nothing to print.
+    """
+    from toolconv import dialects, jsontext
+    from toolconv.cli.reading import say, told_errors
+    from toolconv.structuraltag import NoStructuralTag, structural_tag
+    from toolconv.terminal import escape
+    from toolconv.toolschemas import signatures, union
+
+    if as_tag != bool(target):
+        raise click.UsageError("--structural-tag and --to go together: --structural-tag --to DIALECT")
+    with told_errors():
+        dialect = dialects.get(target) if target else None
+        receipt = _account(files, source, from_layout)
+    tools = signatures(receipt.tools)
+    if not tools:
+        raise click.ClickException("no row declares a tool: 'toolconv lint' tells which rows call undeclared ones")
+    if mended := list(dict.fromkeys(tool.name for tool in tools if tool.mended)):
+        say(f"declared in other words than JSON Schema's, and mended: {escape(', '.join(mended))}")
+    if dialect is None:
+        document = {"tool_schema_hash": receipt.tool_schema_hash, **union(tools)}
+    else:
+        try:
+            document = structural_tag(dialect, tools)
+        except NoStructuralTag as error:
+            raise click.ClickException(str(error)) from None
+    click.echo(jsontext.dumps(document))
+    return 1 if receipt.rejects else 0
+
+
+def _account(files: tuple[str, ...], source: str, from_layout: str | None) -> Receipt:
+    """What the inputs declare; rejected rows are told."""
+    from toolconv.cli.reading import read_options, say
+    from toolconv.files import STDIN
+    from toolconv.pipeline import conversations
+    from toolconv.receipt import Receipt
+    from toolconv.terminal import escape
+
+    receipt = Receipt()
+    options = replace(read_options(source, from_layout, None), account=True)
+    for _ in conversations(files or [STDIN], options, receipt):
+        pass
+    for place in receipt.reject_places:
+        say(f"{place.file}:{place.line}: rejected: {escape(place.reason)}")
+    return receipt

@@ -1,0 +1,127 @@
+"""Rules of several families that ask what the dataset is meant for: ``--target``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from toolconv.conversation import ToolCall
+from toolconv.lint.names import shown
+from toolconv.lint.pairing import pairing
+from toolconv.lint.rows import LintCall, LintRow
+from toolconv.lint.rule import Edit, Finding, Level, Safety
+from toolconv.lint.rules.tc4_tools import functions, place
+from toolconv.lint.schemas import subschemas
+from toolconv.lint.target import PROVIDERS, TargetRule, written
+
+
+class CallIdFormat(TargetRule):
+    """An id that the target can't write as it is.
+
+    Anti-pattern: OpenAI's ids in rows for a model that makes its own kind.
+
+    Why it hurts: Mistral's templates refuse ids that are not nine letters and digits; Kimi's model learns a name from
+    the id. Ids changed on the way to the text are not those of the rest of the pipeline.
+
+    Best practice: give calls the target's ids (option ``target``, ``--target``; without it the rule says nothing).
+
+    Bad: ``call_Zk3hV0``, for Mistral
+
+    Good: ``kZk3hV0ab``; for Kimi K2 ``functions.get_weather:0``
+
+    Source: mistral-common's id check; Kimi K2's tool-call guide.
+    """
+
+    code: ClassVar[str] = "TC207"
+    name: ClassVar[str] = "call-id-format"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if self.template is None or not self.template.dialect.carries_ids:
+            return
+        dialect = self.template.dialect
+        calls = [call for turn in row.turns for call in turn.calls if isinstance(call.id, str)]
+        wanted = []
+        for index, call in enumerate(calls):
+            arguments = call.arguments if isinstance(call.arguments, dict) else {}
+            wanted.append(dialect.call_id(ToolCall(str(call.name), arguments, call.id), index) or call.id)
+        one_each = len(set(wanted)) == len(calls) == len({call.id for call in calls})
+        for call, better in zip(calls, wanted, strict=True):
+            if better != call.id:
+                said = f"the id {shown(call.id)}, expected {shown(better)} for {self.target}"
+                yield self.finding(row, call.pointer, said, *(_renamed(row, call, better) if one_each else ()))
+
+
+def _renamed(row: LintRow, call: LintCall, better: str) -> list[Edit]:
+    """The edits that give a call another id, and its responses; none where these can't all be told."""
+    answers = [answer for each in pairing(row).rounds for answer in each.answers if answer.call is call]
+    places = [f"{call.pointer}/id"]
+    places += [f"{answer.response.pointer}/tool_call_id" for answer in answers if answer.response.id is not None]
+    if any(row.at(pointer) != call.id for pointer in places):
+        return []
+    return [row.edit(pointer, better) for pointer in places]
+
+
+class DroppedByTarget(TargetRule):
+    """Something in a row that the target's template leaves out.
+
+    Anti-pattern: prose beside calls, reasoning or parallel calls in rows for a template that has no place for them.
+
+    Why it hurts: the trainer's text lacks what the dataset was made for, and nobody is told.
+
+    Best practice: choose rows that the template can hold, or another template (option ``target``, ``--target``; without
+    it the rule says nothing).
+
+    Bad: ``reasoning_content``, for Qwen2.5
+
+    Good: the same for Qwen3
+
+    Source: the models' chat templates, as ``toolconv templates`` has them.
+    """
+
+    code: ClassVar[str] = "TC311"
+    name: ClassVar[str] = "dropped-by-target"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        found = written(row, self.template) if self.template is not None else None
+        if found is None:
+            return
+        if found.refusal:
+            yield self.finding(row, "", f"{self.target} can't write the row: {found.refusal}")
+        for kind, count in sorted(found.losses.items()):
+            times = "" if count == 1 else f", {count:,} times"
+            yield self.finding(row, "", f"{self.target} leaves out {kind.replace('_', ' ')}{times}")
+
+
+class UnsupportedKeyword(TargetRule):
+    """A keyword of JSON Schema that the provider's strict mode refuses.
+
+    Anti-pattern: declarations taken over from a validator.
+
+    Why it hurts: the request that serves the model is refused, or the keyword is dropped and no longer holds: other
+    tools than those it was trained on.
+
+    Best practice: say it in the description (option ``target``: ``openai`` or ``anthropic``; without one the rule says
+    nothing).
+
+    Bad: ``{"type": "integer", "minimum": 1}``, for Anthropic
+
+    Good: ``{"type": "integer", "description": "Days, at least 1."}``
+
+    Source: OpenAI, Structured model outputs, supported schemas; Claude docs, JSON Schema limitations.
+    """
+
+    code: ClassVar[str] = "TC410"
+    name: ClassVar[str] = "unsupported-keyword"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        refused = PROVIDERS.get(self.target, frozenset())
+        for tool, known in functions(row) if refused else ():
+            for path, schema in subschemas(known.value):
+                for keyword in schema:
+                    if keyword in refused:
+                        said = f"{shown(tool.name)}: {self.target}'s strict mode refuses {keyword!r}"
+                        yield self.finding(row, place(tool, (*path, keyword)), said)

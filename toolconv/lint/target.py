@@ -1,0 +1,98 @@
+"""What a dataset is meant for (``--target``): a model family's chat template, or a provider of an API."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Final, NamedTuple
+
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import RowRule
+from toolconv.templates import UnknownTemplate
+from toolconv.templates.base import Chat, Page, Template
+from toolconv.templates.output import TextOptions
+from toolconv.turns import Unspeakable, parse_turns
+
+PROVIDERS: Final = {
+    "openai": frozenset({
+        "allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies",
+        "patternProperties", "propertyNames", "unevaluatedProperties", "unevaluatedItems", "minProperties",
+        "maxProperties", "contains", "minContains", "maxContains", "uniqueItems", "prefixItems",
+    }),
+    "anthropic": frozenset({
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+        "maxItems", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies",
+        "patternProperties", "propertyNames",
+    }),
+}  # fmt: skip
+"""Keywords that a provider's strict mode refuses. Source: OpenAI, "Structured model outputs", supported schemas; Claude
+docs, "Structured outputs", JSON Schema limitations.
+"""
+
+
+class Written(NamedTuple):
+    """A row as a template writes it.
+
+    Attributes:
+        text: the whole text; empty when the template can't write the row.
+        losses: what the text does not hold, by kind.
+        refusal: why the template can't write the row; else empty.
+    """
+
+    text: str
+    losses: Counter[str]
+    refusal: str = ""
+
+
+class TargetRule(RowRule):
+    """A rule that asks what a row is meant for; without the option ``target`` it says nothing."""
+
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"target": ""}
+
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings or {})
+        self.target = str(self.option("target"))
+        self.template = template_of(self.target)
+
+
+@lru_cache(maxsize=8)
+def template_of(target: str) -> Template | None:
+    """The template that a target names, built in or a file; ``None`` for a provider, and for no target.
+
+    Raises:
+        UnknownTemplate: it names nothing.
+        FileError: the file holds no template.
+    """
+    if not target or target in PROVIDERS:
+        return None
+    if Path(target).is_file():
+        return TextOptions(file=target).load()
+    try:
+        return TextOptions(template=target).load()
+    except UnknownTemplate as error:
+        raise UnknownTemplate(f"{error}\nor a file, or a provider: {', '.join(PROVIDERS)}") from None
+
+
+def written(row: LintRow, template: Template) -> Written | None:
+    """A row as a template writes it; ``None`` when the row can't be read."""
+    if "written" not in row.memo:
+        row.memo["written"] = _written(row, template)
+    found: Written | None = row.memo["written"]
+    return found
+
+
+def _written(row: LintRow, template: Template) -> Written | None:
+    if row.conversation is None or row.read_as is None or row.row is None:
+        return None
+    conversation = row.read_as.read(row.row)  # of its own: it is changed
+    if row.dialect is not None:
+        parse_turns(conversation, row.dialect)
+    conversation.notes.losses.clear()
+    page = Page()
+    try:
+        template.write(Chat(conversation, template.dialect), page)
+    except Unspeakable as error:
+        return Written("", Counter(), str(error))
+    return Written(page.text, Counter(conversation.notes.losses))
