@@ -94,7 +94,12 @@ def test_a_chat_row_comes_back_but_for_what_is_said_to_be_lost(name: str, tmp_pa
 
 
 def test_a_response_template_that_has_no_inverse_is_named(tmp_path: Path) -> None:
-    field = {"open": "<f>", "close": "</f>", "content": "xml-inline", "content_args": {"tag_pattern": "<(?P<key>[a-z]+)"}}
+    field = {
+        "open": "<f>",
+        "close": "</f>",
+        "content": "xml-inline",
+        "content_args": {"tag_pattern": "<(?P<key>[a-z]+)"},
+    }
     template = tmp_path / "tokenizer_config.json"
     template.write_text(json.dumps({"response_template": {"fields": {"tool_calls": field}}}))
     run = toolconv("render", "--to", "hf", "--dialect-file", template, stdin=json.dumps(ROW) + "\n")

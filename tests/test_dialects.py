@@ -221,7 +221,13 @@ def markup_of(dialect: Dialect) -> list[str]:
     pairs = ("wrappers", "functions", "parameters")
     half = len(dialect.sample) // 2
     return [
-        *(dialect.sample, dialect.sample[:half], dialect.sample[half:], dialect.reasoning.open, dialect.reasoning.close),
+        *(
+            dialect.sample,
+            dialect.sample[:half],
+            dialect.sample[half:],
+            dialect.reasoning.open,
+            dialect.reasoning.close,
+        ),
         *(marker for name in lists for marker in getattr(dialect, name, ())),
         *(tag for name in pairs for pair in getattr(dialect, name, ()) for tag in pair),
     ]
@@ -229,7 +235,9 @@ def markup_of(dialect: Dialect) -> list[str]:
 
 COMMON_MARKUP = ["'", '"', "\\", "\n", "  ", ",", ":", "=", ")", "#", "```", "true", "None", "1", "-2.50", "{", "{}", "[1]",
                  '{"name": "f", "arguments": {}}', "<tool_call>", "</tool_call>", "é", "\x00", "\u2028"]  # fmt: skip
-LONG_NUMBERS = [jsontext.loads(digits) for digits in ("0.1000000000000000055511151231257827", "-3.14159265358979323846")]
+LONG_NUMBERS = [
+    jsontext.loads(digits) for digits in ("0.1000000000000000055511151231257827", "-3.14159265358979323846")
+]
 ODD_NAMES = ["get weather", "a:b", "a/b", "1f", "é", "functions.f"]
 PROSE = ["", "Let me look.", "Two steps:\n1. Search.\n2. Answer.", "Is it 5 > 3? Then g = 1."]
 
@@ -245,7 +253,9 @@ def hostile_calls(dialect: Dialect) -> st.SearchStrategy[list[ToolCall]]:
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
         max_leaves=6,
     )
-    calls = st.builds(ToolCall, st.one_of(plain, plain, st.sampled_from(ODD_NAMES)), st.dictionaries(keys, values, max_size=3))
+    calls = st.builds(
+        ToolCall, st.one_of(plain, plain, st.sampled_from(ODD_NAMES)), st.dictionaries(keys, values, max_size=3)
+    )
     return st.lists(calls, min_size=1, max_size=4)
 
 

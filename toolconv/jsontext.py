@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import orjson
 
@@ -73,10 +74,16 @@ def loads_plain(text: str) -> Any:
 
 
 class ExactFloat(float):
-    """A number with more digits than a double keeps: computes as the nearest double, is written as it was spelled."""
+    """A number with more digits than a double keeps: computes as the nearest double, is written as it was spelled.
+
+    Attributes:
+        text: its digits.
+        made: whether one was read in this process; before that, nobody needs to look for one.
+    """
 
     __slots__ = ("text",)
     text: str
+    made: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return self.text
@@ -103,6 +110,7 @@ def _float(digits: str) -> float:
     if len(digits) > 16 and Decimal(digits) != Decimal(repr(number)):
         number = ExactFloat(number)
         number.text = digits
+        ExactFloat.made = True
     return number
 
 
@@ -147,7 +155,18 @@ def _escaped(text: str) -> str:
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-_spaced = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+def _spaced_encoder() -> Callable[[Any], str]:
+    """``json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode`` that is made ready once, not for every value."""
+    plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return plain.encode
+    string = json.encoder.encode_basestring
+    pieces = make(None, plain.default, string, None, ": ", ", ", False, False, False)
+    return lambda value: "".join(pieces(value, 0))
+
+
+_spaced: Final = _spaced_encoder()
 
 
 def spaced(value: Any) -> str:
@@ -175,16 +194,13 @@ def compact(value: Any) -> str:
 
 def _holds_exact(value: Any) -> bool:
     """Whether there is an :class:`ExactFloat` in ``value``: the standard library would write the nearest double."""
-    try:
-        orjson.dumps(value)
-    except TypeError:
-        stack = [value]
-        while stack:
-            item = stack.pop()
-            if isinstance(item, ExactFloat):
-                return True
-            if isinstance(item, dict | list):
-                stack.extend(item.values() if isinstance(item, dict) else item)
+    stack = [value] if ExactFloat.made else []
+    while stack:
+        item = stack.pop()
+        if isinstance(item, ExactFloat):
+            return True
+        if isinstance(item, dict | list):
+            stack.extend(item.values() if isinstance(item, dict) else item)
     return False
 
 

@@ -8,32 +8,53 @@ import sys
 
 import click
 
-from toolconv.cli.convert import convert, parse, render
-from toolconv.cli.detect import detect
-from toolconv.cli.dialects import dialects
-from toolconv.cli.layouts import layouts
-from toolconv.cli.lint import lint
-from toolconv.cli.rules import rules
-from toolconv.cli.schema import schema
-from toolconv.cli.stats import stats
-from toolconv.cli.templates import templates
+from toolconv.cli.lazy import LazyGroup
 
-GUIDE = """\b
-Examples:
-  printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | toolconv convert --from hermes --to kimi_k2
-  toolconv parse --from hermes teacher.jsonl.gz -o canonical.jsonl --rejects bad.jsonl --receipt receipt.json
-  toolconv convert teacher.jsonl --from kimi_k2 --to qwen3_xml > student.jsonl
-"""  # noqa: E501 - a command is one line
+EXAMPLES = (
+    (
+        "What one model wrote, in another's spelling",
+        """printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | """
+        "toolconv convert --from hermes --to kimi_k2",
+    ),
+    (
+        "A teacher's traces, as the whole texts that a student is trained on",
+        "toolconv convert fixtures/teacher.jsonl --from hermes --template qwen3-coder",
+    ),
+    ("What is wrong with a dataset", "toolconv lint fixtures/teacher.jsonl"),
+)
 
 
-@click.group(epilog=GUIDE, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
-@click.version_option(package_name="toolconv")
-def cli() -> None:
-    """Convert tool calls between model dialects and dataset layouts, without losing any silently."""
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="'toolconv COMMAND --help' explains a command, 'toolconv' alone shows three examples.",
+)
+@click.version_option(package_name="toolconv", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Convert tool calls between model dialects and dataset layouts, without losing any silently.
 
+    \f
+    Model families write tool calls in their text, each in its own spelling: its *dialect*. Datasets store conversations
+    in rows of many shapes: their *layout*. **toolconv** reads both, keeps conversations as *canonical* rows (the OpenAI
+    chat row with ``arguments`` as objects and ``content`` always text), and writes them in any dialect, in most
+    layouts, and as the text that a student model's own chat template makes of them.
 
-for command in (convert, parse, render, lint, stats, schema, detect, dialects, layouts, templates, rules):
-    cli.add_command(command)
+    It reads strictly where that works and tolerantly where models drift. Every change that made malformed text readable
+    is a *repair* with a name; a call that can't be read keeps its text and is counted; what a format can't carry is a
+    *loss* with a name. The *receipt* of a run (``--receipt``) accounts for all of it.
+
+    Commands read the files they are given, or standard input, line by line, and write standard output or ``-o FILE``;
+    ``.gz`` files, and with extras ``.zst`` and ``.parquet`` files, are read and written by their ending. An output file
+    appears when it is complete. What people are to know goes to standard error.
+    """
+    if context.invoked_subcommand is None:
+        click.echo("toolconv reads tool calls as model families write them, keeps them as canonical rows,")
+        click.echo("and writes them as another family, trainer or chat template expects them.\n")
+        for what, line in EXAMPLES:
+            click.echo(f"{what}:\n  {line}\n")
+        click.echo("'toolconv --help' lists the commands, 'toolconv COMMAND --help' explains one, 'man toolconv' all.")
 
 
 class Terminated(KeyboardInterrupt):

@@ -6,9 +6,11 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.checkpoint import Keeper
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from toolconv.pipeline import Options, Shard
     from toolconv.receipt import Receipt
     from toolconv.templates.output import TextOptions
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 SHOWN = 20
 """How many single rejects and dropped calls are told on stderr; the receipt lists more."""
@@ -29,88 +29,196 @@ RECEIPT_OPTIONS = (
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
 
-def _options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
-    def apply(function: F) -> F:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return apply
-
-
-_files: Callable[[F], F] = click.argument("files", nargs=-1, metavar="[FILES]...")
-_from: Callable[[F], F] = _options(
-    click.option("--from", "source", default="auto", metavar="D", show_default=True,
-                 help="Dialect of the texts; 'toolconv dialects' lists them."),
-    click.option("--model", metavar="NAME", help="Pick the dialect by the model that wrote the texts."),
-    click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row."),
+_from = cli.section(
+    "Input",
+    cli.source,
+    cli.option("--model", metavar="NAME", help="Pick the dialect by the model that wrote the texts."),
+    cli.text_key,
+)
+_rows = cli.section(
+    "Input",
+    cli.from_layout,
+    cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
+               help="A dialect of your own: a TOML file, or a response template (tokenizer_config.json)."),
 )  # fmt: skip
-_to: Callable[[F], F] = click.option("--to", "target", metavar="D", help="Dialect to write; default: structured rows.")
-_text: Callable[[F], F] = _options(
-    click.option("--template", metavar="NAME",
-                 help="Write whole conversations as that chat template does; 'toolconv templates' lists them."),
-    click.option("--chat-template", metavar="FILE",
-                 help="The same with a template of your own: chat_template.jinja or tokenizer_config.json."),
-    click.option("--template-kwargs", metavar="JSON", help="Variables of the template, such as enable_thinking."),
-    click.option("--add-generation-prompt", is_flag=True, help="End each text where the model's turn begins."),
-    click.option("--spans", is_flag=True, help="Say with each text what its parts are, and which to train on."),
-    click.option("--prompt-completion", is_flag=True, help="Cut each text before the last assistant turn."),
+_to = cli.section(
+    "Output",
+    cli.option("--to", "target", type=cli.DIALECT, help="Dialect to write; default: structured rows."),
+)
+_output = cli.section(
+    "Output",
+    cli.option("--to-layout", type=cli.WRITABLE_LAYOUT, help="Layout to write.  [default: what fits the target]"),
+    cli.option("--arguments", type=click.Choice(["object", "string"]), help="Write arguments as that."),
+    cli.option("--tools", type=click.Choice(["list", "string"]), help="Write tool declarations as that."),
+    cli.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
+               help="Write that for no prose beside calls.  [default of these three: as the layout has it]"),
+    cli.option("-o", "--output", type=cli.FILE,
+               help="Write to FILE; it appears when it is complete. If that is a directory: a file for each input."),
 )  # fmt: skip
-_shared: Callable[[F], F] = _options(
-    click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]"),
-    click.option("--dialect-file", "dialect_files", multiple=True, metavar="FILE",
-                 help="A dialect of your own: a TOML file, or a response template (tokenizer_config.json)."),
-    click.option("--to-layout", metavar="L", help="Layout to write.  [default: what fits the target]"),
-    click.option("--arguments", type=click.Choice(["object", "string"]), help="Write arguments as that."),
-    click.option("--tools", type=click.Choice(["list", "string"]), help="Write tool declarations as that."),
-    click.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
-                 help="Write that for no prose beside calls.  [default of these three: as the layout has it]"),
-    click.option("--strict", is_flag=True, help="Any repair or loss is an error."),
-    click.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
-                 help="A row with a call that can't be read: keep its text, leave the row out, or stop."),
-    click.option("--rejects", metavar="FILE", help="Write rejected lines there, as they came."),
-    click.option("--receipt", metavar="FILE", help="Write the account of the run there, as JSON."),
-    click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes to use."),
-    click.option("-o", "--output", metavar="FILE",
-                 help="Write to FILE; it appears when it is complete. If that is a directory: a file for each input."),
-    click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same command, if there is one."),
-    click.option("--shard", metavar="I/N", help="Take the I-th of N parts of the input; all N in order are the whole."),
-    click.option("--no-progress", is_flag=True, help="Show no progress bar."),
-    click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors."),
+_text = cli.section(
+    "Template",
+    cli.option("--template", type=cli.TEMPLATE,
+               help="Write whole conversations as that chat template does; 'toolconv templates' lists them."),
+    cli.option("--chat-template", type=cli.FILE,
+               help="The same with a template of your own: chat_template.jinja or tokenizer_config.json."),
+    cli.option("--template-kwargs", metavar="JSON", help="Variables of the template, such as enable_thinking."),
+    cli.option("--add-generation-prompt", is_flag=True, help="End each text where the model's turn begins."),
+    cli.option("--spans", is_flag=True, help="Say with each text what its parts are, and which to train on."),
+    cli.option("--prompt-completion", is_flag=True, help="Cut each text before the last assistant turn."),
+)  # fmt: skip
+_errors = cli.section(
+    "Errors",
+    cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
+    cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
+               help="A row with a call that can't be read: keep its text, leave the row out, or stop."),
+    cli.option("--rejects", type=cli.FILE, help="Write rejected lines there, as they came."),
+    cli.receipt,
+)  # fmt: skip
+_lint = cli.section(
+    "Errors", cli.option("--lint", is_flag=True, help="Check the rows as they come in; findings go to stderr.")
+)
+_how = cli.section(
+    "Run",
+    cli.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True,
+               envvar="TOOLCONV_JOBS", show_envvar=True, help="Processes to use."),
+    cli.option("--resume", is_flag=True, help="Go on with the interrupted run of the same command, if there is one."),
+    cli.option("--shard", metavar="I/N", help="Take the I-th of N parts of the input; all N in order are the whole."),
+    cli.no_progress,
+    cli.quiet,
 )  # fmt: skip
 
+PARSE_STATUSES = {1: "something was rejected, or a call could not be read"}
+STATUSES = {1: f"{PARSE_STATUSES[1]}; with --lint, something was found"}
+SOURCE_DATE_EPOCH = {"SOURCE_DATE_EPOCH": "The day that chat templates print, as seconds since 1970; else today."}
+FILES = {
+    ".FILE.part": "What is written so far of the output FILE; it gets its name when it is complete.",
+    ".FILE.resume": "How far an interrupted run with -o FILE came, for --resume.",
+}
 
-@click.command()
-@_files
+
+@cli.command(
+    examples=(
+        (
+            "What one model wrote, in another's spelling",
+            """printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | """
+            "toolconv convert --from hermes --to kimi_k2",
+        ),
+        (
+            "Rows of one dialect to rows of another",
+            "toolconv convert fixtures/teacher.jsonl --from hermes --to qwen3_xml -o student.jsonl",
+        ),
+        (
+            "Whole texts with the spans to train on",
+            "toolconv convert fixtures/teacher.jsonl --from hermes --template qwen3-coder --spans",
+        ),
+    ),
+    statuses=STATUSES,
+    environment=SOURCE_DATE_EPOCH,
+    files=FILES,
+    see=("toolconv-parse(1)", "toolconv-render(1)", "toolconv-dialects(7)", "toolconv-layouts(7)",
+         "toolconv-templates(7)"),
+)  # fmt: skip
+@cli.files
 @_from
+@_rows
 @_to
+@_output
 @_text
-@_shared
-@click.option("--lint", is_flag=True, help="Check the rows as they come in; findings go to stderr.")
+@_errors
+@_lint
+@_how
 def convert(**given: Any) -> int:
     """Read calls in one dialect and write them in another.
 
     Reads standard input when no FILES are named. Without --to, rows are written in the canonical layout.
+
+    \f
+    Layout and dialect of each file are detected from its first rows where ``--from``, ``--model`` and ``--from-layout``
+    do not say them; a file that is no rows at all is one model output, and comes out as text. Everything in a row
+    that is no part of the conversation stays where it is.
+
+    What a target can't carry, such as call ids in most dialects, is a loss: it is counted in the receipt by its name,
+    and ``--strict`` makes it an error. Malformed calls are read as far as that is safe, and each repair is counted.
     """
     return _run(given)
 
 
-@click.command()
-@_files
+@cli.command(
+    examples=(
+        (
+            "Traces to canonical rows, bad lines put aside, with an account of the run",
+            "toolconv parse fixtures/teacher.jsonl fixtures/cut.jsonl --from hermes "
+            "-o canonical.jsonl --rejects bad.jsonl --receipt receipt.json",
+        ),
+        (
+            "One model output",
+            """printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | toolconv parse""",
+        ),
+    ),
+    statuses=PARSE_STATUSES,
+    files=FILES,
+    see=("toolconv-render(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)"),
+)
+@cli.files
 @_from
-@_shared
+@_rows
+@_output
+@_errors
+@_how
 def parse(**given: Any) -> int:
-    """Read calls out of texts, into canonical rows."""
+    """Read calls out of texts, into canonical rows.
+
+    Reads standard input when no FILES are named.
+
+    \f
+    Layout and dialect of each file are detected from its first rows where ``--from``, ``--model`` and ``--from-layout``
+    do not say them; a file that is no rows at all is one model output. Malformed calls are read as far as that is safe,
+    and each repair is counted. A call that can't be read keeps its text and is counted; ``--on-error`` says what
+    becomes of its row.
+    """
     return _run({**given, "target": None})
 
 
-@click.command()
-@_files
+@cli.command(
+    examples=(
+        (
+            "Rows for a student that speaks Mistral",
+            "toolconv render fixtures/conversations.jsonl --to mistral",
+        ),
+        (
+            "Rows as trl reads them",
+            "toolconv render fixtures/conversations.jsonl --to-layout trl",
+        ),
+        (
+            "Texts cut where the model's last turn begins",
+            "toolconv render fixtures/conversations.jsonl --template qwen3 --prompt-completion",
+        ),
+    ),
+    statuses=PARSE_STATUSES,
+    environment=SOURCE_DATE_EPOCH,
+    files=FILES,
+    see=("toolconv-parse(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)",
+         "toolconv-templates(7)"),
+)  # fmt: skip
+@cli.files
+@_rows
 @_to
+@_output
 @_text
-@_shared
+@_errors
+@_how
 def render(**given: Any) -> int:
-    """Write canonical rows, or any rows with structured calls, in a dialect."""
+    """Write canonical rows, or any rows with structured calls, in a dialect.
+
+    Reads standard input when no FILES are named. One of --to, --to-layout, --template and --chat-template says what
+    to write.
+
+    \f
+    ``--to D`` writes rows of the layout ``chat``: tools, calls and responses are spelled in the texts of the messages,
+    with the wording of the dialect's own chat template. ``--to-layout`` writes structured rows. ``--template`` writes
+    each conversation as one text, byte for byte what the model's chat template makes of it, and with ``--spans`` which
+    parts of it to train on.
+    """
     if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
         raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
     return _run({**given, "source": None, "model": None, "text_key": None})
@@ -134,7 +242,7 @@ def _run(given: dict[str, Any]) -> int:
     outputs: list[Output] = []
     keeper: Keeper | None = None
     try:
-        options, shard = _checked(given), _shard(given["shard"])
+        options, shard = _checked(given, say), _shard(given["shard"])
         targets = _targets(given)
         keeper = _keeper(given, targets, repr((options, shard)))
         start = keeper.load() if keeper is not None and given["resume"] else None
@@ -229,7 +337,7 @@ def _how_to_go_on(keeper: Keeper | None) -> str:
     return f"; the same command with --resume goes on behind {kept.receipt.rows_in:,} rows" if kept is not None else ""
 
 
-def _checked(given: dict[str, Any]) -> Options:
+def _checked(given: dict[str, Any], say: Callable[[str], None]) -> Options:
     """The options, with every name known."""
     from toolconv import dialects, layouts
     from toolconv.pipeline import Options
@@ -246,8 +354,8 @@ def _checked(given: dict[str, Any]) -> Options:
         if name is not None:
             layouts.get(name)
     text = _text_options(given)
-    if text is not None:
-        text.load()
+    for line in text.load().told if text is not None else ():
+        say(line)
     spelled = {name: given[name] for name in ("arguments", "tools", "empty_content")}
     return Options(
         source=source if source in ("auto", None) else dialects.get(source).name,

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import click
 
+from toolconv.cli import options as cli
 
-@click.command()
-@click.argument("files", nargs=-1, metavar="[FILES]...")
+
+@cli.command(
+    examples=(
+        ("Files", "toolconv detect fixtures/teacher.jsonl fixtures/conversations.jsonl"),
+        ("A model's output", 'printf \'[TOOL_CALLS]search[ARGS]{"query":"x"}\' | toolconv detect'),
+    ),
+    see=("toolconv-dialects(7)", "toolconv-layouts(7)"),
+)
+@cli.files
 def detect(files: tuple[str, ...]) -> None:
     """Say which dialect and layout each input is, and how sure that is.
 
-    One JSON object a line: file, layout, dialect, confidence, runner_up.
+    One JSON object a line: file, layout, dialect, confidence, runner_up. Reads standard input when no FILES are named.
     """
     import orjson
 

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolconv.cli import options as cli
+
 if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
 
 
-@click.command()
-@click.argument("name", required=False)
+@cli.command(
+    examples=(
+        ("All dialects, with the models that write them", "toolconv dialects"),
+        ("The page of one", "toolconv dialects hermes"),
+    ),
+    see=("toolconv-dialects(7)",),
+)
+@click.argument("name", required=False, type=cli.DIALECT)
 def dialects(name: str | None) -> None:
     """List the dialects; with a NAME, show its page."""
     from toolconv.dialects import UnknownDialect, all_dialects, get

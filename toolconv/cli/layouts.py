@@ -7,12 +7,23 @@ import sys
 
 import click
 
+from toolconv.cli import options as cli
 
-@click.command()
-@click.argument("name", required=False)
-@click.option(
-    "--dataset-info", metavar="FILE", help="For llamafactory: print the stanza of dataset_info.json for FILE."
+
+@cli.command(
+    examples=(
+        ("All layouts", "toolconv layouts"),
+        ("The page of one", "toolconv layouts anthropic"),
+        ("What LLaMA-Factory must be told of a file", "toolconv layouts llamafactory --dataset-info train.json"),
+    ),
+    see=("toolconv-layouts(7)",),
 )
+@click.argument("name", required=False, type=cli.LAYOUT)
+@cli.section(
+    "Output",
+    cli.option("--dataset-info", type=cli.ROW_FILE,
+               help="For llamafactory: print the stanza of dataset_info.json for FILE."),
+)  # fmt: skip
 def layouts(name: str | None, dataset_info: str | None) -> None:
     """List the layouts; with a NAME, show its page."""
     from toolconv.layouts import NAMES, UnknownLayout, get

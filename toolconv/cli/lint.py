@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolconv.cli import options as cli
+
 if TYPE_CHECKING:
     from collections import Counter
 
@@ -44,54 +46,87 @@ RULE_FLAGS = {
 """Options of the command that are an option of some rules, and turn these on."""
 
 
-def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which rules are on."""
-    for decorator in (
-        click.option("--isolated", is_flag=True, help="Read no configuration file."),
-        click.option("--config", metavar="FILE", help="Read this configuration file instead of looking for one."),
-        click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out."),
-        click.option("--extend-select", multiple=True, metavar="RULES", help="Check these rules as well."),
-        click.option("--select", multiple=True, metavar="RULES",
-                     help="Check these rules only: codes, prefixes, names, ALL; with commas, or given again."),
-    ):  # fmt: skip
-        function = decorator(function)
-    return function
-
-
-@click.command()
-@click.argument("files", nargs=-1, metavar="[FILES]...")
-@click.option("--from", "source", default="auto", metavar="D", show_default=True, help="Dialect of the texts.")
-@click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]")
-@click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
-@rule_options
-@click.option("--eval", "eval_files", multiple=True, metavar="FILE", help="An evaluation set; finds its rows (TC510).")
-@click.option(
-    "--target",
-    metavar="T",
-    help="What the rows are for: a chat template, built in or a file; openai; "
-    "anthropic. Finds what it can't take (TC207, TC311, TC410).",
+_input = cli.section("Input", cli.source, cli.from_layout, cli.text_key)
+_rules = cli.section(
+    "Rules",
+    cli.option("--select", multiple=True, type=cli.RULES,
+               help="Check these rules only: codes, prefixes, names, ALL; with commas, or given again."),
+    cli.option("--extend-select", multiple=True, type=cli.RULES, help="Check these rules as well."),
+    cli.option("--ignore", multiple=True, type=cli.RULES, help="Leave these rules out."),
+    cli.option("--config", type=cli.FILE, help="Read this configuration file instead of looking for one."),
+    cli.option("--isolated", is_flag=True, help="Read no configuration file."),
+    cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
+               help="An evaluation set; finds its rows (TC510)."),
+    cli.option("--target", type=cli.TARGET,
+               help="What the rows are for: a chat template, built in or a file; openai; anthropic. Finds what it "
+               "can't take (TC207, TC311, TC410)."),
+    cli.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514)."),
+    cli.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514)."),
+    cli.option("--tokenizer", type=cli.FILE, help="With --max-tokens: the tokenizer.json to count them with."),
+)  # fmt: skip
+_findings = cli.section(
+    "Findings",
+    cli.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True,
+               help="Of the findings."),
+    cli.option("--statistics", is_flag=True, help="Show counts by rule instead of findings."),
+    cli.option("--max-findings", type=click.IntRange(min=0), metavar="N", help="Show the first N; all are counted."),
+    cli.option("--report", type=cli.FILE, help="Write the findings there."),
+    cli.option("--baseline", type=cli.FILE, help="Known findings, not to be told."),
+    cli.option("--write-baseline", type=cli.FILE, help="Write the findings there, as known from now on."),
+)  # fmt: skip
+_fixes = cli.section(
+    "Fixes",
+    cli.option("--fix", is_flag=True,
+               help="Fix what can be fixed safely, in the files; standard input goes to stdout."),
+    cli.option("--unsafe-fixes", is_flag=True,
+               help="With --fix or --diff: fixes that may change the meaning, too."),
+    cli.option("--diff", is_flag=True, help="Show what --fix would do, and do nothing."),
+)  # fmt: skip
+_output = cli.section(
+    "Output",
+    cli.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged."),
+    cli.option("-o", "--output", type=cli.FILE, help="With --filter: write the rows there."),
+    cli.receipt,
 )
-@click.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514).")
-@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514).")
-@click.option("--tokenizer", metavar="FILE", help="With --max-tokens: the tokenizer.json to count them with.")
-@click.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True, help="Of the findings.")
-@click.option("--statistics", is_flag=True, help="Show counts by rule instead of findings.")
-@click.option("--max-findings", type=click.IntRange(min=0), metavar="N", help="Show the first N; all are counted.")
-@click.option("--fix", is_flag=True, help="Fix what can be fixed safely, in the files; standard input goes to stdout.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: fixes that may change the meaning, too.")
-@click.option("--diff", is_flag=True, help="Show what --fix would do, and do nothing.")
-@click.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged.")
-@click.option("-o", "--output", metavar="FILE", help="With --filter: write the rows there.")
-@click.option("--report", metavar="FILE", help="Write the findings there.")
-@click.option("--baseline", metavar="FILE", help="Known findings, not to be told.")
-@click.option("--write-baseline", metavar="FILE", help="Write the findings there, as known from now on.")
-@click.option("--receipt", metavar="FILE", help="Write the account of the run there, as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+
+
+@cli.command(
+    examples=(
+        ("What is wrong with a dataset", "toolconv lint fixtures/conversations.jsonl"),
+        (
+            "Calls alone, held against what the tools declare, one finding a line",
+            "toolconv lint fixtures/teacher.jsonl --select TC1 --output-format concise",
+        ),
+        (
+            "Only the rows without errors, on their way through a pipe",
+            "toolconv parse -q fixtures/teacher.jsonl | toolconv lint --filter > clean.jsonl",
+        ),
+    ),
+    statuses={0: "nothing found", 1: "something found"},
+    environment={"NO_COLOR": "Show no colours, whatever its value."},
+    files={
+        "pyproject.toml, toolconv.toml": "Settings, from the first folder upward that has them: see toolconv-rules(7).",
+    },
+    see=("toolconv-rules(1)", "toolconv-rules(7)", "toolconv-convert(1)"),
+)
+@cli.files
+@_input
+@_rules
+@_findings
+@_fixes
+@_output
+@cli.section("Run", cli.option("-q", "--quiet", is_flag=True, help="No summary."))
 def lint(**given: Any) -> int:
     """Check function-calling datasets.
 
-    Reads standard input when no FILES are named. 'toolconv rules' lists the rules. Exit status: 0 nothing found,
-    1 something found, 2 wrong usage or unreadable input.
+    Reads standard input when no FILES are named. 'toolconv rules' lists the rules.
+
+    \f
+    Rows of any layout that toolconv reads are checked, and calls that their texts spell in any dialect. Without
+    ``--select`` the rules that are on by default and those that the settings name are checked.
+
+    A file is fixed in place, and only once all of it was read. Findings that are known and stay can be written to a
+    baseline, which later runs leave out.
     """
     from toolconv.dialects import UnknownDialect
     from toolconv.files import FileError

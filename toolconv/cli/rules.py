@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolconv.cli import options as cli
+
 if TYPE_CHECKING:
     from toolconv.lint.rule import Rule
 
 
-@click.command()
-@click.argument("rule", required=False)
+@cli.command(
+    examples=(
+        ("All rules, with level, default and fix", "toolconv rules"),
+        ("The page of one", "toolconv rules TC101"),
+    ),
+    see=("toolconv-rules(7)",),
+)
+@click.argument("rule", required=False, type=cli.RULE)
 def rules(rule: str | None) -> None:
     """List the rules of the linter; with a RULE (code or name), show its page."""
     from toolconv.lint.selection import UnknownRule, all_rules, get

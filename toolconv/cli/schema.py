@@ -7,23 +7,37 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolconv.cli import options as cli
+
 if TYPE_CHECKING:
     from toolconv.receipt import Receipt
 
 
-@click.command()
-@click.argument("files", nargs=-1, metavar="[FILES]...")
-@click.option("--from", "source", default="auto", metavar="D", show_default=True, help="Dialect of the texts.")
-@click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]")
-@click.option("--structural-tag", "as_tag", is_flag=True, help="Print the structural tag that makes a model comply.")
-@click.option("--to", "target", metavar="D", help="Dialect of the structural tag; 'toolconv dialects' lists them.")
+@cli.command(
+    examples=(
+        ("What every call of a dataset's tools must fit", "toolconv schema fixtures/teacher.jsonl"),
+        (
+            "What makes vLLM write such calls, in Hermes' spelling",
+            "toolconv schema fixtures/teacher.jsonl --structural-tag --to hermes",
+        ),
+    ),
+    statuses={1: "a row was rejected", 2: "wrong usage, unreadable input, or nothing to print"},
+    see=("toolconv-dialects(7)", "toolconv-convert(1)"),
+)
+@cli.files
+@cli.section("Input", cli.source, cli.from_layout)
+@cli.section(
+    "Output",
+    cli.option("--structural-tag", "as_tag", is_flag=True, help="Print the structural tag that makes a model comply."),
+    cli.option("--to", "target", type=cli.DIALECT,
+               help="Dialect of the structural tag; 'toolconv dialects' lists them."),
+)  # fmt: skip
 def schema(files: tuple[str, ...], source: str, from_layout: str | None, as_tag: bool, target: str | None) -> int:
     """Print the JSON Schema that every call of a declared tool fits.
 
     It has a branch for each tool, one more for each further way in which rows declare it, and the tool_schema_hash
     that a receipt for the same rows has. --structural-tag --to D prints what makes a model call these tools, and in
-    dialect D: a response_format for vLLM, SGLang and xgrammar. Reads standard input when no FILES are named. Exit
-    status: 0 all was read, 1 a row was rejected, 2 wrong usage, unreadable input or nothing to print.
+    dialect D: a response_format for vLLM, SGLang and xgrammar. Reads standard input when no FILES are named.
     """
     from toolconv import dialects, jsontext
     from toolconv.cli.reading import say, told_errors

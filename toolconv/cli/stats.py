@@ -8,24 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolconv.cli import options as cli
+
 if TYPE_CHECKING:
     from toolconv.stats.tally import Tally
 
 
-@click.command()
-@click.argument("files", nargs=-1, metavar="[FILES]...")
-@click.option("--from", "source", default="auto", metavar="D", show_default=True, help="Dialect of the texts.")
-@click.option("--from-layout", metavar="L", help="Layout of the rows.  [default: detected]")
-@click.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
-@click.option("--json", "as_json", is_flag=True, help="Write all counts, as one JSON object.")
-@click.option("--html", metavar="FILE", help="Write a page with charts there, too.")
-@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors.")
+@cli.command(
+    examples=(
+        ("What a dataset holds", "toolconv stats fixtures/conversations.jsonl"),
+        (
+            "The same as JSON, with a page for the browser",
+            "toolconv stats fixtures/teacher.jsonl --json --html stats.html",
+        ),
+    ),
+    statuses={1: "a row was rejected, or a call could not be read"},
+    see=("toolconv-lint(1)", "toolconv-schema(1)"),
+)
+@cli.files
+@cli.section("Input", cli.source, cli.from_layout, cli.text_key)
+@cli.section(
+    "Output",
+    cli.option("--json", "as_json", is_flag=True, help="Write all counts, as one JSON object."),
+    cli.option("--html", type=cli.FILE, help="Write a page with charts there, too."),
+)
+@cli.section("Run", cli.no_progress, cli.quiet)
 def stats(**given: Any) -> int:
     """Count rows, turns, calls per tool and the arguments they give.
 
-    Reads standard input when no FILES are named. Exit status: 0 all was read, 1 a row was rejected or a call could not
-    be read, 2 wrong usage or unreadable input.
+    Reads standard input when no FILES are named.
     """
     from importlib.metadata import version
 

@@ -7,9 +7,17 @@ import sys
 
 import click
 
+from toolconv.cli import options as cli
 
-@click.command()
-@click.argument("name", required=False)
+
+@cli.command(
+    examples=(
+        ("All templates, with their dialects and models", "toolconv templates"),
+        ("The page of one", "toolconv templates qwen3"),
+    ),
+    see=("toolconv-templates(7)",),
+)
+@click.argument("name", required=False, type=cli.TEMPLATE)
 def templates(name: str | None) -> None:
     """List the chat templates that --template takes; with a NAME, show its page."""
     from toolconv.templates import UnknownTemplate, all_templates, get

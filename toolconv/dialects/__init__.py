@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from toolconv.dialects.detection import Detection
 
 ENTRY_POINTS: Final = "toolconv.dialects"
-_NOT_DIALECTS: Final = {"base", "callshape", "chatform", "cores", "detection", "dialectfile", "functionlist", "headedtools",
-                         "losses", "models", "values"}  # fmt: skip
+_NOT_DIALECTS: Final = {
+    "base", "callshape", "chatform", "cores", "detection", "dialectfile", "losses", "models", "values",
+}  # fmt: skip
 
 _loaded: dict[str, Dialect] = {}
 

@@ -63,10 +63,17 @@ def guess(text: str) -> Any:
     return text
 
 
+_ALONE = {kind: frozenset((kind,)) for kind in LADDER}
+_MORE_TYPES = frozenset(("$ref", "anyOf", "oneOf", "allOf", "nullable"))
+
+
 def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     """The JSON types a schema allows; ``None`` when it says nothing about them."""
     if not isinstance(schema, dict) or depth > 16:
         return None
+    kind = schema.get("type")
+    if type(kind) is str and kind in _ALONE and schema.keys().isdisjoint(_MORE_TYPES):
+        return _ALONE[kind]
     if isinstance(schema.get("$ref"), str):
         return types_of(_referred(schema["$ref"], root), root, depth + 1)
     found: set[str] = set()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from toolconv.conversation import Conversation, Message, Notes, Tool, ToolCall
 from toolconv.dialects.base import Dialect
-from toolconv.turns import spoken_calls, with_id
+from toolconv.turns import Unspeakable, spoken_calls, with_id
 
 Kind = Literal["system", "tools", "user", "reasoning", "prose", "call", "response", "turn"]
 """What a part of a page is; ``turn`` is all that only sets the others apart: turn tokens, role names, line breaks."""
@@ -238,6 +238,24 @@ class Template:
             at += 1
         if chat.generate:
             page.turn(self.generation(chat))
+
+    def prompt_end(self, chat: Chat, page: Page) -> int:
+        """Where in the text of a conversation its last turn, the assistant's, begins that the model is to write.
+
+        Raises:
+            Unspeakable: the template writes nothing of that turn.
+        """
+        last, end = len(chat.messages) - 1, 0
+        for text, _, train, message, _ in page.parts:
+            if train and message == last:
+                return end
+            end += len(text)
+        raise Unspeakable("the template leaves out the last turn")
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Lines for people about a template that is not built in."""
+        return ()
 
     # ── the parts ──
 

@@ -50,7 +50,7 @@ class TextOptions:
             return template
         from toolconv.templates.jinja import load
 
-        return load(self.file, name=self.template)
+        return load(self.file, name=self.template, variables=self.variables, spans=self.spans)
 
 
 class TextWriter:
@@ -70,16 +70,17 @@ class TextWriter:
         """
         options = self.options
         replace_declaration(conversation)
+        if options.cut:
+            _end_with_completion(conversation)
         chat = Chat(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
         page = Page()
         self.template.write(chat, page)
-        text: Row
-        if options.cut:
-            text = prompt_completion(chat, page)
-        elif options.spans:
-            text = {"text": page.text, "spans": page.spans()}
-        else:
-            text = {"text": page.text}
+        text: Row = {"text": page.text}
+        if options.spans:
+            text["spans"] = page.spans()
+        elif options.cut:
+            end = self.template.prompt_end(chat, page)
+            text = {"prompt": page.text[:end], "completion": page.text[end:]}
         row: Row = {}
         for key, value in conversation.row.items():
             if key == "messages":
@@ -89,18 +90,18 @@ class TextWriter:
         return row
 
 
-def prompt_completion(chat: Chat, page: Page) -> Row:
-    """A page cut before what the model says in its last turn; turns behind that are left out, a loss.
+def _end_with_completion(conversation: Conversation) -> None:
+    """Leave out the turns behind the last assistant turn, a loss.
 
     Raises:
-        Unspeakable: there is no assistant turn.
+        Unspeakable: there is none.
     """
-    last = chat.assistant_before(len(chat.messages))
-    start = next((at for at, part in enumerate(page.parts) if part[2] and part[3] == last), None)
-    if start is None:
+    messages = conversation.messages
+    end = len(messages)
+    while end and messages[end - 1].get("role") != "assistant":
+        end -= 1
+    if not end:
         raise Unspeakable("no assistant turn to be the completion")
-    end = max(at for at, part in enumerate(page.parts) if part[3] == last) + 1
-    if last < len(chat.messages) - 1:
-        chat.lose("turns_after_completion")
-    texts = [part[0] for part in page.parts]
-    return {"prompt": "".join(texts[:start]), "completion": "".join(texts[start:end])}
+    if end < len(messages):
+        conversation.notes.losses.append("turns_after_completion")
+        conversation.row = {**conversation.row, "messages": messages[:end]}

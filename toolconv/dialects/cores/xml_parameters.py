@@ -125,16 +125,16 @@ class XmlParameters(Dialect):
     def _doubtful(self, value: Any, declared: Any, schema: Any) -> bool:
         """Whether the text of a value may be read as markup, or as another value."""
         text = self.spell(value)
-        if any(char in text for char in self._tag_starts):
+        if self._tag_start.search(text) is not None:
             return True
         read = typed(text, declared, schema, [])
         return type(read) is not type(value) or read != value
 
     @cached_property
-    def _tag_starts(self) -> frozenset[str]:
+    def _tag_start(self) -> re.Pattern[str]:
         """The characters that tags begin with."""
         pairs = (*self.wrappers, *self.functions, *self.parameters)
-        return frozenset(tag.strip()[0] for pair in pairs for tag in pair if tag.strip())
+        return re.compile("|".join({re.escape(tag.strip()[0]) for pair in pairs for tag in pair if tag.strip()}))
 
     # ── the grammar ──
 

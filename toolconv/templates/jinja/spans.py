@@ -236,10 +236,9 @@ class Manner:
             _prompt(form), [plain.before, calling.before, thinking.before, gaps(prose, asked_again=True).before]
         )
         first = _behind(calling.before, headers)
-        others = [before_call, thought_out.between]
         if header_end(calling.before, headers) is None:  # all before the call, so what ends the question is among it
-            others.append(_gaps(form, TWICE, ids, 3).before)
-        opening = _token_on(_common_end([first, *filter(None, others)]), first)
+            first = _token_on(_common_end([first, _gaps(form, TWICE, ids, 3).before]), first) or first
+        opening = _token_on(_common_end([first, *filter(None, (before_call, thought_out.between))]), first)
         further = _token_on(_common_end([opening, gaps(asked(call(), call(1))).between]), opening)
         stop = plain.after.rstrip()
         ends = (calling, gaps(asked(call(1, {"key": 7}))), gaps(asked(call(2, {}))))

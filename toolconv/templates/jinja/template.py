@@ -55,13 +55,17 @@ class JinjaTemplate(Template):
         usual: the template.
         with_tools: that for conversations with tools.
         spans: write part by part, and nothing whose parts can't be told.
-        told: what the template takes and leaves out, a line for each variant, for people.
+        habits_told: what the template takes and leaves out, a line for each variant.
     """
 
     usual: Variant
     with_tools: Variant
     spans: bool
-    told: tuple[str, ...]
+    habits_told: tuple[str, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return self.habits_told
 
     def write(self, chat: Chat, page: Page) -> None:
         variant = self._variant(chat)
@@ -89,30 +93,24 @@ class JinjaTemplate(Template):
         variant = self._variant(chat)
         return prompt_of(variant.form, Turns.of(chat), chat.tools, chat.variables)
 
-    def prompt_end(self, chat: Chat, text: str) -> int:
-        """Where in ``text``, that of ``chat``, the model's last turn begins, behind the generation prompt.
+    def prompt_end(self, chat: Chat, page: Page) -> int:
+        """Where the model's last turn begins, behind the generation prompt.
 
-        The text of the turns before it is where it begins, if ``text`` begins with that; templates that write earlier
-        turns another way once there are later ones are looked at part by part.
+        The text of the turns before it is where it begins, if the whole text begins with that; templates that write
+        earlier turns another way once there are later ones are looked at part by part.
 
         Raises:
-            Unspeakable: there is no such turn, or where it begins can't be told.
+            Unspeakable: where it begins can't be told.
         """
-        turns = Turns.of(chat)
-        last = chat.assistant_before(len(chat.messages))
-        if last < 0:
-            raise Unspeakable("no assistant turn to be the completion")
-        if text.startswith(prompt := self._text(chat, turns.until(last), generate=True)):
+        text, turns = page.text, Turns.of(chat)
+        if text.startswith(prompt := self._text(chat, turns.until(len(chat.messages) - 1), generate=True)):
             return len(prompt)
-        page = Page()
+        parts = Page()
         try:
-            self._write_parts(chat, turns, self._variant(chat).located(turns, chat, text), page)
+            self._write_parts(chat, turns, self._variant(chat).located(turns, chat, text), parts)
         except NotFound as error:
             raise Unspeakable(f"where the last turn begins can't be told: {error}") from None
-        for span in page.spans():
-            if span["train"] and span["message"] == last:
-                return int(span["start"])
-        raise Unspeakable("the chat template leaves out the last turn")
+        return super().prompt_end(chat, parts)
 
     def _write_parts(self, chat: Chat, turns: Turns, reading: Reading, page: Page) -> None:
         """Write a conversation part by part.
@@ -165,7 +163,7 @@ def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: 
         usual=variants[usual],
         with_tools=variants[with_tools],
         spans=spans,
-        told=tuple(told) if len(told) > 1 else (f"{label}: {variants[usual].habits}",),
+        habits_told=tuple(told) if len(told) > 1 else (f"{label}: {variants[usual].habits}",),
     )
 
 
