@@ -233,7 +233,7 @@ def test_turns_behind_the_completion_are_a_loss_and_no_completion_a_reject() -> 
     ]  # fmt: skip
     stdin = "".join(json.dumps(line) + "\n" for line in lines)
     run = toolconv("render", "--template", "qwen3", "--prompt-completion", stdin=stdin)
-    assert [row["completion"] for row in run.rows] == ["Hello<|im_end|>\n"]
+    assert [row["completion"] for row in run.rows] == ["<think>\n\n</think>\n\nHello<|im_end|>\n"]
     assert run.status == 1 and "no assistant turn to be the completion" in run.err
     assert "turns_after_completion 1" in run.err
 

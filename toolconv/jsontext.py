@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import chain
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -18,8 +19,11 @@ import orjson
 JSONError = json.JSONDecodeError
 """What :func:`loads` raises; a :class:`ValueError`."""
 
-MAX_DEPTH: Final = 200
-"""Deepest nesting the tolerant reader follows; the strict readers go to about 1,000."""
+MAX_DEPTH: Final = 254
+"""Deepest nesting of JSON: orjson writes no deeper."""
+
+MAX_TEXT_DEPTH: Final = 200
+"""Deepest nesting of a value in a text: one that is read there has room in a row."""
 
 MAX_INTEGER_DIGITS: Final = 4300
 """CPython's own bound on the length of an integer read from text."""
@@ -28,6 +32,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
 _NO_DIGITS = bytes(byte for byte in range(256) if _DIGITS[byte] != 48)
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every decimal of fewer digits, and 64 bits every integer
+
+
+class TooDeep(ValueError):
+    """JSON that is nested deeper than :data:`MAX_DEPTH`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"nested more than {MAX_DEPTH} deep")
 
 
 # ── strict ──────────────────────────────────────────────────────────────────────────────────────
@@ -52,9 +63,13 @@ def loads(text: str | bytes) -> Any:
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if not _holds_long_number(raw):
         try:
-            return orjson.loads(raw)
+            value = orjson.loads(raw)
         except orjson.JSONDecodeError:
             pass
+        else:
+            if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _deeper_than(MAX_DEPTH, value):
+                raise TooDeep
+            return value
     return _exact(text)
 
 
@@ -68,7 +83,11 @@ def loads_plain(text: str) -> Any:
     if _holds_long_number(raw):
         raise ValueError("a long number")
     value = orjson.loads(raw)
-    if raw.count(b":") != orjson.dumps(value).count(b":"):
+    try:
+        again = orjson.dumps(value)
+    except TypeError:
+        raise TooDeep from None
+    if raw.count(b":") != again.count(b":"):
         raise ValueError("maybe a key twice")
     return value
 
@@ -94,9 +113,22 @@ def _exact(text: str | bytes) -> Any:
     if isinstance(text, bytes):
         text = text.decode("utf-8")
     try:
-        return _EXACT.decode(text)
+        value = _EXACT.decode(text)
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise TooDeep from None
+    if _deeper_than(MAX_DEPTH, value):
+        raise TooDeep
+    return value
+
+
+def _deeper_than(limit: int, value: Any) -> bool:
+    """Whether objects and lists stand in each other more than ``limit`` deep."""
+    layer = [value] if isinstance(value, dict | list) else []
+    while layer and limit >= 0:
+        limit -= 1
+        members = chain.from_iterable(item.values() if isinstance(item, dict) else item for item in layer)
+        layer = [member for member in members if isinstance(member, dict | list)]
+    return limit < 0
 
 
 def _no_constant(word: str) -> Any:
@@ -118,10 +150,16 @@ _EXACT = json.JSONDecoder(parse_float=_float, parse_constant=_no_constant)
 
 
 def dumps(value: Any) -> bytes:
-    """Write compact UTF-8 JSON: key order kept, numbers with all their digits, lone surrogates as ``\\udXXX``."""
+    """Write compact UTF-8 JSON: key order kept, numbers with all their digits, lone surrogates as ``\\udXXX``.
+
+    Raises:
+        TooDeep: it is nested too deeply to be read again.
+    """
     try:
         return orjson.dumps(value)
     except TypeError:
+        if _deeper_than(MAX_DEPTH, value):
+            raise TooDeep from None
         return orjson.dumps(_fragments(value))
 
 
@@ -237,7 +275,10 @@ def loads_row(line: bytes) -> tuple[Any, list[str]]:
     except orjson.JSONDecodeError:
         value = _exact(line)
         return value, repeated_keys(line, value)
-    again = orjson.dumps(value)
+    try:
+        again = orjson.dumps(value)
+    except TypeError:
+        raise TooDeep from None
     if again == line:
         return value, []
     if len(line) > _LONG_LINE and b'": ' in line[:200]:
@@ -279,12 +320,12 @@ def repeated_keys(text: str | bytes, value: Any) -> list[str]:
     colons = text.count(":") if isinstance(text, str) else text.count(b":")
     if colons == dumps(value).count(b":"):
         return []
-    found: list[str] = []
+    found: dict[str, None] = {}
     try:
         _decoder(found).decode(text if isinstance(text, str) else text.decode())
     except (ValueError, RecursionError):  # deeper than the standard library goes
         return []
-    return found
+    return list(found)
 
 
 # ── tolerant ────────────────────────────────────────────────────────────────────────────────────
@@ -297,6 +338,9 @@ class Unreadable(ValueError):
         super().__init__(reason)
         self.reason = reason
         self.at = at
+
+
+_TOO_DEEP: Final = f"nested more than {MAX_TEXT_DEPTH} deep"
 
 
 class Reading:
@@ -328,9 +372,13 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = ()) -> Reading:
     """
     try:
         value, end = _read_strictly(text, at)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise Unreadable(_TOO_DEEP, at) from None
+    except ValueError:
         pass
     else:
+        if _deeper_than(MAX_TEXT_DEPTH, value):
+            raise Unreadable(_TOO_DEEP, at)
         if end < len(text) or not isinstance(value, int | float) or isinstance(value, bool):
             return Reading(value, end, ["duplicate_key"] * len(repeated_keys(text[at:end], value)))
     reader = _Reader(text, stops)
@@ -362,7 +410,7 @@ def _read_strictly(text: str, at: int) -> tuple[Any, int]:
 _PIECE: Final = 10_000
 
 
-def _decoder(repeated: list[str]) -> json.JSONDecoder:
+def _decoder(repeated: dict[str, None]) -> json.JSONDecoder:
     """A strict decoder for one value inside a longer text; keys that stand twice are added to ``repeated``."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -370,8 +418,8 @@ def _decoder(repeated: list[str]) -> json.JSONDecoder:
         if len(result) < len(items):
             seen: set[str] = set()
             for key, _ in items:
-                if key in seen and key not in repeated:
-                    repeated.append(key)
+                if key in seen:
+                    repeated[key] = None
                 seen.add(key)
         return result
 
@@ -451,8 +499,8 @@ class _Reader:
         return self.scalar(at)
 
     def object(self, at: int, depth: int) -> dict[str, Any]:
-        if depth > MAX_DEPTH:
-            raise Unreadable(f"nested more than {MAX_DEPTH} deep", at)
+        if depth > MAX_TEXT_DEPTH:
+            raise Unreadable(_TOO_DEEP, at)
         text = self.text
         result: dict[str, Any] = {}
         at = self.blanks(at + 1)
@@ -474,8 +522,8 @@ class _Reader:
             at = self.after_member(self.at, "}")
 
     def array(self, at: int, depth: int) -> list[Any]:
-        if depth > MAX_DEPTH:
-            raise Unreadable(f"nested more than {MAX_DEPTH} deep", at)
+        if depth > MAX_TEXT_DEPTH:
+            raise Unreadable(_TOO_DEEP, at)
         text = self.text
         result: list[Any] = []
         at = self.blanks(at + 1)

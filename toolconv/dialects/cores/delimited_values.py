@@ -59,8 +59,8 @@ class Reader:
 
     def members(self, at: int, close: str, depth: int) -> dict[str, Any]:
         """The members that begin at ``at``, up to the bracket ``close``."""
-        if depth > jsontext.MAX_DEPTH:
-            raise Unreadable(f"nested more than {jsontext.MAX_DEPTH} deep", at)
+        if depth > jsontext.MAX_TEXT_DEPTH:
+            raise Unreadable(f"nested more than {jsontext.MAX_TEXT_DEPTH} deep", at)
         text = self.text
         result: dict[str, Any] = {}
         at = self.blanks(at)
@@ -82,8 +82,8 @@ class Reader:
         return result
 
     def items(self, at: int, depth: int) -> list[Any]:
-        if depth > jsontext.MAX_DEPTH:
-            raise Unreadable(f"nested more than {jsontext.MAX_DEPTH} deep", at)
+        if depth > jsontext.MAX_TEXT_DEPTH:
+            raise Unreadable(f"nested more than {jsontext.MAX_TEXT_DEPTH} deep", at)
         result: list[Any] = []
         at = self.blanks(at)
         while not self.text.startswith("]", at):

@@ -150,8 +150,8 @@ class Expression:
         self.far = max(self.far, at)
         if self.over(at):
             raise Unreadable("the text ends where a value should begin", at)
-        if depth > jsontext.MAX_DEPTH:
-            raise Unreadable(f"nested more than {jsontext.MAX_DEPTH} deep", at)
+        if depth > jsontext.MAX_TEXT_DEPTH:
+            raise Unreadable(f"nested more than {jsontext.MAX_TEXT_DEPTH} deep", at)
         char = text[at]
         if char == "{":
             return self.braces(at, depth + 1)
