@@ -22,11 +22,20 @@ JSONError = json.JSONDecodeError
 MAX_DEPTH: Final = 254
 """Deepest nesting of JSON: orjson writes no deeper."""
 
+_TOO_DEEP: Final = f"nested more than {MAX_DEPTH} deep"
+
 MAX_TEXT_DEPTH: Final = 200
 """Deepest nesting of a value in a text: one that is read there has room in a row."""
 
+_TOO_DEEP_IN_TEXT: Final = f"nested more than {MAX_TEXT_DEPTH} deep"
+
 MAX_INTEGER_DIGITS: Final = 4300
 """CPython's own bound on the length of an integer read from text."""
+
+MAX_HEX_DIGITS: Final = 3500
+"""So many hexadecimal digits are no more decimal ones."""
+
+_TOO_LONG: Final = f"an integer of more than {MAX_INTEGER_DIGITS:,} digits"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
@@ -34,11 +43,8 @@ _NO_DIGITS = bytes(byte for byte in range(256) if _DIGITS[byte] != 48)
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every decimal of fewer digits, and 64 bits every integer
 
 
-class TooDeep(ValueError):
-    """JSON that is nested deeper than :data:`MAX_DEPTH`."""
-
-    def __init__(self) -> None:
-        super().__init__(f"nested more than {MAX_DEPTH} deep")
+class BeyondLimit(ValueError):
+    """JSON that goes beyond one of the limits; the message names it."""
 
 
 # ── strict ──────────────────────────────────────────────────────────────────────────────────────
@@ -68,7 +74,7 @@ def loads(text: str | bytes) -> Any:
             pass
         else:
             if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _deeper_than(MAX_DEPTH, value):
-                raise TooDeep
+                raise BeyondLimit(_TOO_DEEP)
             return value
     return _exact(text)
 
@@ -86,7 +92,7 @@ def loads_plain(text: str) -> Any:
     try:
         again = orjson.dumps(value)
     except TypeError:
-        raise TooDeep from None
+        raise BeyondLimit(_TOO_DEEP) from None
     if raw.count(b":") != again.count(b":"):
         raise ValueError("maybe a key twice")
     return value
@@ -115,9 +121,9 @@ def _exact(text: str | bytes) -> Any:
     try:
         value = _EXACT.decode(text)
     except RecursionError:
-        raise TooDeep from None
+        raise BeyondLimit(_TOO_DEEP) from None
     if _deeper_than(MAX_DEPTH, value):
-        raise TooDeep
+        raise BeyondLimit(_TOO_DEEP)
     return value
 
 
@@ -129,6 +135,12 @@ def _deeper_than(limit: int, value: Any) -> bool:
         members = chain.from_iterable(item.values() if isinstance(item, dict) else item for item in layer)
         layer = [member for member in members if isinstance(member, dict | list)]
     return limit < 0
+
+
+def _integer(digits: str) -> int:
+    if len(digits.lstrip("+-")) > MAX_INTEGER_DIGITS:
+        raise BeyondLimit(_TOO_LONG)
+    return int(digits)
 
 
 def _no_constant(word: str) -> Any:
@@ -146,20 +158,20 @@ def _float(digits: str) -> float:
     return number
 
 
-_EXACT = json.JSONDecoder(parse_float=_float, parse_constant=_no_constant)
+_EXACT = json.JSONDecoder(parse_float=_float, parse_int=_integer, parse_constant=_no_constant)
 
 
 def dumps(value: Any) -> bytes:
     """Write compact UTF-8 JSON: key order kept, numbers with all their digits, lone surrogates as ``\\udXXX``.
 
     Raises:
-        TooDeep: it is nested too deeply to be read again.
+        BeyondLimit: it is nested too deeply to be read again.
     """
     try:
         return orjson.dumps(value)
     except TypeError:
         if _deeper_than(MAX_DEPTH, value):
-            raise TooDeep from None
+            raise BeyondLimit(_TOO_DEEP) from None
         return orjson.dumps(_fragments(value))
 
 
@@ -278,7 +290,7 @@ def loads_row(line: bytes) -> tuple[Any, list[str]]:
     try:
         again = orjson.dumps(value)
     except TypeError:
-        raise TooDeep from None
+        raise BeyondLimit(_TOO_DEEP) from None
     if again == line:
         return value, []
     if len(line) > _LONG_LINE and b'": ' in line[:200]:
@@ -340,9 +352,6 @@ class Unreadable(ValueError):
         self.at = at
 
 
-_TOO_DEEP: Final = f"nested more than {MAX_TEXT_DEPTH} deep"
-
-
 class Reading:
     """A value read from a text: ``value``, where it ``end``\\ s, and the ``repairs`` it took, by name."""
 
@@ -373,12 +382,12 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = ()) -> Reading:
     try:
         value, end = _read_strictly(text, at)
     except RecursionError:
-        raise Unreadable(_TOO_DEEP, at) from None
+        raise Unreadable(_TOO_DEEP_IN_TEXT, at + MAX_TEXT_DEPTH) from None
     except ValueError:
         pass
     else:
         if _deeper_than(MAX_TEXT_DEPTH, value):
-            raise Unreadable(_TOO_DEEP, at)
+            raise Unreadable(_TOO_DEEP_IN_TEXT, at + MAX_TEXT_DEPTH)
         if end < len(text) or not isinstance(value, int | float) or isinstance(value, bool):
             return Reading(value, end, ["duplicate_key"] * len(repeated_keys(text[at:end], value)))
     reader = _Reader(text, stops)
@@ -500,7 +509,7 @@ class _Reader:
 
     def object(self, at: int, depth: int) -> dict[str, Any]:
         if depth > MAX_TEXT_DEPTH:
-            raise Unreadable(_TOO_DEEP, at)
+            raise Unreadable(_TOO_DEEP_IN_TEXT, at)
         text = self.text
         result: dict[str, Any] = {}
         at = self.blanks(at + 1)
@@ -523,7 +532,7 @@ class _Reader:
 
     def array(self, at: int, depth: int) -> list[Any]:
         if depth > MAX_TEXT_DEPTH:
-            raise Unreadable(_TOO_DEEP, at)
+            raise Unreadable(_TOO_DEEP_IN_TEXT, at)
         text = self.text
         result: list[Any] = []
         at = self.blanks(at + 1)
@@ -662,13 +671,14 @@ def number(digits: str, at: int = 0) -> int | float:
     """
     try:
         if digits.lstrip("+-")[:2].lower() in ("0x", "0o", "0b"):
+            if len(digits) > MAX_HEX_DIGITS:
+                raise BeyondLimit(_TOO_LONG)
             return int(digits, 0)
         if digits[-1].isdigit() and not any(c in digits for c in ".eE"):
-            return int(digits)
+            return _integer(digits)
         return _float(digits.replace("_", ""))
     except ValueError as error:
-        reason = f"an integer of more than {MAX_INTEGER_DIGITS} digits" if len(digits) > 4000 else str(error)
-        raise Unreadable(reason, at) from None
+        raise Unreadable(str(error), at) from None
 
 
 def join_surrogates(text: str) -> str:

@@ -219,7 +219,7 @@ class Converter:
                 receipt.rows_out += 1
                 return
             output = self._write(conversation, receipt)
-        except (Rejected, LayoutError, Unspeakable) as error:
+        except (Rejected, LayoutError, Unspeakable, jsontext.BeyondLimit) as error:
             self._reject(file, number, line, str(error), result)
             return
         except Exception as error:  # a fault of ours must cost no other row
@@ -311,7 +311,7 @@ def why_no_row(error: ValueError) -> str:
         at = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
         what = error.msg[:1].lower() + error.msg[1:].removesuffix(" starting at")
         return f"not JSON ({what} at byte {at})"
-    return f"not JSON ({error})"
+    return str(error) if isinstance(error, jsontext.BeyondLimit) else f"not JSON ({error})"
 
 
 def _decoded(text: bytes) -> str:

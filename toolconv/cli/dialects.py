@@ -38,16 +38,19 @@ def dialects(name: str | None) -> None:
 
 
 def page(dialect: Dialect) -> str:
-    """A dialect's page: facts, description, sample."""
+    """A dialect's page: facts, description, losses, sample."""
+    from toolconv.dialects.losses import LOSSES
+
     facts = {
         "name": dialect.name,
         "aliases": ", ".join(dialect.aliases),
         "models": ", ".join(dialect.models),
         "also reads": ", ".join(dialect.reads),
-        "loses": ", ".join(dialect.losses),
     }
     lines = [f"{key:11} {value}" for key, value in facts.items() if value]
-    return "\n".join([*lines, "", describe(dialect), "", "sample:", "", dialect.sample])
+    losses = [f"{name:15} {LOSSES.get(name, '')}" for name in dialect.losses]
+    described = [describe(dialect), "", *(["what can be lost of calls:", "", *losses, ""] if losses else [])]
+    return "\n".join([*lines, "", *described, "sample:", "", dialect.sample])
 
 
 def describe(dialect: Dialect) -> str:

@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "Check and count": {
         "lint": "Check function-calling datasets.",
         "stats": "Count rows, turns, calls per tool and the arguments they give.",
+        "diff": "Compare two files of rows, in any layouts and dialects, by what they say.",
     },
     "Look into data": {
         "schema": "Print the JSON Schema that every call of a declared tool fits.",

@@ -103,7 +103,7 @@ _output = cli.section(
         ),
     ),
     statuses={0: "nothing found", 1: "something found"},
-    environment={"NO_COLOR": "Show no colours, whatever its value."},
+    environment={"NO_COLOR": "Show no colours, where this is set."},
     files={
         "pyproject.toml, toolconv.toml": "Settings, from the first folder upward that has them: see toolconv-rules(7).",
     },
@@ -115,7 +115,7 @@ _output = cli.section(
 @_findings
 @_fixes
 @_output
-@cli.section("Run", cli.option("-q", "--quiet", is_flag=True, help="No summary."))
+@cli.section("Run", cli.no_progress, cli.option("-q", "--quiet", is_flag=True, help="No summary."))
 def lint(**given: Any) -> int:
     """Check function-calling datasets.
 
@@ -304,7 +304,9 @@ class _Run:
         self.known = _baseline() if given["write_baseline"] else None
         try:
             self.findings.begin()
-            with Progress(self.names, hidden=given["quiet"] or sys.stdout.isatty()) as self.progress:
+            with Progress(
+                self.names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()
+            ) as self.progress:
                 for name in self.names:
                     self._input(name)
             last = self.linter.finish()

@@ -26,7 +26,7 @@ class Kind(click.types.StringParamType):
 
     Args:
         name: of the value, in usage and help.
-        offers: what completion offers: ``files``, ``rows`` (files of them) or a list of ``toolconv.manual.values``.
+        offers: what completion offers: ``files``, ``rows`` (files of them) or a list of ``toolconv.manual.program``.
     """
 
     def __init__(self, name: str, offers: str) -> None:
@@ -41,7 +41,7 @@ WRITABLE_LAYOUT = Kind("layout", "writable_layouts")
 TEMPLATE = Kind("name", "templates")
 TARGET = Kind("target", "targets")
 RULE = Kind("rule", "rules")
-RULES = Kind("rules", "rule_lists")
+RULES = Kind("rules", "rule_words")
 FILE = Kind("file", "files")
 ROW_FILE = Kind("file", "rows")
 ROWS = Kind("files", "rows")

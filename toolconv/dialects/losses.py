@@ -19,7 +19,7 @@ LOSSES: Final = {
     "argument_order": "keys are written sorted",
     "argument_type": "a value is read as one of another type: its text says none, so the tool's schema decides, or its "
     "looks where there is no schema",
-    "argument_value": "a value is read as another: it holds the markup, or more digits than the schema's type keeps",
+    "argument_value": "a text that holds the markup is read as a shorter or a longer one",
 }
 """Name and meaning of each loss."""
 

@@ -400,7 +400,7 @@ class PythonCalls(Dialect):
 
     def _is_keyword(self, key: str) -> bool:
         match = KEYWORD.fullmatch(f"{key}=")
-        return match is not None and match[1] == key and not any(stop in key for stop in self._stops)
+        return match is not None and match[1] == key and not any(stop in key for stop in (*self._stops, "```"))
 
     # ── reading ──
 

@@ -1,0 +1,342 @@
+"""``toolconv stats``: what a dataset holds, as a table, as JSON and as a page. The numbers are counted by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.conftest import FIXTURES, toolconv
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def tool(name: str, *parameters: str, required: tuple[str, ...] = ()) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {key: {} for key in parameters}, "required": list(required)}
+    return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+def turn(role: str, *calls: dict[str, Any]) -> dict[str, Any]:
+    return {"role": role, "content": "", "tool_calls": list(calls)} if calls else {"role": role, "content": "text"}
+
+
+WEATHER = tool("weather", "city", "days", required=("city",))
+TWO_CALLS = turn("assistant", call("weather", city="Oslo", days=3), call("weather", city="Bergen"))
+ROWS = [
+    {
+        "messages": [turn("user"), TWO_CALLS, turn("tool"), turn("tool"), turn("assistant")],
+        "tools": [WEATHER, tool("ping"), tool("idle")],
+    },
+    {"messages": [turn("user"), turn("assistant", call("weather", days=1, unit="C"))], "tools": [WEATHER]},
+    {"messages": [turn("user"), turn("assistant", call("ping"))]},
+]
+
+
+def lines(*rows: Any) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+# ── JSON ──
+
+
+def test_json_holds_all_counts() -> None:
+    run = toolconv("stats", "--json", "-q", stdin=lines(*ROWS) + "oops\n")
+    [counts] = run.rows
+    assert counts.pop("toolconv")
+    assert counts == {
+        "files": ["<stdin>"],
+        "rows_in": 4,
+        "rows_with_calls": 3,
+        "rejects": {
+            "count": 1,
+            "places": [{"file": "<stdin>", "line": 4, "reason": "not JSON (expecting value at byte 0)"}],
+        },
+        "layouts": {"canonical": 3},
+        "turns": {"assistant": 4, "user": 3, "tool": 2},
+        "assistant_turns": {"no_call": 1, "one_call": 2, "several_calls": 1},
+        "no_call_ratio": 0.25,
+        "parallel_ratio": 0.25,
+        "n_tool_calls": 4,
+        "structured_calls": 4,
+        "calls_in_text": {},
+        "dropped_calls": {"count": 0, "places": []},
+        "repairs": {},
+        "losses": {},
+        "tools": [
+            {
+                "name": "weather",
+                "calls": 3,
+                "rows_declaring": 2,
+                "undeclared_calls": 0,
+                "arguments": [
+                    argument("city", 2, 0.666667, declared=3, required=3, missing=1),
+                    argument("days", 2, 0.666667, declared=3),
+                    argument("unit", 1, 0.333333, undeclared=1),
+                ],
+            },
+            {"name": "ping", "calls": 1, "rows_declaring": 1, "undeclared_calls": 1, "arguments": []},
+        ],
+        "never_called": {"idle": 1},
+    }
+    assert run.err == ""
+    assert run.status == 1
+
+
+def argument(
+    name: str,
+    given: int,
+    coverage: float,
+    *,
+    declared: int = 0,
+    required: int = 0,
+    missing: int = 0,
+    undeclared: int = 0,
+) -> dict[str, Any]:
+    return {
+        "name": name, "given": given, "coverage": coverage, "declared": declared, "required": required,
+        "missing": missing, "undeclared": undeclared,
+    }  # fmt: skip
+
+
+def test_calls_are_read_out_of_texts_as_parse_reads_them() -> None:
+    run = toolconv("stats", "--json", "--from", "hermes", FIXTURES / "teacher.jsonl", FIXTURES / "cut.jsonl")
+    [counts] = run.rows
+    assert counts["calls_in_text"] == {"hermes": 5}
+    assert counts["structured_calls"] == 0
+    assert counts["repairs"] == {"missing_close_tag": 1, "single_quotes": 1, "trailing_comma": 1}
+    assert counts["dropped_calls"]["count"] == counts["rejects"]["count"] == 1
+    assert [(tool["name"], tool["calls"]) for tool in counts["tools"]] == [("get_weather", 5)]
+    assert {each["name"]: each["given"] for each in counts["tools"][0]["arguments"]} == {"city": 5, "days": 2}
+    assert run.status == 1
+
+
+def test_each_text_counts_for_the_dialect_it_is_in() -> None:
+    texts = [
+        '<tool_call>{"name":"f","arguments":{}}</tool_call>',
+        '<tool_call>{"name":"f","arguments":{}}</tool_call>',
+        '[TOOL_CALLS]f[ARGS]{"a": 1}[TOOL_CALLS]f[ARGS]{"a": 1}',
+    ]
+    [counts] = toolconv("stats", "--json", stdin=lines(*({"text": text} for text in texts))).rows
+    assert counts["calls_in_text"] == {"hermes": 2, "mistral": 2}
+    assert counts["layouts"] == {"completion": 3}
+
+
+def test_the_text_is_where_text_key_says() -> None:
+    row = {"out": {"said": '<tool_call>{"name":"f","arguments":{}}</tool_call>'}}
+    [counts] = toolconv("stats", "--json", "--text-key", "out.said", stdin=lines(row)).rows
+    assert counts["n_tool_calls"] == 1
+
+
+def test_a_tool_that_declares_no_list_of_parameters_has_none_undeclared() -> None:
+    function = {"name": "f", "parameters": {"type": "object", "additionalProperties": True}}
+    row = {"messages": [turn("assistant", call("f", a=1))], "tools": [{"type": "function", "function": function}]}
+    [counts] = toolconv("stats", "--json", stdin=lines(row)).rows
+    assert counts["tools"][0]["arguments"] == [argument("a", 1, 1.0)]
+
+
+def test_raw_text_is_one_row() -> None:
+    [counts] = toolconv("stats", "--json", stdin='<tool_call>{"name":"f","arguments":{"a":1}}</tool_call>').rows
+    assert (counts["rows_in"], counts["layouts"], counts["calls_in_text"]) == (1, {"raw": 1}, {"hermes": 1})
+
+
+def test_json_of_odd_names_is_json() -> None:
+    row = (
+        '{"messages":[{"role":"assistant","content":"","tool_calls":[{"function":{"name":"\\ud800","arguments":{}}}]}]}'
+    )
+    [counts] = toolconv("stats", "--json", stdin=row + "\n").rows
+    assert counts["tools"][0]["name"] == "\ud800"
+
+
+# ── the table ──
+
+TABLE = """\
+rows            3 (3 with calls)
+layouts         canonical 3
+calls           4 (structured 4)
+tools           2 called, 1 only declared
+repairs         0
+dropped calls   0
+rejected rows   0
+
+assistant turns: 4
+  no call        ███████▌                        1   25.0%
+  one call       ███████████████                 2   50.0%
+  several calls  ███████▌                        1   25.0%
+
+turns by role: 9
+  assistant  ███████████████▏                    4   44.4%
+  user       ███████████▍                        3   33.3%
+  tool       ███████▌                            2   22.2%
+
+calls per tool: 4
+  weather  ████████████████████████████████████  3   75.0%
+  ping     ████████████                          1   25.0%
+
+arguments, and how many calls give them
+
+weather (3 calls)
+  city  ███████████▍       2   66.7%  required, missing in 1
+  days  ███████████▍       2   66.7%
+  unit  █████▋             1   33.3%  undeclared
+"""
+
+
+def test_the_table() -> None:
+    run = toolconv("stats", stdin=lines(*ROWS), COLUMNS="60")
+    assert run.out == TABLE
+    assert run.status == 0
+
+
+def test_the_table_is_plain_where_the_terminal_is() -> None:
+    run = toolconv("stats", stdin=lines(*ROWS), COLUMNS="60", PYTHONIOENCODING="ascii")
+    assert run.out.isascii()
+    assert "  weather  ####################################  3   75.0%\n" in run.out
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_table_fits_the_width(columns: int) -> None:
+    names = ["n" * 300, "東" * 50, "f"]
+    row = {"messages": [turn("assistant", *(call(name, **{name: 1}) for name in names))]}
+    run = toolconv("stats", "-q", stdin=lines(*[row] * 12), COLUMNS=str(columns))
+    assert max(len(line) + line.count("東") for line in run.out.splitlines()) <= columns
+
+
+def test_control_characters_of_names_are_spelled_out() -> None:
+    run = toolconv("stats", stdin=lines({"messages": [turn("assistant", call("a\x1b[2J\u202e", **{"\x07": 1}))]}))
+    assert "a\\x1b[2J\\u202e" in run.out
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", run.out)
+
+
+def many_tools(count: int) -> str:
+    return lines(*({"messages": [turn("assistant", call(f"tool_{number}", a=1))]} for number in range(count)))
+
+
+def test_of_many_tools_the_first_are_shown_and_all_are_in_json(tmp_path: Path) -> None:
+    run = toolconv("stats", "--html", "page.html", stdin=many_tools(500), cwd=tmp_path)
+    assert "  … and 480 more tools with 480 calls\n" in run.out
+    assert "and 470 more tools" in (tmp_path / "page.html").read_text()
+    [counts] = toolconv("stats", "--json", stdin=many_tools(500)).rows
+    assert len(counts["tools"]) == 500
+
+
+def test_nothing_is_no_error() -> None:
+    run = toolconv("stats")
+    assert run.out.startswith("rows            0 (0 with calls)\n")
+    assert run.status == 0
+
+
+# ── the page ──
+
+
+def page_of(folder: Path, stdin: str) -> tuple[str, ElementTree.Element]:
+    """The page as text, and read as XML: every element is closed, every character escaped."""
+    toolconv("stats", "-q", "--html", "page.html", stdin=stdin, cwd=folder)
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    return text, ElementTree.fromstring(text)
+
+
+def words(element: ElementTree.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def first(page: ElementTree.Element, path: str) -> str:
+    """The words of the first element of a path."""
+    element = page.find(path)
+    assert element is not None
+    return words(element)
+
+
+def test_the_page_shows_the_counts(tmp_path: Path) -> None:
+    _, page = page_of(tmp_path, lines(*ROWS) + "oops\n")
+    figures = [words(figure) for figure in page.iterfind(".//dl/div")]
+    assert figures == [
+        "Rows 4 3 with calls",
+        "Calls 4 in 3 turns",
+        "Tools called 2 1 only declared",
+        "No-call share 25.0% of assistant turns",
+        "Parallel share 25.0% of assistant turns",
+        "Repairs 0",
+        "Dropped calls 0",
+        "Rejected rows 1",
+    ]
+    bars = [words(row) for row in page.iterfind(".//table[@class='bars']/tbody/tr")]
+    assert bars == ["weather 3 75.0%", "ping 1 25.0%"]
+    widths = [rect.get("width") for rect in page.iterfind(".//rect[@class='fill']")]
+    assert widths == ["100.00%", "33.33%"]
+    cells = [(cell.get("class"), words(cell)) for cell in page.iterfind(".//ul[@class='heat']/li")]
+    assert cells == [
+        ("heat-3 missing", "city 66.7% 2 of 3 required, missing in 1"),
+        ("heat-3", "days 66.7% 2 of 3"),
+        ("heat-2 undeclared", "unit 33.3% 1 of 3 undeclared"),
+    ]
+    assert first(page, ".//table[@class='places']") == "<stdin>:4 not JSON (expecting value at byte 0)"
+
+
+def test_every_chart_has_a_title_and_its_numbers_beside_it(tmp_path: Path) -> None:
+    _, page = page_of(tmp_path, lines(*ROWS))
+    charts = list(page.iterfind(".//svg[@role='img']"))
+    assert len(charts) == 4
+    assert words(charts[0][0]) == "no call 25.0%, one call 50.0%, several calls 25.0%"
+    assert all(chart[0].tag == "title" for chart in charts)
+    assert len(list(page.iterfind(".//svg[@role='img']/../table"))) == 4
+    others = [svg for svg in page.iter("svg") if svg.get("role") != "img"]
+    assert all(svg.get("aria-hidden") == "true" for svg in others)
+
+
+@pytest.mark.parametrize("stdin", ["", lines(*ROWS), many_tools(40)])
+def test_the_page_needs_nothing_from_elsewhere(stdin: str, tmp_path: Path) -> None:
+    text, page = page_of(tmp_path, stdin)
+    assert not re.search(r"https?:|//|url\(|@import|src=|href=|<script|<link|<img", text)
+    assert page.find("./head/title") is not None
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_data_is_no_markup(tmp_path: Path) -> None:
+    name = "<script>alert('&\"')</script>\x1b\u202e\ud800"
+    text, page = page_of(tmp_path, lines({"messages": [turn("assistant", call(name, **{name: 1}))]}))
+    assert "<script" not in text
+    assert "\u202e" not in text
+    shown = "<script>alert('&\"')</script>\\x1b\\u202e\\ud800"
+    assert first(page, ".//tbody/tr/th") == shown
+
+
+# ── the command ──
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("gone.jsonl",), "gone.jsonl: No such file or directory"),
+        (("--from", "hermess"), "unknown dialect 'hermess'"),
+        (("--from-layout", "opnai"), "unknown layout 'opnai'"),
+        (("--html", "gone/page.html"), "gone/page.html: No such file or directory"),
+    ],
+)
+def test_trouble_is_status_2(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    run = toolconv("stats", *arguments, cwd=tmp_path)
+    assert run.status == 2
+    assert said in run.err
+    assert "Traceback" not in run.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupt_is_status_130_and_leaves_no_page(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "toolconv", "stats", "--html", str(tmp_path / "page.html")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdin
+        assert process.stderr
+        process.stdin.write(lines(*ROWS).encode())
+        assert b"layout canonical" in process.stderr.readline()  # it reads on
+        assert len(list(tmp_path.iterdir())) == 1
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,1 @@
+"""Manual pages and completions, made of what the program says of itself: ``python -m toolconv.manual``."""

@@ -1,0 +1,27 @@
+"""``python -m toolconv.manual [FOLDER]``: write ``man/`` and ``completions/`` in a folder; else in the current one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from toolconv.manual import completions
+
+
+def main(folder: Path) -> None:
+    """Write all files, and delete others that are there."""
+    write(folder / "completions", {name: completions.script(shell) for shell, name in completions.FILES.items()})
+
+
+def write(folder: Path, texts: dict[str, str]) -> None:
+    """Write the files of a folder, by name; others are deleted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.name not in texts:
+            path.unlink()
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(*sys.argv[1:2]))

@@ -1,0 +1,128 @@
+"""The manual pages: one of the program, one of each command, and one of each thing that there are many of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from typing import Final
+
+import click
+
+from toolconv.cli import EXAMPLES, cli
+from toolconv.cli.lazy import COMMANDS
+from toolconv.manual import program
+from toolconv.manual.reference import REFERENCES
+from toolconv.manual.roff import Page, bold, inline, italic, literal
+
+DATE: Final = "2026-11-22"
+"""Of this version; pages are the same on any day."""
+
+STATUSES: Final = {
+    "0": "Done; of **lint** and **diff**: nothing was found.",
+    "1": "Done, but something was rejected, could not be read, or was found: the page of each command says what.",
+    "2": "Wrong usage or unreadable input.",
+    "130, 143": "Interrupted (Ctrl-C, SIGTERM). No output file appears, but for what ``--resume`` goes on with.",
+}
+ENVIRONMENT: Final = {
+    "TOOLCONV_JOBS": "The default of ``--jobs``.",
+    "TOOLCONV_NO_PROGRESS": "Set to ``1``: no progress bars, as with ``--no-progress``.",
+    "NO_COLOR": "Where this is set, no colours are shown.",
+    "SOURCE_DATE_EPOCH": "The day that chat templates print, as seconds since 1970; else today.",
+}
+EXTRAS: Final = """\
+Some inputs need packages that are not installed by default. They come with extras, as in
+'pip install toolconv[zstd,parquet]': ``zstd`` for ``.zst`` files, ``parquet`` for ``.parquet`` files, ``jinja`` for
+chat templates of your own, ``tokens`` for counts of tokens, ``fast`` for a faster validation of arguments.
+"""
+
+
+def pages() -> dict[str, str]:
+    """The pages by the names of their files."""
+    found = {"toolconv.1": _program()}
+    for name in program.commands():
+        found[f"toolconv-{name}.1"] = _command(name)
+    for reference in REFERENCES:
+        page = _page(f"toolconv-{reference.name}", 7, reference.summary)
+        reference.write(page)
+        _see(page, [f"toolconv-{reference.name}(1)", *reference.see, "toolconv(1)"])
+        found[f"toolconv-{reference.name}.7"] = str(page)
+    return found
+
+
+def _page(name: str, section: int, summary: str) -> Page:
+    page = Page(name, section, DATE, f"toolconv {version('toolconv')}", "toolconv manual")
+    page.heading("Name")
+    page.raw(f"{literal(name)} \\- {inline(summary)}")
+    return page
+
+
+def _program() -> str:
+    page = _page("toolconv", 1, "convert tool calls between model dialects and dataset layouts, and check them")
+    page.heading("Synopsis")
+    page.raw(rf"{bold('toolconv')} \fICOMMAND\fR [\fIOPTIONS\fR] [\fIARGS\fR]...", ".br", bold("toolconv --help"))
+    page.raw(bold("toolconv --version"))
+    page.heading("Description")
+    page.prose(_description(cli))
+    page.prose(EXTRAS)
+    page.heading("Commands")
+    for title, commands in COMMANDS.items():
+        page.subheading(title)
+        for name, summary in commands.items():
+            page.item(_reference(f"toolconv-{name}(1)"), summary)
+    page.heading("Options")
+    _options(page, program.options(""), program.context())
+    _terms(page, "Exit status", STATUSES)
+    _terms(page, "Environment", ENVIRONMENT)
+    _examples(page, EXAMPLES)
+    pages = [f"toolconv-{name}(1)" for name in program.commands()]
+    _see(page, [*pages, *(f"toolconv-{reference.name}(7)" for reference in REFERENCES)])
+    return str(page)
+
+
+def _command(name: str) -> str:
+    command, here = program.commands()[name], program.context(name)
+    summary = program.summary(name)
+    page = _page(f"toolconv-{name}", 1, summary[0].lower() + summary[1:])
+    page.heading("Synopsis")
+    page.raw(f"{bold(f'toolconv {name}')} {_usage(command.collect_usage_pieces(here))}")
+    page.heading("Description")
+    page.prose(_description(command))
+    page.heading("Options")
+    sections = command.sections(here)
+    for title, options in sections.items():
+        if len(sections) > 1:
+            page.subheading("Help" if title == "Options" else title)
+        _options(page, options, here)
+    _terms(page, "Exit status", {str(status): _sentence(meaning) for status, meaning in command.statuses.items()})
+    variables = {option.envvar: f"The default of ``{option.opts[-1]}``." for option in program.options(name)
+                 if isinstance(option.envvar, str)}  # fmt: skip
+    _terms(page, "Environment", {**variables, **command.environment})
+    _terms(page, "Files", command.files)
+    _examples(page, command.examples)
+    _see(page, [*command.see, "toolconv(1)"])
+    return str(page)
+
+
+def _description(command: click.Command) -> str:
+    """The docstring of a command: the help, and what stands in the manual alone."""
+    return "\n\n".join(part.strip() for part in (command.help or "").split("\f"))
+
+
+def _usage(pieces: Iterable[str]) -> str:
+    return re.sub(r"[A-Z]+", lambda word: italic(word[0]), " ".join(pieces))
+
+
+def _options(page: Page, options: Iterable[click.Option], here: click.Context) -> None:
+    for option in options:
+        record = option.get_help_record(here)
+        if record is not None:
+            names, text = record
+            page.item(_names(names), text.replace("  [", " [").replace("; x>=", "; at least ").replace("[x>=", "[at least "))
+
+
+def _names(names: str) -> str:
+    """An option's names in bold, what it takes in italics."""
+    flags, _, value = names.partition(" ") if ", " not in names else _last(names)
+    words = ", ".join(bold(flag) for flag in flags.split(", "))
+    return words + (" " + re.sub(r"[^\[\]|]+", lambda word: italic(word[0]), value) if value else "")

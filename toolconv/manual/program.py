@@ -1,0 +1,141 @@
+"""The program as manual pages and completions look at it: commands, options, and the values these take."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Final, NamedTuple
+
+import click
+
+from toolconv import dialects, layouts, templates
+from toolconv.cli import cli
+from toolconv.cli.lazy import NAMES
+from toolconv.cli.options import Command, Kind
+from toolconv.lint.selection import all_rules
+
+ROWS: Final = ("jsonl", "ndjson", "json", "gz", "zst", "parquet")
+"""Endings of files that hold rows."""
+
+
+class Value(NamedTuple):
+    """A word that an option takes.
+
+    Attributes:
+        word: as it is typed.
+        about: what it is, in a few words.
+        also: another name of something, or a part of one: nothing to be offered before a letter was typed.
+    """
+
+    word: str
+    about: str = ""
+    also: bool = False
+
+
+class Values(NamedTuple):
+    """The values of an option.
+
+    Attributes:
+        own: words.
+        other: the list of :data:`VALUES` whose words are values, too; ``files`` for any file.
+    """
+
+    own: list[Value]
+    other: tuple[str, ...] = ()
+
+
+def context(name: str = "") -> click.Context:
+    """The context of a command, for its help; of the program without a name."""
+    top = cli.make_context("toolconv", [], resilient_parsing=True)
+    return click.Context(commands()[name], info_name=name, parent=top) if name else top
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """The commands by name, in the order of the help."""
+    found = {name: cli.get_command(click.Context(cli), name) for name in NAMES}
+    return {name: command for name, command in found.items() if isinstance(command, Command)}
+
+
+def options(command: str) -> list[click.Option]:
+    """The options of a command, in the order of the help; of the program for ``""``."""
+    here = context(command)
+    return [param for param in here.command.get_params(here) if isinstance(param, click.Option)]
+
+
+def arguments(command: str) -> list[click.Argument]:
+    """What a command takes besides options; several are of one kind."""
+    return [param for param in commands()[command].params if isinstance(param, click.Argument)]
+
+
+def summary(command: str) -> str:
+    """What a command does, in a sentence."""
+    return first_sentence(commands()[command].help or "")
+
+
+def offers(param: click.Parameter) -> str | list[str]:
+    """What completion offers for a value: words, or ``files``, ``rows``, a name in :data:`VALUES`; ``""``: nothing."""
+    if isinstance(param.type, click.Choice):
+        return list(param.type.choices)
+    return param.type.offers if isinstance(param.type, Kind) else ""
+
+
+def module_text(module: str) -> str:
+    """The docstring of a module."""
+    return inspect.getdoc(sys.modules[module]) or ""
+
+
+def plain(text: str) -> str:
+    """The first line of a docstring, as text without markup."""
+    return text.partition("\n")[0].replace("``", "").rstrip(".")
+
+
+def first_sentence(text: str) -> str:
+    """What an option's help says first."""
+    return re.split(r"(?<=[^.])\. |; |  \[", text.replace("\n", " "), maxsplit=1)[0].rstrip(".")
+
+
+def _dialects() -> Values:
+    known = dialects.all_dialects()
+    names = [Value(dialect.name, ", ".join(dialect.models)) for dialect in known]
+    return Values(names + [Value(alias, f"= {dialect.name}", True) for dialect in known for alias in dialect.aliases])
+
+
+def _layouts(*, written: bool) -> Values:
+    known = [layout for layout in map(layouts.get, sorted(layouts.NAMES)) if layout.writable or not written]
+    names = [Value(layout.name, plain(module_text(type(layout).__module__))) for layout in known]
+    return Values(names + [Value(alias, f"= {layout.name}", True) for layout in known for alias in layout.aliases])
+
+
+def _templates() -> Values:
+    known = templates.all_templates()
+    names = [Value(template.name, ", ".join(template.models)) for template in known]
+    return Values(names + [Value(alias, f"= {template.name}", True) for template in known for alias in template.aliases])
+
+
+def _rules() -> Values:
+    rules = all_rules().values()
+    codes = [Value(rule.code, rule.name) for rule in rules]
+    return Values(codes + [Value(rule.name, f"= {rule.code}", True) for rule in rules])
+
+
+def _rule_words() -> Values:
+    families = sorted({code[:3] for code in all_rules()})
+    prefixes = [Value(family, f"all of {family}xx", True) for family in families]
+    return Values([Value("ALL", "all rules"), *prefixes], ("rules",))
+
+
+VALUES: Final[dict[str, Callable[[], Values]]] = {
+    "dialects": _dialects,
+    "sources": lambda: Values([Value("auto", "look at the texts")], ("dialects",)),
+    "layouts": lambda: _layouts(written=False),
+    "writable_layouts": lambda: _layouts(written=True),
+    "templates": _templates,
+    "targets": lambda: Values([Value("openai", "OpenAI"), Value("anthropic", "Anthropic")], ("templates", "files")),
+    "rules": _rules,
+    "rule_words": _rule_words,
+}
+"""The lists of values that options name; ``rule_words`` are put together with commas."""

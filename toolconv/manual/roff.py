@@ -1,0 +1,155 @@
+"""Manual pages in roff, with the macros of man(7), written from docstrings.
+
+Docstrings are read as the light reST that they are: paragraphs, bullet lists, literal blocks (after ``::`` or a
+``code-block`` directive), ``code``, *emphasis*, **strong**, and roles, whose text is kept. Words that look like
+options, and commands in single quotes ('toolconv rules'), are set in bold.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+WIDTH = 78
+"""Longest line of source, where words allow it."""
+
+_MARKUP = re.compile(
+    r"``(?P<code>.+?)``"
+    r"|:\w+:`[.~]*(?P<role>[^`]+)`"
+    r"|\*\*(?P<strong>\S[^*]*)\*\*"
+    r"|(?<![\w*])\*(?P<emphasis>\w[^*]*)\*(?!\w)"
+    r"|'(?P<command>(?:python3? -m )?(?:toolconv|man|pip)\b[^']*)'"
+    r"|(?<![\w-])(?P<option>--?[A-Za-z][\w-]*)",
+    re.S,
+)
+_SENTENCE_END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!][)\"])) ")
+_GLYPHS = {"\\": r"\e", "^": r"\(ha", "~": r"\(ti", "`": r"\(ga"}
+_LITERAL_GLYPHS = {**_GLYPHS, "-": r"\-", "'": r"\(aq"}
+
+
+class Page:
+    """A manual page.
+
+    Args:
+        name: of the page; ``section``: its number.
+        date: of the page, as ``2026-01-31``; ``source``: the program and its version.
+    """
+
+    def __init__(self, name: str, section: int, date: str, source: str, manual: str) -> None:
+        self._lines = [f'.TH "{literal(name.upper())}" "{section}" "{date}" "{source}" "{manual}"', ".nh", ".ad l"]
+        self._begun = False  # a paragraph may not begin right behind a heading
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines) + "\n"
+
+    def heading(self, title: str) -> None:
+        """Begin a section."""
+        self._lines.append(f".SH {title.upper()}")
+        self._begun = False
+
+    def subheading(self, title: str) -> None:
+        """Begin a part of a section."""
+        self._lines.append(f".SS {literal(title)}")
+        self._begun = False
+
+    def raw(self, *lines: str) -> None:
+        """Add a paragraph that is roff already."""
+        self._paragraph()
+        self._lines.extend(lines)
+
+    def prose(self, text: str) -> None:
+        """Add the text of a docstring."""
+        for kind, block in _blocks(text):
+            if kind == "literal":
+                self.example(block)
+            elif kind == "bullet":
+                self._lines += [r".IP \(bu 2", *_filled(block)]
+                self._begun = True
+            else:
+                self.raw(*_filled(block))
+
+    def item(self, term: str, text: str) -> None:
+        """Add a term, in roff, with its explanation, a docstring of which paragraphs may follow."""
+        first, *further = _blocks(text)
+        self._lines += [".TP", term, *_filled(first[1])]
+        for _, block in further:
+            self._lines += [".IP", *_filled(block)]
+        self._begun = True
+
+    def example(self, text: str) -> None:
+        """Add text as it is, indented."""
+        lines = (literal(line.rstrip()) for line in text.strip("\n").expandtabs(4).split("\n"))
+        self._paragraph()
+        self._lines += [".RS 4", ".EX", *map(_guarded, lines), ".EE", ".RE"]
+
+    def _paragraph(self) -> None:
+        if self._begun:
+            self._lines.append(".PP")
+        self._begun = True
+
+
+def literal(text: str) -> str:
+    """Text as it is typed: hyphens are minus signs, quotes are straight."""
+    return "".join(_glyph(char, _LITERAL_GLYPHS) for char in text)
+
+
+def bold(text: str) -> str:
+    """Text as it is typed, in bold."""
+    return f"\\fB{literal(text)}\\fR"
+
+
+def italic(text: str) -> str:
+    """What something is typed for, in italics."""
+    return f"\\fI{literal(text)}\\fR"
+
+
+def inline(text: str) -> str:
+    """The markup within a paragraph, as roff."""
+    parts, end = [], 0
+    for found in _MARKUP.finditer(text):
+        parts.append(_prose(text[end : found.start()]))
+        end = found.end()
+        kind, inner = found.lastgroup, " ".join(found[found.lastgroup or 0].split())
+        parts.append(italic(inner) if kind == "emphasis" else _prose(inner) if kind == "role" else _breakable(inner))
+    return "".join(parts) + _prose(text[end:])
+
+
+def _breakable(text: str) -> str:
+    """Text in bold; long words may be broken behind punctuation."""
+    words = (re.sub(r"([,:}/|])(?=[^\s,:}/|])", "\\1\0", word) if len(word) > 30 else word for word in text.split(" "))
+    return bold(" ".join(words)).replace("\0", r"\:")
+
+
+def _prose(text: str) -> str:
+    return "".join(_glyph(char, _GLYPHS) for char in text)
+
+
+def _glyph(char: str, glyphs: dict[str, str]) -> str:
+    return glyphs.get(char) or (char if char.isascii() else f"\\[u{ord(char):04X}]")
+
+
+def _filled(text: str) -> list[str]:
+    """A paragraph as lines: one or more for each sentence, since roff sets sentences apart by that."""
+    lines = []
+    for sentence in _SENTENCE_END.split(inline(" ".join(text.split()))):
+        lines += textwrap.wrap(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [_guarded(line) for line in lines]
+
+
+def _guarded(line: str) -> str:
+    """A line of text that can't be taken for a request."""
+    return rf"\&{line}" if line.startswith((".", "'")) else line
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Paragraphs (``text``), bullets and literal blocks, in order, each with its kind."""
+    for part in re.split(r"\n\s*\n(?=\S)", text.strip()):  # what is indented stays with what it hangs under
+        head, _, indented = part.partition("\n\n")
+        for piece in re.split(r"\n(?=- )", head.removesuffix(":") if head.endswith("::") else head):
+            if piece.startswith("- "):
+                yield "bullet", piece[2:]
+            elif not piece.startswith(".. code-block::"):
+                yield "text", piece
+        if indented:
+            yield "literal", textwrap.dedent(indented)
