@@ -77,11 +77,11 @@ _toolconv()
             argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
             ;;
         convert)
-            options='--from --model --text-key --from-layout --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --from-layout --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --template-kwargs | --jobs | --shard) value=nothing ;;
+                --model | --text-key | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --from-layout) value=layouts ;;
                 --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
@@ -94,11 +94,11 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --from-layout --dialect-file --to-layout --arguments --tools --empty-content -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --from-layout --dialect-file --to-layout --arguments --tools --empty-content -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --jobs | --shard) value=nothing ;;
+                --model | --text-key | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --from-layout) value=layouts ;;
                 --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
                 --to-layout) value=writable_layouts ;;
@@ -109,7 +109,7 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --no-progress -q --quiet -h --help'
+            options='--from-layout --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
@@ -120,17 +120,17 @@ _toolconv()
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
                 --template) value=templates ;;
-                --template-kwargs | --jobs | --shard) value=nothing ;;
+                --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --on-error) value='keep reject fail' ;;
             esac
             ;;
         lint)
-            options='--from --from-layout --text-key --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --no-progress -q --quiet -h --help'
+            options='--from --from-layout --text-key --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
-                --text-key | --max-chars | --max-tokens | --max-findings) value=nothing ;;
+                --text-key | --max-chars | --max-tokens | --max-findings | --max-line-bytes) value=nothing ;;
                 --select | --extend-select | --ignore) value=rule_words ;;
                 --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --eval) value=rows ;;
@@ -139,12 +139,12 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --text-key --json --html --no-progress -q --quiet -h --help'
+            options='--from --from-layout --text-key --json --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
-                --text-key) value=nothing ;;
+                --text-key | --max-line-bytes) value=nothing ;;
                 --html) value=files ;;
             esac
             ;;
@@ -158,17 +158,21 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --structural-tag --to -h --help'
+            options='--from --from-layout --max-line-bytes --structural-tag --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
+                --max-line-bytes) value=nothing ;;
                 --to) value=dialects ;;
             esac
             ;;
         detect)
-            options='-h --help'
+            options='--max-line-bytes -h --help'
             argument=rows
+            case $previous in
+                --max-line-bytes) value=nothing ;;
+            esac
             ;;
         dialects)
             options='-h --help'

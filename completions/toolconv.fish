@@ -91,94 +91,94 @@ function __toolconv_dialects
         'toolace' 'ToolACE-8B, ToolACE-2, the ToolACE data set' \
         'xlam' 'xLAM-2, xLAM-1b-fc-r, xLAM-7b-fc-r'
     test -n (commandline -ct); and printf '%s\t%s\n' \
-        'claude_xml' 'anthropic_xml' \
-        'apertus2509' 'apertus' \
-        'json' 'canonical' \
-        'tooletta' 'canonical' \
-        'glm3' 'chatglm3' \
-        'command-r-plus' 'command_r' \
-        'deepseek' 'deepseek_v3' \
-        'deepseekv3' 'deepseek_v3' \
-        'deepseekv31' 'deepseek_v31' \
-        'deepseek-v3.1' 'deepseek_v31' \
-        'deepseekv32' 'deepseek_v32' \
-        'deepseekv4' 'deepseek_v4' \
-        'deepseekv41' 'deepseek_v41' \
-        'ernie' 'ernie45' \
-        'firefunction_v1' 'firefunction' \
-        'firefunction_v2' 'firefunction' \
-        'functionary-v2.4' 'functionary_v2' \
-        'functionary' 'functionary_v32' \
-        'functionary-v3.2' 'functionary_v32' \
-        'functionary_v3_llama3' 'functionary_v32' \
-        'function_gemma' 'functiongemma' \
-        'gemma_4' 'gemma4' \
-        'gigachat' 'gigachat3' \
-        'glaive-v2' 'glaive' \
-        'glm' 'glm45' \
-        'glm4_moe' 'glm45' \
-        'glm5' 'glm47' \
-        'spark25' 'glm47' \
-        'glm4' 'glm4_chat' \
-        'glm-4-9b-chat' 'glm4_chat' \
-        'openfunctions' 'gorilla' \
-        'gorilla_openfunctions' 'gorilla' \
-        'granite3' 'granite' \
-        'gpt-oss' 'harmony' \
-        'gptoss' 'harmony' \
-        'qwen' 'hermes' \
-        'qwen25' 'hermes' \
-        'qwen3_json' 'hermes' \
-        'trinity' 'hermes' \
-        'nous' 'hermes' \
-        'nous-hermes' 'hermes' \
-        'hunyuan' 'hy_v3' \
-        'hy3' 'hy_v3' \
-        'hy4' 'hy_v4' \
-        'internlm2' 'internlm' \
-        'internlm2_plugin' 'internlm' \
-        'interns1' 'internlm' \
-        'intern-s1' 'internlm' \
-        'k2_v3' 'k2_horizon' \
-        'moonshot' 'kimi' \
-        'kimi-k2' 'kimi_k2' \
-        'moonshot-k2' 'kimi_k2' \
-        'kimi-k3' 'kimi_k3' \
-        'lfm' 'lfm2' \
-        'liquid' 'lfm2' \
-        'bailing_v3' 'ling3' \
-        'functionary_v31' 'llama3_custom' \
-        'functionary-v3.1' 'llama3_custom' \
-        'llama3' 'llama3_json' \
-        'llama4' 'llama4_pythonic' \
-        'longcat_flash' 'longcat' \
-        'longcat2' 'longcat_tags' \
-        'longcat_lite' 'longcat_tags' \
-        'minicpm' 'minicpm3' \
-        'minimax_m1' 'minimax' \
-        'minimax-m2' 'minimax_m2' \
-        'minimax_m2_append_think' 'minimax_m2' \
-        'minimax-m3' 'minimax_m3' \
-        'mistral_nemo' 'mistral_v3_tekken' \
-        'musespark1x' 'muse' \
-        'muse_spark' 'muse' \
-        'nemotron_json' 'nemotron' \
-        'nemotron_nano_v2' 'nemotron' \
-        'olmo' 'olmo3' \
-        'oai' 'openai' \
-        'phi4_mini' 'phi4_mini_json' \
-        'phi4' 'phi4_mini_json' \
-        'poolside' 'poolside_v1' \
-        'laguna' 'poolside_v1' \
-        'python' 'pythonic' \
-        'bfcl' 'pythonic' \
-        'llama32_pythonic' 'pythonic' \
-        'qwen3_coder' 'qwen3_xml' \
-        'qwen-agent' 'qwen_agent' \
-        'nexusraven' 'raven' \
-        'nexus_raven' 'raven' \
-        'seed' 'seed_oss' \
-        'step3.5' 'step3p5'
+        'claude_xml' '= anthropic_xml' \
+        'apertus2509' '= apertus' \
+        'json' '= canonical' \
+        'tooletta' '= canonical' \
+        'glm3' '= chatglm3' \
+        'command-r-plus' '= command_r' \
+        'deepseek' '= deepseek_v3' \
+        'deepseekv3' '= deepseek_v3' \
+        'deepseekv31' '= deepseek_v31' \
+        'deepseek-v3.1' '= deepseek_v31' \
+        'deepseekv32' '= deepseek_v32' \
+        'deepseekv4' '= deepseek_v4' \
+        'deepseekv41' '= deepseek_v41' \
+        'ernie' '= ernie45' \
+        'firefunction_v1' '= firefunction' \
+        'firefunction_v2' '= firefunction' \
+        'functionary-v2.4' '= functionary_v2' \
+        'functionary' '= functionary_v32' \
+        'functionary-v3.2' '= functionary_v32' \
+        'functionary_v3_llama3' '= functionary_v32' \
+        'function_gemma' '= functiongemma' \
+        'gemma_4' '= gemma4' \
+        'gigachat' '= gigachat3' \
+        'glaive-v2' '= glaive' \
+        'glm' '= glm45' \
+        'glm4_moe' '= glm45' \
+        'glm5' '= glm47' \
+        'spark25' '= glm47' \
+        'glm4' '= glm4_chat' \
+        'glm-4-9b-chat' '= glm4_chat' \
+        'openfunctions' '= gorilla' \
+        'gorilla_openfunctions' '= gorilla' \
+        'granite3' '= granite' \
+        'gpt-oss' '= harmony' \
+        'gptoss' '= harmony' \
+        'qwen' '= hermes' \
+        'qwen25' '= hermes' \
+        'qwen3_json' '= hermes' \
+        'trinity' '= hermes' \
+        'nous' '= hermes' \
+        'nous-hermes' '= hermes' \
+        'hunyuan' '= hy_v3' \
+        'hy3' '= hy_v3' \
+        'hy4' '= hy_v4' \
+        'internlm2' '= internlm' \
+        'internlm2_plugin' '= internlm' \
+        'interns1' '= internlm' \
+        'intern-s1' '= internlm' \
+        'k2_v3' '= k2_horizon' \
+        'moonshot' '= kimi' \
+        'kimi-k2' '= kimi_k2' \
+        'moonshot-k2' '= kimi_k2' \
+        'kimi-k3' '= kimi_k3' \
+        'lfm' '= lfm2' \
+        'liquid' '= lfm2' \
+        'bailing_v3' '= ling3' \
+        'functionary_v31' '= llama3_custom' \
+        'functionary-v3.1' '= llama3_custom' \
+        'llama3' '= llama3_json' \
+        'llama4' '= llama4_pythonic' \
+        'longcat_flash' '= longcat' \
+        'longcat2' '= longcat_tags' \
+        'longcat_lite' '= longcat_tags' \
+        'minicpm' '= minicpm3' \
+        'minimax_m1' '= minimax' \
+        'minimax-m2' '= minimax_m2' \
+        'minimax_m2_append_think' '= minimax_m2' \
+        'minimax-m3' '= minimax_m3' \
+        'mistral_nemo' '= mistral_v3_tekken' \
+        'musespark1x' '= muse' \
+        'muse_spark' '= muse' \
+        'nemotron_json' '= nemotron' \
+        'nemotron_nano_v2' '= nemotron' \
+        'olmo' '= olmo3' \
+        'oai' '= openai' \
+        'phi4_mini' '= phi4_mini_json' \
+        'phi4' '= phi4_mini_json' \
+        'poolside' '= poolside_v1' \
+        'laguna' '= poolside_v1' \
+        'python' '= pythonic' \
+        'bfcl' '= pythonic' \
+        'llama32_pythonic' '= pythonic' \
+        'qwen3_coder' '= qwen3_xml' \
+        'qwen-agent' '= qwen_agent' \
+        'nexusraven' '= raven' \
+        'nexus_raven' '= raven' \
+        'seed' '= seed_oss' \
+        'step3.5' '= step3p5'
 end
 
 function __toolconv_sources
@@ -220,23 +220,23 @@ function __toolconv_layouts
         'trl' 'TRL rows: messages, or prompt and chosen and rejected, with tools beside them' \
         'xlam' 'xLAM rows: query, answers and tools, a question and the calls that answer it'
     test -n (commandline -ct); and printf '%s\t%s\n' \
-        'claude' 'anthropic' \
-        'messages-api' 'anthropic' \
-        'apigen' 'apigen-mt' \
-        'converse' 'bedrock' \
-        'bedrock-converse' 'bedrock' \
-        'acebench' 'bfcl' \
-        'completion-response' 'chat-completion' \
-        'batch' 'chat-completion' \
-        'vertex' 'gemini' \
-        'google' 'gemini' \
-        'llama-factory' 'llamafactory' \
-        'swift' 'ms-swift' \
-        'openai-finetuning' 'openai-ft' \
-        'openai-responses' 'responses' \
-        'nemo-gym' 'responses' \
-        'sse' 'stream' \
-        'chunks' 'stream'
+        'claude' '= anthropic' \
+        'messages-api' '= anthropic' \
+        'apigen' '= apigen-mt' \
+        'converse' '= bedrock' \
+        'bedrock-converse' '= bedrock' \
+        'acebench' '= bfcl' \
+        'completion-response' '= chat-completion' \
+        'batch' '= chat-completion' \
+        'vertex' '= gemini' \
+        'google' '= gemini' \
+        'llama-factory' '= llamafactory' \
+        'swift' '= ms-swift' \
+        'openai-finetuning' '= openai-ft' \
+        'openai-responses' '= responses' \
+        'nemo-gym' '= responses' \
+        'sse' '= stream' \
+        'chunks' '= stream'
 end
 
 function __toolconv_writable_layouts
@@ -265,18 +265,18 @@ function __toolconv_writable_layouts
         'trl' 'TRL rows: messages, or prompt and chosen and rejected, with tools beside them' \
         'xlam' 'xLAM rows: query, answers and tools, a question and the calls that answer it'
     test -n (commandline -ct); and printf '%s\t%s\n' \
-        'claude' 'anthropic' \
-        'messages-api' 'anthropic' \
-        'apigen' 'apigen-mt' \
-        'converse' 'bedrock' \
-        'bedrock-converse' 'bedrock' \
-        'vertex' 'gemini' \
-        'google' 'gemini' \
-        'llama-factory' 'llamafactory' \
-        'swift' 'ms-swift' \
-        'openai-finetuning' 'openai-ft' \
-        'openai-responses' 'responses' \
-        'nemo-gym' 'responses'
+        'claude' '= anthropic' \
+        'messages-api' '= anthropic' \
+        'apigen' '= apigen-mt' \
+        'converse' '= bedrock' \
+        'bedrock-converse' '= bedrock' \
+        'vertex' '= gemini' \
+        'google' '= gemini' \
+        'llama-factory' '= llamafactory' \
+        'swift' '= ms-swift' \
+        'openai-finetuning' '= openai-ft' \
+        'openai-responses' '= responses' \
+        'nemo-gym' '= responses'
 end
 
 function __toolconv_templates
@@ -328,9 +328,9 @@ function __toolconv_templates
         'step-3.5' 'Step-3.5-Flash' \
         'xlam-2' 'Llama-xLAM-2-8b-fc-r, Llama-xLAM-2-70b-fc-r'
     test -n (commandline -ct); and printf '%s\t%s\n' \
-        'deepseek-r1' 'deepseek-v3' \
-        'glm-4.5' 'glm-4.6' \
-        'glm-5' 'glm-4.7'
+        'deepseek-r1' '= deepseek-v3' \
+        'glm-4.5' '= glm-4.6' \
+        'glm-5' '= glm-4.7'
 end
 
 function __toolconv_targets
@@ -426,89 +426,89 @@ function __toolconv_rules
         'TC513' 'single-tool-rows' \
         'TC514' 'row-too-long'
     test -n (commandline -ct); and printf '%s\t%s\n' \
-        'invalid-json' 'TC001' \
-        'not-an-object' 'TC002' \
-        'unknown-layout' 'TC003' \
-        'invalid-encoding' 'TC004' \
-        'duplicate-json-key' 'TC005' \
-        'unsafe-number' 'TC006' \
-        'lone-surrogate' 'TC007' \
-        'truncated-last-line' 'TC008' \
-        'mixed-layouts' 'TC009' \
-        'undeclared-tool' 'TC101' \
-        'missing-required-argument' 'TC102' \
-        'unknown-argument' 'TC103' \
-        'argument-schema-mismatch' 'TC104' \
-        'enum-violation' 'TC105' \
-        'string-typed-value' 'TC106' \
-        'integral-float' 'TC107' \
-        'arguments-not-json' 'TC108' \
-        'arguments-not-object' 'TC109' \
-        'arguments-double-encoded' 'TC110' \
-        'null-padded-arguments' 'TC111' \
-        'missing-arguments' 'TC112' \
-        'missing-name' 'TC113' \
-        'empty-call' 'TC114' \
-        'duplicate-call' 'TC115' \
-        'placeholder-argument' 'TC116' \
-        'ungrounded-argument' 'TC117' \
-        'name-namespace-token' 'TC118' \
-        'invalid-name-charset' 'TC119' \
-        'pseudo-tool' 'TC120' \
-        'mixed-argument-encoding' 'TC121' \
-        'malformed-call' 'TC122' \
-        'orphan-tool-response' 'TC201' \
-        'tool-call-id-mismatch' 'TC202' \
-        'unanswered-call' 'TC203' \
-        'partial-parallel-answers' 'TC204' \
-        'response-order-differs' 'TC205' \
-        'duplicate-call-id' 'TC206' \
-        'call-id-format' 'TC207' \
-        'response-name-mismatch' 'TC208' \
-        'role-sequence' 'TC209' \
-        'unknown-role' 'TC210' \
-        'no-assistant-turn' 'TC211' \
-        'no-final-answer' 'TC212' \
-        'empty-turn' 'TC213' \
-        'leaked-call-markup' 'TC301' \
-        'special-token-in-text' 'TC302' \
-        'unbalanced-think' 'TC303' \
-        'duplicated-reasoning' 'TC304' \
-        'call-inside-reasoning' 'TC305' \
-        'escaped-payload' 'TC306' \
-        'python-literal-in-json' 'TC307' \
-        'mixed-dialects' 'TC308' \
-        'mixed-reasoning' 'TC309' \
-        'stripped-preface' 'TC310' \
-        'dropped-by-target' 'TC311' \
-        'invalid-json-schema' 'TC401' \
-        'null-padded-schema' 'TC402' \
-        'not-json-schema-types' 'TC403' \
-        'duplicate-tool' 'TC404' \
-        'conflicting-tool' 'TC405' \
-        'vague-description' 'TC406' \
-        'undocumented-parameter' 'TC407' \
-        'required-not-in-properties' 'TC408' \
-        'missing-parameters' 'TC409' \
-        'unsupported-keyword' 'TC410' \
-        'tools-as-string' 'TC411' \
-        'tools-only-in-system-text' 'TC412' \
-        'tools-declared-twice' 'TC413' \
-        'no-tools-declared' 'TC414' \
-        'low-no-call-ratio' 'TC501' \
-        'no-parallel-calls' 'TC502' \
-        'no-multi-turn' 'TC503' \
-        'no-irrelevant-request' 'TC504' \
-        'no-error-recovery' 'TC505' \
-        'tool-frequency-skew' 'TC506' \
-        'never-called-tool' 'TC507' \
-        'exact-duplicate-row' 'TC508' \
-        'near-duplicate-row' 'TC509' \
-        'eval-contamination' 'TC510' \
-        'same-prompt-different-call' 'TC511' \
-        'first-tool-bias' 'TC512' \
-        'single-tool-rows' 'TC513' \
-        'row-too-long' 'TC514'
+        'invalid-json' '= TC001' \
+        'not-an-object' '= TC002' \
+        'unknown-layout' '= TC003' \
+        'invalid-encoding' '= TC004' \
+        'duplicate-json-key' '= TC005' \
+        'unsafe-number' '= TC006' \
+        'lone-surrogate' '= TC007' \
+        'truncated-last-line' '= TC008' \
+        'mixed-layouts' '= TC009' \
+        'undeclared-tool' '= TC101' \
+        'missing-required-argument' '= TC102' \
+        'unknown-argument' '= TC103' \
+        'argument-schema-mismatch' '= TC104' \
+        'enum-violation' '= TC105' \
+        'string-typed-value' '= TC106' \
+        'integral-float' '= TC107' \
+        'arguments-not-json' '= TC108' \
+        'arguments-not-object' '= TC109' \
+        'arguments-double-encoded' '= TC110' \
+        'null-padded-arguments' '= TC111' \
+        'missing-arguments' '= TC112' \
+        'missing-name' '= TC113' \
+        'empty-call' '= TC114' \
+        'duplicate-call' '= TC115' \
+        'placeholder-argument' '= TC116' \
+        'ungrounded-argument' '= TC117' \
+        'name-namespace-token' '= TC118' \
+        'invalid-name-charset' '= TC119' \
+        'pseudo-tool' '= TC120' \
+        'mixed-argument-encoding' '= TC121' \
+        'malformed-call' '= TC122' \
+        'orphan-tool-response' '= TC201' \
+        'tool-call-id-mismatch' '= TC202' \
+        'unanswered-call' '= TC203' \
+        'partial-parallel-answers' '= TC204' \
+        'response-order-differs' '= TC205' \
+        'duplicate-call-id' '= TC206' \
+        'call-id-format' '= TC207' \
+        'response-name-mismatch' '= TC208' \
+        'role-sequence' '= TC209' \
+        'unknown-role' '= TC210' \
+        'no-assistant-turn' '= TC211' \
+        'no-final-answer' '= TC212' \
+        'empty-turn' '= TC213' \
+        'leaked-call-markup' '= TC301' \
+        'special-token-in-text' '= TC302' \
+        'unbalanced-think' '= TC303' \
+        'duplicated-reasoning' '= TC304' \
+        'call-inside-reasoning' '= TC305' \
+        'escaped-payload' '= TC306' \
+        'python-literal-in-json' '= TC307' \
+        'mixed-dialects' '= TC308' \
+        'mixed-reasoning' '= TC309' \
+        'stripped-preface' '= TC310' \
+        'dropped-by-target' '= TC311' \
+        'invalid-json-schema' '= TC401' \
+        'null-padded-schema' '= TC402' \
+        'not-json-schema-types' '= TC403' \
+        'duplicate-tool' '= TC404' \
+        'conflicting-tool' '= TC405' \
+        'vague-description' '= TC406' \
+        'undocumented-parameter' '= TC407' \
+        'required-not-in-properties' '= TC408' \
+        'missing-parameters' '= TC409' \
+        'unsupported-keyword' '= TC410' \
+        'tools-as-string' '= TC411' \
+        'tools-only-in-system-text' '= TC412' \
+        'tools-declared-twice' '= TC413' \
+        'no-tools-declared' '= TC414' \
+        'low-no-call-ratio' '= TC501' \
+        'no-parallel-calls' '= TC502' \
+        'no-multi-turn' '= TC503' \
+        'no-irrelevant-request' '= TC504' \
+        'no-error-recovery' '= TC505' \
+        'tool-frequency-skew' '= TC506' \
+        'never-called-tool' '= TC507' \
+        'exact-duplicate-row' '= TC508' \
+        'near-duplicate-row' '= TC509' \
+        'eval-contamination' '= TC510' \
+        'same-prompt-different-call' '= TC511' \
+        'first-tool-bias' '= TC512' \
+        'single-tool-rows' '= TC513' \
+        'row-too-long' '= TC514'
 end
 
 function __toolconv_rule_words
@@ -577,6 +577,7 @@ complete -c toolconv -n '__toolconv_at convert' -l lint -d 'Check the rows as th
 complete -c toolconv -n '__toolconv_at convert' -l jobs -r -f -d 'Processes to use'
 complete -c toolconv -n '__toolconv_at convert' -l resume -d 'Go on with the interrupted run of the same command, if there is one'
 complete -c toolconv -n '__toolconv_at convert' -l shard -r -f -d 'Take the I-th of N parts of the input'
+complete -c toolconv -n '__toolconv_at convert' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at convert' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at convert' -s q -l quiet -d 'Say nothing on stderr but errors'
 complete -c toolconv -n '__toolconv_at convert' -s h -l help -d 'Show this message and exit'
@@ -599,6 +600,7 @@ complete -c toolconv -n '__toolconv_at parse' -l receipt -r -F -d 'Write the acc
 complete -c toolconv -n '__toolconv_at parse' -l jobs -r -f -d 'Processes to use'
 complete -c toolconv -n '__toolconv_at parse' -l resume -d 'Go on with the interrupted run of the same command, if there is one'
 complete -c toolconv -n '__toolconv_at parse' -l shard -r -f -d 'Take the I-th of N parts of the input'
+complete -c toolconv -n '__toolconv_at parse' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at parse' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at parse' -s q -l quiet -d 'Say nothing on stderr but errors'
 complete -c toolconv -n '__toolconv_at parse' -s h -l help -d 'Show this message and exit'
@@ -625,6 +627,7 @@ complete -c toolconv -n '__toolconv_at render' -l receipt -r -F -d 'Write the ac
 complete -c toolconv -n '__toolconv_at render' -l jobs -r -f -d 'Processes to use'
 complete -c toolconv -n '__toolconv_at render' -l resume -d 'Go on with the interrupted run of the same command, if there is one'
 complete -c toolconv -n '__toolconv_at render' -l shard -r -f -d 'Take the I-th of N parts of the input'
+complete -c toolconv -n '__toolconv_at render' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at render' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at render' -s q -l quiet -d 'Say nothing on stderr but errors'
 complete -c toolconv -n '__toolconv_at render' -s h -l help -d 'Show this message and exit'
@@ -655,6 +658,7 @@ complete -c toolconv -n '__toolconv_at lint' -l diff -d 'Show what --fix would d
 complete -c toolconv -n '__toolconv_at lint' -l filter -d 'Write the rows without errors to stdout, unchanged'
 complete -c toolconv -n '__toolconv_at lint' -s o -l output -r -F -d 'With --filter: write the rows there'
 complete -c toolconv -n '__toolconv_at lint' -l receipt -r -F -d 'Write the account of the run there, as JSON'
+complete -c toolconv -n '__toolconv_at lint' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at lint' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at lint' -s q -l quiet -d 'No summary'
 complete -c toolconv -n '__toolconv_at lint' -s h -l help -d 'Show this message and exit'
@@ -665,6 +669,7 @@ complete -c toolconv -n '__toolconv_at stats' -l from-layout -r -f -a '(__toolco
 complete -c toolconv -n '__toolconv_at stats' -l text-key -r -f -d 'Dotted path of the text in a completion row'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Write all counts, as one JSON object'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Write a page with charts there, too'
+complete -c toolconv -n '__toolconv_at stats' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at stats' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at stats' -s q -l quiet -d 'Say nothing on stderr but errors'
 complete -c toolconv -n '__toolconv_at stats' -s h -l help -d 'Show this message and exit'
@@ -684,11 +689,13 @@ complete -c toolconv -n '__toolconv_at diff' -s h -l help -d 'Show this message 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at schema' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at schema' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at schema' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at schema' -l structural-tag -d 'Print the structural tag that makes a model comply'
 complete -c toolconv -n '__toolconv_at schema' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect of the structural tag'
 complete -c toolconv -n '__toolconv_at schema' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at detect' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at detect' -l max-line-bytes -r -f -d 'Longest line, or text that is a whole file, that is read'
 complete -c toolconv -n '__toolconv_at detect' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at dialects' -f -a '(__toolconv_dialects)'

@@ -208,6 +208,9 @@ class Seen(DatasetRule):
     def see(self, row: LintRow) -> None:
         self.raw.append(row.raw)
 
+    def merge(self, later: Seen) -> None:
+        self.raw.extend(later.raw)
+
     def finish(self) -> Iterator[Finding]:
         yield self.finding_in("b.jsonl", "all")
         yield self.finding_in("a.jsonl", "all")

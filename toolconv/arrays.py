@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from toolconv.files import BLOCK_BYTES, FileError
+from toolconv.files import BLOCK_BYTES, MAX_LINE_BYTES, FileError, too_long
 
-TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+("?)|[\[\]{},]', re.DOTALL)
+IN_STRING = rb'[^"\\]*+(?:\\.[^"\\]*+)*+("?)'
+STRING = re.compile(IN_STRING, re.DOTALL)
+"""The rest of a string, or as much of it as is there."""
+
+TOKEN = re.compile(rb'"' + IN_STRING + rb"|[\[\]{},]", re.DOTALL)
 OPENING = b"[{"
 COMMA = b","
 
@@ -20,27 +24,36 @@ class Broken(ValueError):
 
 
 class Splitter:
-    """Splits the text of an array, given piece by piece, into its items; they are not read, only told apart."""
+    """Splits the text of an array, given piece by piece, into its items; they are not read, only told apart.
 
-    def __init__(self) -> None:
+    Args:
+        longest: longest item that is held.
+    """
+
+    def __init__(self, longest: int = MAX_LINE_BYTES) -> None:
+        self._longest = longest
         self._text = b""
         self._at = 0  # up to where the text is told apart
+        self._in_string = False  # there
         self._depth = 0
 
     def add(self, piece: bytes) -> Iterator[bytes]:
         """Take a piece; the items that are complete by it, each on one line.
 
         Raises:
-            Broken: something stands behind the array.
+            Broken: something stands behind the array, or an item is too long.
         """
         text = self._text = self._text + piece
         start = 0
-        for token in TOKEN.finditer(text, self._at):
+        if self._in_string and (rest := STRING.match(text, self._at)):
+            self._at = rest.end()
+            self._in_string = not rest[1]
+        for token in () if self._in_string else TOKEN.finditer(text, self._at):
             mark = token[0]
             self._at = token.end()
             if mark[:1] == b'"':
                 if not token[1]:
-                    self._at = token.start()
+                    self._in_string = True
                     break
             elif self._depth == 0:
                 self._opened(text[start : token.start()], mark)
@@ -50,15 +63,20 @@ class Splitter:
             elif mark != COMMA:
                 self._depth -= 1
                 if self._depth == 0:
-                    yield _line(text[start : token.start()])
+                    yield _line(self._checked(text[start : token.start()]))
                     start = token.end()
             elif self._depth == 1:
-                yield _line(text[start : token.start()])
+                yield _line(self._checked(text[start : token.start()]))
                 start = token.end()
-        else:
+        if not self._in_string:
             self._at = len(text)
-        self._text = text[start:]
+        self._text = self._checked(text[start:])
         self._at -= start
+
+    def _checked(self, text: bytes) -> bytes:
+        if len(text) > self._longest:
+            raise Broken(too_long("an item of the array", self._longest))
+        return text
 
     def _opened(self, before: bytes, mark: bytes) -> None:
         if before.strip() or mark != b"[":
@@ -87,7 +105,7 @@ def _line(item: bytes) -> bytes:
 
 
 def rows(
-    label: str, start: bytes, chunks: Iterator[bytes], is_row: Callable[[bytes], bool]
+    label: str, start: bytes, chunks: Iterator[bytes], is_row: Callable[[bytes], bool], longest: int = MAX_LINE_BYTES
 ) -> tuple[bytes, Iterator[bytes] | None]:
     """Read an input that may be an array of rows.
 
@@ -96,6 +114,7 @@ def rows(
         start: its beginning.
         chunks: the rest, of which no more is read than decides.
         is_row: whether the first item is a row.
+        longest: longest item that is held.
 
     Returns:
         All that was read, and ``None``; or, if it is such an array, its items as chunks of lines.
@@ -103,7 +122,7 @@ def rows(
     Raises:
         FileError: the array is cut off, or something stands behind it; maybe only when its lines are read.
     """
-    splitter = Splitter()
+    splitter = Splitter(longest)
     read = [start]
     items: list[bytes] = []
     broken: Broken | None = None

@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -17,9 +18,24 @@ from toolconv import parquet
 BLOCK_BYTES = 1 << 18
 STDIN = "-"
 
+MAX_LINE_BYTES = 1 << 27
+"""Longest line, or text that is a whole input, unless told otherwise: the work on it takes several times the memory."""
+
 
 class FileError(Exception):
     """A file that can't be read or written; the message names it and says what to do."""
+
+
+class TooLong(FileError):
+    """A line, or what stands for one, is longer than allowed."""
+
+    def __init__(self, where: str, what: str, limit: int) -> None:
+        super().__init__(f"{where}: {too_long(what, limit)}")
+
+
+def too_long(what: str, limit: int) -> str:
+    """Says that something is longer than a line may be."""
+    return f"{what} of more than {limit:,} bytes: --max-line-bytes allows more"
 
 
 class MissingExtra(FileError):
@@ -37,12 +53,14 @@ class Block(NamedTuple):
         lines: without their line ends; blank lines are there too.
         read: bytes read from the file so far, compressed as they are in it.
         waiting: the source had no more at the moment.
+        long: the block is one line, too long to be held, which comes in these pieces; ``lines`` is a blank one instead.
     """
 
     first_line: int
     lines: list[bytes]
     read: int
     waiting: bool
+    long: Iterator[bytes] | None = None
 
 
 class Part(NamedTuple):
@@ -65,13 +83,15 @@ class Input:
         name: a path, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed, the rows of ``.parquet`` are
             read as JSON lines.
         part: only these lines, of a file of lines.
+        max_line: longest line that is held in memory.
 
     Raises:
         FileError: it can't be opened.
     """
 
-    def __init__(self, name: str, part: Part | None = None) -> None:
+    def __init__(self, name: str, part: Part | None = None, max_line: int = MAX_LINE_BYTES) -> None:
         self.name = name
+        self.max_line = max_line
         self.label = "<stdin>" if name == STDIN else f"{name}[{part.label}]" if part is not None else name
         self.part = part
         self._digest = hashlib.sha256() if name == STDIN else None
@@ -169,17 +189,71 @@ def blocks(source: Input, chunks: Iterable[bytes]) -> Iterator[Block]:
     """The lines of ``chunks``, a block for each chunk that ends one, before the next chunk is asked for."""
     line_number = 1
     pending: list[bytes] = []
-    for chunk in chunks:
+    held = 0
+    stream = iter(chunks)
+    while (chunk := next(stream, None)) is not None:
         pending.append(chunk)
-        if b"\n" not in chunk:
-            continue
-        *lines, rest = b"".join(pending).split(b"\n")
-        pending = [rest] if rest else []
-        yield Block(line_number, lines, source.position(), len(chunk) < BLOCK_BYTES)
-        line_number += len(lines)
+        held += len(chunk)
+        if b"\n" in chunk:
+            *lines, rest = b"".join(pending).split(b"\n")
+            yield Block(line_number, lines, source.position(), len(chunk) < BLOCK_BYTES)
+            line_number += len(lines)
+            pending, held = [rest], len(rest)
+        elif held > source.max_line:
+            long = _LongLine(pending, stream)
+            yield Block(line_number, [b""], source.position(), True, long.pieces)
+            line_number += 1
+            stream = chain([long.rest()], stream)
+            pending, held = [], 0
     last = b"".join(pending)
     if last:
         yield Block(line_number, last.split(b"\n"), source.position(), True)
+
+
+def whole(source: Input, start: bytes, chunks: Iterable[bytes]) -> bytes:
+    """The bytes of an input that is one text, of which ``start`` was read.
+
+    Raises:
+        TooLong: they are too many to be held.
+    """
+    parts: list[bytes] = []
+    size = 0
+    for chunk in chain([start], chunks):
+        parts.append(chunk)
+        size += len(chunk)
+        if size > source.max_line:
+            raise TooLong(source.label, "one text", source.max_line)
+    return b"".join(parts)
+
+
+class _LongLine:
+    """A line that is not held in memory.
+
+    Args:
+        begun: its first pieces.
+        chunks: the rest of it, and what follows.
+
+    Attributes:
+        pieces: all of it, with a line end.
+    """
+
+    def __init__(self, begun: list[bytes], chunks: Iterator[bytes]) -> None:
+        self.pieces = self._read(chain(begun, chunks))
+        self._rest = b""
+
+    def _read(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            piece, end, self._rest = chunk.partition(b"\n")
+            yield piece
+            if end:
+                break
+        yield b"\n"
+
+    def rest(self) -> bytes:
+        """What stands behind the line in its last chunk."""
+        for _ in self.pieces:
+            pass
+        return self._rest
 
 
 def _decompressed(raw: IO[bytes], name: str) -> Any:

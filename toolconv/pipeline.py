@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
@@ -18,11 +17,23 @@ from itertools import chain
 from threading import Thread
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from toolconv import arrays, dialects, jsontext, layouts, streams
+from toolconv import arrays, dialects, jsontext, layouts, signals, streams
 from toolconv.checkpoint import Checkpoint, Keeper
 from toolconv.conversation import Conversation, Row
 from toolconv.dialects.base import Dialect
-from toolconv.files import STDIN, Block, FileError, Input, Output, Part, blocks, size_of
+from toolconv.files import (
+    MAX_LINE_BYTES,
+    STDIN,
+    Block,
+    FileError,
+    Input,
+    Output,
+    Part,
+    blocks,
+    size_of,
+    too_long,
+    whole,
+)
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.receipt import MAX_PLACES, Place, Receipt
 from toolconv.sniff import BOM, Shape, is_raw, is_row, layout_of, sniff, sniff_raw
@@ -70,9 +81,6 @@ class Shard:
 
 WHOLE = Shard(1, 1)
 
-ENDING = (signal.SIGINT, signal.SIGTERM)
-"""Signals that end a run."""
-
 Watch = Callable[[str, Shape | None, Block], None]
 """Sees lines before they are converted: the input's name, what its rows are, a block of them."""
 
@@ -93,6 +101,7 @@ class Options:
         spelling: how nested fields of the rows are spelled.
         account: count what only a receipt tells, such as the tools declared.
         only_read: write nothing, keep the conversations; see :func:`conversations`.
+        max_line: longest line, or text, that is read.
     """
 
     source: str | None = "auto"
@@ -107,6 +116,7 @@ class Options:
     spelling: Spelling = AS_THE_LAYOUT
     account: bool = False
     only_read: bool = False
+    max_line: int = MAX_LINE_BYTES
 
 
 class UsageError(Exception):
@@ -144,11 +154,13 @@ class Reading(NamedTuple):
 class Result:
     """What became of some rows: output and rejected lines, both with line ends, and the account.
 
-    With ``only_read`` there is no output, but each row's reading.
+    With ``only_read`` there is no output, but each row's reading. A rejected line that is too long to be held is
+    ``long`` instead.
     """
 
     output: list[bytes] = field(default_factory=list)
     rejects: list[bytes] = field(default_factory=list)
+    long: Iterator[bytes] | None = None
     readings: list[Reading] = field(default_factory=list)
     receipt: Receipt = field(default_factory=Receipt)
     failed: bool = False
@@ -207,6 +219,8 @@ class Converter:
         receipt = result.receipt
         receipt.rows_in += 1
         try:
+            if len(line) > self.options.max_line:
+                raise Rejected(too_long("a line", self.options.max_line))
             if self.layout.name == "raw":
                 conversation = self.layout.read({"text": _decoded(line)})
             else:
@@ -227,6 +241,13 @@ class Converter:
             return
         receipt.rows_out += 1
         result.output.append(output)
+
+    def too_long(self, file: str, number: int, pieces: Iterator[bytes]) -> Result:
+        """Reject a line that comes in pieces, which are only handed on."""
+        result = Result(receipt=Receipt(rows_in=1, full=self.options.account))
+        self._reject(file, number, b"", too_long("a line", self.options.max_line), result)
+        result.rejects, result.long = [], pieces
+        return result
 
     def _reject(self, file: str, number: int, line: bytes, reason: str, result: Result) -> None:
         receipt = result.receipt
@@ -374,7 +395,7 @@ def run(
     thresholds = _rarely_collect()
     try:
         for index, (name, part) in enumerate(zip(names, parts, strict=True)):
-            source = Input(name, part)
+            source = Input(name, part, options.max_line)
             passed = start.lines if start is not None and index == start.file else 0
             try:
                 if start is None or index >= start.file:
@@ -408,8 +429,9 @@ def _put(result: Result, output: Output, rejects: Output | None, total: Receipt)
         Failed: one of them stops the run.
     """
     total.add(result.receipt)
-    if rejects is not None and result.rejects:
-        rejects.write(b"".join(result.rejects))
+    if rejects is not None:
+        for lines in result.long or [b"".join(result.rejects)]:
+            rejects.write(lines)
     if result.output:
         output.write(b"".join(result.output))
     if result.failed:
@@ -437,7 +459,7 @@ def conversations(
     options = replace(options, only_read=True)
     done = 0
     for name in names:
-        source = Input(name)
+        source = Input(name, max_line=options.max_line)
         try:
             for result, _, read in _results(source, options, None, 1, said, None):
                 receipt.add(result.receipt)
@@ -455,23 +477,14 @@ def _workers(jobs: int) -> ProcessPoolExecutor:
     from concurrent.futures import ProcessPoolExecutor
 
     pool = ProcessPoolExecutor(jobs, initializer=_begin_work)
-    later = getattr(signal, "pthread_sigmask", None)  # not on Windows
-    if later is None:
-        return pool
-    later(signal.SIG_BLOCK, ENDING)  # an exception in the midst of a fork would be lost
-    try:
+    with signals.later():  # an exception in the midst of a fork would be lost
         pool.submit(int)  # starts them all
-    finally:
-        later(signal.SIG_UNBLOCK, ENDING)
     return pool
 
 
 def _begin_work() -> None:
     """Set a worker up: it leaves signals to its parent, and ends when its parent does, even if that is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+    signals.as_worker()
     _rarely_collect()
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -529,14 +542,18 @@ def _results(
             block = block._replace(first_line=passed + 1, lines=block.lines[passed + 1 - block.first_line :])
         if watch is not None:
             watch(source.label, shape, block)
-        if pool is None:
+        if pool is None or block.long is not None:
+            yield from _taken(pending, 0)
             yield _convert_block(options, shape, source.label, block), last, block.read
             continue
         pending.append((pool.submit(_convert_block, options, shape, source.label, block), last, block.read))
-        while pending and (block.waiting or len(pending) > 2 * jobs):
-            future, last, read = pending.popleft()
-            yield future.result(), last, read
-    while pending:
+        yield from _taken(pending, 0 if block.waiting else 2 * jobs)
+    yield from _taken(pending, 0)
+
+
+def _taken(pending: deque[tuple[Future[Result], int, int]], most: int) -> Iterator[tuple[Result, int, int]]:
+    """Results as they come, in order, until ``most`` are pending."""
+    while len(pending) > most:
         future, last, read = pending.popleft()
         yield future.result(), last, read
 
@@ -552,10 +569,10 @@ def _shape_of_whole(name: str, options: Options) -> Shape | None:
     Raises:
         UsageError: it is no file of one row a line.
     """
-    whole = Input(name)
+    whole = Input(name, max_line=options.max_line)
     try:
         chunks = whole.chunks()
-        start = _first_line(chunks)
+        start = _first_line(chunks, options.max_line)
         if _is_array(start) or is_raw(start, name) or streams.begins(start):
             raise UsageError(f"{name}: --shard takes files of one row a line")
         block = next(blocks(whole, chain([start], chunks)), None)
@@ -567,15 +584,16 @@ def _shape_of_whole(name: str, options: Options) -> Shape | None:
 def _beginning(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:
     """The beginning of an input's lines and the rest of them; or, third, the whole of a raw text."""
     chunks = source.chunks()
-    start = _first_line(chunks)
+    start = _first_line(chunks, source.max_line)
     if layout != "raw":
         if _is_array(start):
-            start, rows = arrays.rows(source.label, start, chunks, partial(is_row, known=layout is not None))
+            known = layout is not None
+            start, rows = arrays.rows(source.label, start, chunks, partial(is_row, known=known), source.max_line)
             if rows is not None:
                 return b"", rows, None
-        if layout is not None or not is_raw(start, source.name):
+        if layout is not None or _is_long_object(start, source.max_line) or not is_raw(start, source.name):
             return start, chunks, None
-    text = b"".join([start, *chunks])
+    text = whole(source, start, chunks)
     if layout is None and b"\n" in text.strip() and is_row(text):
         return text.replace(b"\r", b" ").replace(b"\n", b" "), iter(()), None  # one row, printed over several lines
     return b"", iter(()), text.removesuffix(b"\n").removesuffix(b"\r")
@@ -598,14 +616,21 @@ def shape_of(source: Input) -> Shape | None:
     return sniff(block.lines) if block else None
 
 
-def _first_line(chunks: Iterator[bytes]) -> bytes:
-    """What was read once the first line is whole, without a BOM; all of it where there are no lines, nor an array."""
+def _first_line(chunks: Iterator[bytes], longest: int) -> bytes:
+    """What was read once the first line is whole, without a BOM, or an array has begun, or ``longest`` was read."""
     parts: list[bytes] = []
+    size = 0
     for chunk in chunks:
         parts.append(chunk if parts else chunk.removeprefix(BOM))
-        if b"\n" in chunk or _is_array(parts[0]):
+        size += len(chunk)
+        if b"\n" in chunk or _is_array(parts[0]) or size > longest:
             break
     return b"".join(parts)
+
+
+def _is_long_object(start: bytes, longest: int) -> bool:
+    """Whether an input begins with an object that is too long to be looked at."""
+    return len(start) > longest and b"\n" not in start and start.lstrip()[:1] == b"{"
 
 
 def _is_array(start: bytes) -> bool:
@@ -615,7 +640,10 @@ def _is_array(start: bytes) -> bool:
 
 def _convert_block(options: Options, shape: Shape | None, file: str, block: Block) -> Result:
     """Convert the lines of a block; runs in a worker when there are any."""
-    return _converter(options, shape or Shape("completion", None)).lines(file, block.first_line, block.lines)
+    converter = _converter(options, shape or Shape("completion", None))
+    if block.long is not None:
+        return converter.too_long(file, block.first_line, block.long)
+    return converter.lines(file, block.first_line, block.lines)
 
 
 @lru_cache(maxsize=16)

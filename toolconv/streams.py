@@ -45,6 +45,11 @@ def grouped(blocks: Iterator[Block]) -> Iterator[Block]:
     block = None
     for block in blocks:
         first = block.first_line - grouping.held
+        if block.long is not None:
+            if grouping.held:
+                yield block._replace(first_line=first, lines=grouping.close(False), long=None)
+            yield block
+            continue
         rows = [row for line in block.lines for row in grouping.add(line)]
         yield Block(first, rows, block.read, block.waiting)
     if block is not None and grouping.held:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -146,6 +147,36 @@ def peak_memory(source: Path, *command: str) -> float:
     return int(done.stderr.split()[-1]) / 1024
 
 
+BARE = """
+import click
+
+@click.group()
+def cli():
+    "A program."
+
+@cli.command()
+@click.option("--from", "source")
+def convert(source):
+    "A command."
+
+cli()
+"""
+
+
+def startup(rounds: int) -> float:
+    """``toolconv --help`` as a ratio to the same of the least program with click: CPU time of processes, in turn."""
+    programs = (BARE, "from toolconv.cli import main; main()")
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for program, taken in zip(programs, times, strict=True):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, "-c", program, "--help"], stdout=subprocess.DEVNULL, check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    least, taken_by_toolconv = map(min, times)
+    return taken_by_toolconv / least
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--rows", type=int, default=50_000, help="rows of 1 KB (default 50,000)")
@@ -158,7 +189,7 @@ def main() -> None:
         "convert hermes → hermes": Options(source="hermes", target="hermes"),
         "convert hermes → qwen3_xml": Options(source="hermes", target="qwen3_xml"),
     }
-    figures = []
+    figures: list[dict[str, Any]] = [{"what": "--help, to bare click", "ratio": round(startup(10 * given.rounds), 2)}]
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.jsonl"), Path(folder, "out.jsonl")
         for size in (1_000, 10_000, 100_000):
@@ -185,7 +216,8 @@ def main() -> None:
         return
     for figure in figures:
         value = f"{figure['ratio']:6.2f} × floor" if "ratio" in figure else f"{figure['MB']:6.1f} MB"
-        print(f"{figure['what']:32} {figure['row bytes']:>8,} B   {value}")
+        size = f"{figure['row bytes']:,} B" if "row bytes" in figure else ""
+        print(f"{figure['what']:32} {size:>10}   {value}")
 
 
 if __name__ == "__main__":

@@ -83,6 +83,7 @@ _how = cli.section(
                envvar="TOOLCONV_JOBS", show_envvar=True, help="Processes to use."),
     cli.option("--resume", is_flag=True, help="Go on with the interrupted run of the same command, if there is one."),
     cli.option("--shard", metavar="I/N", help="Take the I-th of N parts of the input; all N in order are the whole."),
+    cli.max_line,
     cli.no_progress,
     cli.quiet,
 )  # fmt: skip
@@ -226,6 +227,7 @@ def render(**given: Any) -> int:
 
 def _run(given: dict[str, Any]) -> int:
     """Do what the options say; the exit status."""
+    from toolconv import signals
     from toolconv.cli.lint import watcher
     from toolconv.cli.progress import Progress
     from toolconv.cli.receipt import write_receipt
@@ -247,9 +249,10 @@ def _run(given: dict[str, Any]) -> int:
         keeper = _keeper(given, targets, repr((options, shard)))
         start = keeper.load() if keeper is not None and given["resume"] else None
         marks = iter(start.marks if start is not None else ())
-        outputs.extend(Output(target, next(marks, 0)) for _, target in targets)
-        rejects = Output(given["rejects"], next(marks, 0)) if given["rejects"] else None
-        written, outputs = outputs, outputs + ([rejects] if rejects is not None else [])
+        with signals.later():  # or one might be made that nobody takes away
+            outputs.extend(Output(target, next(marks, 0)) for _, target in targets)
+            rejects = Output(given["rejects"], next(marks, 0)) if given["rejects"] else None
+            written, outputs = outputs, outputs + ([rejects] if rejects is not None else [])
         if keeper is not None:
             keeper.outputs = outputs
         receipt = Receipt()
@@ -340,6 +343,7 @@ def _how_to_go_on(keeper: Keeper | None) -> str:
 def _checked(given: dict[str, Any], say: Callable[[str], None]) -> Options:
     """The options, with every name known."""
     from toolconv import dialects, layouts
+    from toolconv.files import MAX_LINE_BYTES
     from toolconv.pipeline import Options
     from toolconv.spelling import AS_THE_LAYOUT, Spelling
 
@@ -369,6 +373,7 @@ def _checked(given: dict[str, Any], say: Callable[[str], None]) -> Options:
         strict=given["strict"],
         on_error=given["on_error"],
         account=bool(given["receipt"]),
+        max_line=given["max_line"] or MAX_LINE_BYTES,
     )
 
 

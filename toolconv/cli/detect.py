@@ -15,19 +15,20 @@ from toolconv.cli import options as cli
     see=("toolconv-dialects(7)", "toolconv-layouts(7)"),
 )
 @cli.files
-def detect(files: tuple[str, ...]) -> None:
+@cli.section("Input", cli.max_line)
+def detect(files: tuple[str, ...], max_line: int | None) -> None:
     """Say which dialect and layout each input is, and how sure that is.
 
     One JSON object a line: file, layout, dialect, confidence, runner_up. Reads standard input when no FILES are named.
     """
     import orjson
 
-    from toolconv.files import FileError, Input
+    from toolconv.files import MAX_LINE_BYTES, FileError, Input
     from toolconv.pipeline import shape_of
 
     for name in files or ("-",):
         try:
-            source = Input(name)
+            source = Input(name, max_line=max_line or MAX_LINE_BYTES)
             shape = shape_of(source)
             source.close()
         except FileError as error:

@@ -115,7 +115,7 @@ _output = cli.section(
 @_findings
 @_fixes
 @_output
-@cli.section("Run", cli.no_progress, cli.option("-q", "--quiet", is_flag=True, help="No summary."))
+@cli.section("Run", cli.max_line, cli.no_progress, cli.option("-q", "--quiet", is_flag=True, help="No summary."))
 def lint(**given: Any) -> int:
     """Check function-calling datasets.
 
@@ -342,12 +342,12 @@ class _Run:
                 buffer.flush()
 
     def _input(self, name: str) -> None:
-        from toolconv.files import STDIN, Input
+        from toolconv.files import MAX_LINE_BYTES, STDIN, Input
         from toolconv.lint.rewrite import Diff, Rewritten
         from toolconv.lint.source import Reader
 
         given = self.given
-        source = Input(name)
+        source = Input(name, max_line=given["max_line"] or MAX_LINE_BYTES)
         reader = Reader(self.dialect, given["from_layout"], given["text_key"], self._flush)
         sink: Rewritten | Diff | None = None
         try:

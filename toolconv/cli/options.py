@@ -138,6 +138,8 @@ source = option("--from", "source", default="auto", type=SOURCE, show_default=Tr
                 help="Dialect of the texts; 'toolconv dialects' lists them.")  # fmt: skip
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
 text_key = option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
+max_line = option("--max-line-bytes", "max_line", type=click.IntRange(min=1), metavar="N",
+                  help="Longest line, or text that is a whole file, to read.  [default: 134217728]")  # fmt: skip
 receipt = option("--receipt", type=FILE, help="Write the account of the run there, as JSON.")
 no_progress = option("--no-progress", is_flag=True, envvar="TOOLCONV_NO_PROGRESS", show_envvar=True,
                      help="Show no progress bar.")  # fmt: skip

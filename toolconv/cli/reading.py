@@ -28,21 +28,24 @@ def told_errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
-def read_options(source: str, layout: str | None, text_key: str | None) -> Options:
+def read_options(source: str, layout: str | None, text_key: str | None, max_line: int | None = None) -> Options:
     """How rows are read.
 
     Args:
         source: dialect of the texts; ``auto`` to look.
         layout: layout of the rows; ``None`` to look.
         text_key: where a completion row has its text.
+        max_line: longest line that is read; ``None`` for the default.
     """
     from toolconv import dialects, layouts
+    from toolconv.files import MAX_LINE_BYTES
     from toolconv.pipeline import Options
 
     return Options(
         source=source if source == "auto" else dialects.get(source).name,
         from_layout=layout and layouts.get(layout).name,
         text_key=text_key,
+        max_line=max_line or MAX_LINE_BYTES,
     )
 
 

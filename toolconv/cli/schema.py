@@ -25,14 +25,16 @@ if TYPE_CHECKING:
     see=("toolconv-dialects(7)", "toolconv-convert(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout)
+@cli.section("Input", cli.source, cli.from_layout, cli.max_line)
 @cli.section(
     "Output",
     cli.option("--structural-tag", "as_tag", is_flag=True, help="Print the structural tag that makes a model comply."),
     cli.option("--to", "target", type=cli.DIALECT,
                help="Dialect of the structural tag; 'toolconv dialects' lists them."),
 )  # fmt: skip
-def schema(files: tuple[str, ...], source: str, from_layout: str | None, as_tag: bool, target: str | None) -> int:
+def schema(
+    files: tuple[str, ...], source: str, from_layout: str | None, max_line: int | None, as_tag: bool, target: str | None
+) -> int:
     """Print the JSON Schema that every call of a declared tool fits.
 
     It has a branch for each tool, one more for each further way in which rows declare it, and the tool_schema_hash
@@ -49,7 +51,7 @@ def schema(files: tuple[str, ...], source: str, from_layout: str | None, as_tag:
         raise click.UsageError("--structural-tag and --to go together: --structural-tag --to DIALECT")
     with told_errors():
         dialect = dialects.get(target) if target else None
-        receipt = _account(files, source, from_layout)
+        receipt = _account(files, source, from_layout, max_line)
     tools = signatures(receipt.tools)
     if not tools:
         raise click.ClickException("no row declares a tool: 'toolconv lint' tells which rows call undeclared ones")
@@ -66,7 +68,7 @@ def schema(files: tuple[str, ...], source: str, from_layout: str | None, as_tag:
     return 1 if receipt.rejects else 0
 
 
-def _account(files: tuple[str, ...], source: str, from_layout: str | None) -> Receipt:
+def _account(files: tuple[str, ...], source: str, from_layout: str | None, max_line: int | None) -> Receipt:
     """What the inputs declare; rejected rows are told."""
     from toolconv.cli.reading import read_options, say
     from toolconv.files import STDIN
@@ -75,7 +77,7 @@ def _account(files: tuple[str, ...], source: str, from_layout: str | None) -> Re
     from toolconv.terminal import escape
 
     receipt = Receipt()
-    options = replace(read_options(source, from_layout, None), account=True)
+    options = replace(read_options(source, from_layout, None, max_line), account=True)
     for _ in conversations(files or [STDIN], options, receipt):
         pass
     for place in receipt.reject_places:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     cli.option("--json", "as_json", is_flag=True, help="Write all counts, as one JSON object."),
     cli.option("--html", type=cli.FILE, help="Write a page with charts there, too."),
 )
-@cli.section("Run", cli.no_progress, cli.quiet)
+@cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)
 def stats(**given: Any) -> int:
     """Count rows, turns, calls per tool and the arguments they give.
 
@@ -72,7 +72,7 @@ def _counted(names: list[str], given: dict[str, Any]) -> Tally:
     from toolconv.pipeline import conversations
     from toolconv.stats.tally import Tally
 
-    options = read_options(given["source"], given["from_layout"], given["text_key"])
+    options = read_options(given["source"], given["from_layout"], given["text_key"], given["max_line"])
     said = None if given["quiet"] else say
     tally = Tally()
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:

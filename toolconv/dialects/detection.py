@@ -11,7 +11,17 @@ from toolconv.dialects.base import Dialect, Parsed
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 # Where two dialects read and write a text alike, the one that more models write is named.
-PREFERRED: Final = ("hermes", "qwen3_xml", "mistral", "deepseek_v3", "kimi_k2", "llama3_json", "openai", "canonical")
+PREFERRED: Final = (
+    "hermes",
+    "qwen3_xml",
+    "mistral",
+    "deepseek_v3",
+    "kimi_k2",
+    "llama3_json",
+    "openai",
+    "canonical",
+    "step3p5",
+)
 
 # Reads what any dialect writes: never the answer to which one a text is in.
 CATCH_ALL: Final = ("generic",)

@@ -11,13 +11,12 @@ Without a schema a text is read as JSON (or Python) if it is a number, ``true``/
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from toolconv import jsontext
+from toolconv.dialects.cores.python_values import Expression, Undecided
 
 LADDER = ("null", "integer", "number", "boolean", "object", "array", "string")
 ALIASES = {
@@ -187,13 +186,12 @@ def _tolerant(text: str) -> Any:
 
 def _python(text: str) -> Any:
     """A Python literal whose value is JSON: tuples too, and strings with Python's own escapes."""
+    reader = Expression(text)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            value = ast.literal_eval(text)
-        return jsontext.loads(jsontext.compact(value))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        value = reader.value(0, "")
+    except (jsontext.Unreadable, Undecided):
         return _MISFIT
+    return value if reader.at == len(text) and not reader.repairs else _MISFIT
 
 
 _PYTHON = {"single_quotes", "python_literal", "python_number", "trailing_comma", "unescaped_newline", "unescaped_tab"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 if TYPE_CHECKING:
     from toolconv.lint.rows import LintRow
@@ -148,8 +148,33 @@ class DatasetRule(Rule):
     def finish(self) -> Iterator[Finding]:
         """What is wrong with the dataset, once all rows were seen."""
 
+    @abstractmethod
+    def merge(self, later: Self) -> None:
+        """Take note of what another of this rule noted, of rows that come later: see :mod:`toolconv.lint.parts`."""
+
     def finding_in(
         self, file: str, message: str, line: int = 0, pointer: str = "", level: Level | None = None
     ) -> Finding:
         """A finding of this rule about a file, or the line of it where it begins to be true."""
         return Finding(file, line, None, pointer, self.code, self.name, level or self.level, message)
+
+
+class ComparingRule(DatasetRule):
+    """A rule that compares rows with the first of their kind; most say at the row what there is to say.
+
+    Attributes:
+        firsts: by kind, what there is to know of the first.
+    """
+
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        self.firsts: dict[Any, Any] = {}
+        super().__init__(settings)
+
+    def see(self, row: LintRow) -> None:
+        pass
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+    def merge(self, later: Self) -> None:
+        pass

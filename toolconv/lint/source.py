@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from toolconv import dialects, jsontext, layouts
 from toolconv.dialects.base import Dialect
-from toolconv.files import Block, Input, blocks
+from toolconv.files import Block, Input, TooLong, blocks, whole
 from toolconv.layouts.base import Layout
 from toolconv.lint import spans
 from toolconv.lint.rows import LintRow
@@ -60,11 +60,11 @@ class Reader:
     def pieces(self, source: Input) -> Iterator[Piece]:
         """The parts of an input, in order; put together again they are the input."""
         chunks = source.chunks()
-        start = b"".join(_until_line(chunks))
+        start = b"".join(_until_line(chunks, source.max_line))
         if self._layout != "raw" and not self._may_be_whole(start, source.name):
             yield from self._lines(source, _Chunks(chain([start], chunks)))
             return
-        text = b"".join([start, *chunks])
+        text = whole(source, start, chunks)
         yield from self._whole(source, text) or self._lines(source, _Chunks(iter([text])))
 
     def _may_be_whole(self, start: bytes, name: str) -> bool:
@@ -83,6 +83,8 @@ class Reader:
         known = False
         before = b""
         for block in blocks(source, chunks):
+            if block.long is not None:
+                raise TooLong(f"{source.label}:{block.first_line}", "a line", source.max_line)
             if not known:
                 shape = self.shape(block.lines)
                 known = shape is not None
@@ -90,6 +92,8 @@ class Reader:
             for piece in self.rows(source.label, block, layout, dialect, before, last=chunks.done):
                 if piece.row is None:
                     before = piece.before
+                elif len(piece.row.raw) > source.max_line:
+                    raise TooLong(f"{source.label}:{piece.row.line}", "a line", source.max_line)
                 else:
                     yield piece
             if self._progress is not None:
@@ -118,14 +122,16 @@ class Reader:
             last: nothing comes after the block: its last line has no line end.
         """
         end = len(block.lines) - 1 if last else len(block.lines)
+        between = [before]
         for index, line in enumerate(block.lines):
             ended = b"\n" if index < end else b""
             if not line or line.isspace():
-                before += line + ended
+                between += line, ended
                 continue
-            yield Piece(before, LintRow(file, block.first_line + index, line, layout, dialect, not ended))
-            before = ended
-        yield Piece(before, None)
+            row = LintRow(file, block.first_line + index, line, layout, dialect, not ended)
+            yield Piece(b"".join(between), row)
+            between = [ended]
+        yield Piece(b"".join(between), None)
 
     def of_values(self, values: Iterable[Mapping[str, Any]], file: str = "<rows>") -> Iterator[LintRow]:
         """Rows that are in memory already."""
@@ -197,11 +203,12 @@ class _Chunks:
             raise
 
 
-def _until_line(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """What was read once the first line is whole; all of it where there are no lines."""
+def _until_line(chunks: Iterator[bytes], longest: int) -> Iterator[bytes]:
+    """What was read once the first line is whole, or ``longest`` was read."""
     for chunk in chunks:
         yield chunk
-        if b"\n" in chunk:
+        longest -= len(chunk)
+        if b"\n" in chunk or longest < 0:
             return
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from toolconv.manual import completions
+from toolconv.manual import completions, man
 
 
 def main(folder: Path) -> None:
     """Write all files, and delete others that are there."""
+    write(folder / "man", man.pages())
     write(folder / "completions", {name: completions.script(shell) for shell, name in completions.FILES.items()})
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Final
 
@@ -31,9 +32,9 @@ ENVIRONMENT: Final = {
     "SOURCE_DATE_EPOCH": "The day that chat templates print, as seconds since 1970; else today.",
 }
 EXTRAS: Final = """\
-Some inputs need packages that are not installed by default. They come with extras, as in
-'pip install toolconv[zstd,parquet]': ``zstd`` for ``.zst`` files, ``parquet`` for ``.parquet`` files, ``jinja`` for
-chat templates of your own, ``tokens`` for counts of tokens, ``fast`` for a faster validation of arguments.
+Some inputs need packages that are not installed by default. They come with extras, as in ``pip install
+'toolconv[zstd,parquet]'``: ``zstd`` for ``.zst`` files, ``parquet`` for ``.parquet`` files, ``jinja`` for chat
+templates of your own, ``tokens`` for counts of tokens, ``fast`` for a faster validation of arguments.
 """
 
 
@@ -60,8 +61,11 @@ def _page(name: str, section: int, summary: str) -> Page:
 def _program() -> str:
     page = _page("toolconv", 1, "convert tool calls between model dialects and dataset layouts, and check them")
     page.heading("Synopsis")
-    page.raw(rf"{bold('toolconv')} \fICOMMAND\fR [\fIOPTIONS\fR] [\fIARGS\fR]...", ".br", bold("toolconv --help"))
-    page.raw(bold("toolconv --version"))
+    page.raw(
+        rf"{bold('toolconv')} \fICOMMAND\fR [\fIOPTIONS\fR] [\fIARGS\fR]...",
+        *(".br", bold("toolconv --help")),
+        *(".br", bold("toolconv --version")),
+    )
     page.heading("Description")
     page.prose(_description(cli))
     page.prose(EXTRAS)
@@ -95,8 +99,7 @@ def _command(name: str) -> str:
             page.subheading("Help" if title == "Options" else title)
         _options(page, options, here)
     _terms(page, "Exit status", {str(status): _sentence(meaning) for status, meaning in command.statuses.items()})
-    variables = {option.envvar: f"The default of ``{option.opts[-1]}``." for option in program.options(name)
-                 if isinstance(option.envvar, str)}  # fmt: skip
+    variables = {word: ENVIRONMENT[word] for option in program.options(name) if isinstance(word := option.envvar, str)}
     _terms(page, "Environment", {**variables, **command.environment})
     _terms(page, "Files", command.files)
     _examples(page, command.examples)
@@ -106,7 +109,7 @@ def _command(name: str) -> str:
 
 def _description(command: click.Command) -> str:
     """The docstring of a command: the help, and what stands in the manual alone."""
-    return "\n\n".join(part.strip() for part in (command.help or "").split("\f"))
+    return "\n\n".join(part.strip() for part in inspect.cleandoc(command.help or "").split("\f"))
 
 
 def _usage(pieces: Iterable[str]) -> str:
@@ -118,11 +121,41 @@ def _options(page: Page, options: Iterable[click.Option], here: click.Context) -
         record = option.get_help_record(here)
         if record is not None:
             names, text = record
-            page.item(_names(names), text.replace("  [", " [").replace("; x>=", "; at least ").replace("[x>=", "[at least "))
+            page.item(_names(names), text)
 
 
 def _names(names: str) -> str:
-    """An option's names in bold, what it takes in italics."""
-    flags, _, value = names.partition(" ") if ", " not in names else _last(names)
-    words = ", ".join(bold(flag) for flag in flags.split(", "))
-    return words + (" " + re.sub(r"[^\[\]|]+", lambda word: italic(word[0]), value) if value else "")
+    """An option's names, and the words it takes, in bold; what its value is, in italics."""
+    value = bold if "[" in names else italic
+    return re.sub(
+        r"(?P<flag>--?[a-z][a-z-]*)|[\w/]+", lambda word: bold(word[0]) if word["flag"] else value(word[0]), names
+    )
+
+
+def _terms(page: Page, title: str, terms: Mapping[str, str]) -> None:
+    if terms:
+        page.heading(title)
+        for term, meaning in terms.items():
+            page.item(bold(term), meaning)
+
+
+def _examples(page: Page, examples: Sequence[tuple[str, str]]) -> None:
+    if examples:
+        page.heading("Examples")
+        for what, line in examples:
+            page.prose(f"{what}:")
+            page.example(line)
+
+
+def _see(page: Page, names: Iterable[str]) -> None:
+    page.heading("See also")
+    page.raw(",\n".join(map(_reference, names)))
+
+
+def _reference(name: str) -> str:
+    """The name of a page, with its section."""
+    return f"{bold(name[:-3])}{name[-3:]}"
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:].rstrip(".") + "."

@@ -113,7 +113,9 @@ def _layouts(*, written: bool) -> Values:
 def _templates() -> Values:
     known = templates.all_templates()
     names = [Value(template.name, ", ".join(template.models)) for template in known]
-    return Values(names + [Value(alias, f"= {template.name}", True) for template in known for alias in template.aliases])
+    return Values(
+        names + [Value(alias, f"= {template.name}", True) for template in known for alias in template.aliases]
+    )
 
 
 def _rules() -> Values:

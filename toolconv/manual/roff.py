@@ -15,7 +15,7 @@ WIDTH = 78
 """Longest line of source, where words allow it."""
 
 _MARKUP = re.compile(
-    r"``(?P<code>.+?)``"
+    r"``(?P<code>.+?)``(?=[\s'\")\]}>/:.,;!?-]|$)"
     r"|:\w+:`[.~]*(?P<role>[^`]+)`"
     r"|\*\*(?P<strong>\S[^*]*)\*\*"
     r"|(?<![\w*])\*(?P<emphasis>\w[^*]*)\*(?!\w)"
@@ -37,7 +37,12 @@ class Page:
     """
 
     def __init__(self, name: str, section: int, date: str, source: str, manual: str) -> None:
-        self._lines = [f'.TH "{literal(name.upper())}" "{section}" "{date}" "{source}" "{manual}"', ".nh", ".ad l"]
+        self._lines = [
+            f'.TH "{literal(name.upper())}" "{section}" "{date}" "{source}" "{manual}"',
+            ".nr HY 0",
+            ".nh",
+            ".ad l",
+        ]
         self._begun = False  # a paragraph may not begin right behind a heading
 
     def __str__(self) -> str:
@@ -111,13 +116,18 @@ def inline(text: str) -> str:
         parts.append(_prose(text[end : found.start()]))
         end = found.end()
         kind, inner = found.lastgroup, " ".join(found[found.lastgroup or 0].split())
-        parts.append(italic(inner) if kind == "emphasis" else _prose(inner) if kind == "role" else _breakable(inner))
+        if kind == "role":
+            parts.append(_prose(inner))
+        elif kind in ("emphasis", "strong"):
+            parts.append(f"\\f{'I' if kind == 'emphasis' else 'B'}{_prose(inner)}\\fR")
+        else:
+            parts.append(_breakable(inner))
     return "".join(parts) + _prose(text[end:])
 
 
 def _breakable(text: str) -> str:
     """Text in bold; long words may be broken behind punctuation."""
-    words = (re.sub(r"([,:}/|])(?=[^\s,:}/|])", "\\1\0", word) if len(word) > 30 else word for word in text.split(" "))
+    words = (re.sub(r"([,:)}/|])(?=[^,:)}/|])", "\\1\0", word) if len(word) > 30 else word for word in text.split(" "))
     return bold(" ".join(words)).replace("\0", r"\:")
 
 

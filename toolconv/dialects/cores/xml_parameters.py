@@ -77,7 +77,8 @@ class XmlParameters(Dialect):
 
     @property
     def markers(self) -> tuple[str, ...]:
-        opening = [spelling for spelling, _ in (*self.functions, *self.wrappers)]
+        pairs = (*self.wrappers, *self.functions) if self.wrap_all else (*self.functions, *self.wrappers)
+        opening = [spelling for spelling, _ in pairs]
         more = self.json.opens if self.json else ()
         return tuple(dict.fromkeys([*(re.split(r"[{\n]", spelling)[0] for spelling in opening), *more]))
 
@@ -127,8 +128,7 @@ class XmlParameters(Dialect):
         text = self.spell(value)
         if self._tag_start.search(text) is not None:
             return True
-        read = typed(text, declared, schema, [])
-        return type(read) is not type(value) or read != value
+        return repr(typed(text, declared, schema, [])) != repr(value)
 
     @cached_property
     def _tag_start(self) -> re.Pattern[str]:

@@ -6,12 +6,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from toolconv import jsontext
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rows import LintCall, LintRow, walk
-from toolconv.lint.rule import DatasetRule, Finding, Level, RowRule
+from toolconv.lint.rule import ComparingRule, Finding, Level, RowRule
 from toolconv.sniff import BOM
 
 MAX_EXACT = 2**53
@@ -344,7 +344,7 @@ class TruncatedLastLine(RowRule):
             yield self.finding(row, "", f"the file ends inside this row, after {len(row.raw):,} bytes of it")
 
 
-class MixedLayouts(DatasetRule):
+class MixedLayouts(ComparingRule):
     """Rows of different layouts in one file.
 
     Anti-pattern: datasets joined as they were: ShareGPT rows after OpenAI rows.
@@ -365,20 +365,24 @@ class MixedLayouts(DatasetRule):
     level: ClassVar[Level] = "error"
 
     def start(self) -> None:
-        self.files: dict[str, tuple[Counter[str], int]] = {}
+        self.files: dict[str, Counter[str]] = {}
+        self.mixed: dict[str, int] = {}
 
     def see(self, row: LintRow) -> None:
         if row.conversation is None or row.read_as is None:
             return
         name = "openai" if row.read_as.name in ("canonical", "chat") else row.read_as.name  # one shape for readers
-        counts, first = self.files.get(row.file, (Counter[str](), 0))
-        if not first and counts and name not in counts:
-            first = row.line
-        counts[name] += 1
-        self.files[row.file] = counts, first
+        self.files.setdefault(row.file, Counter())[name] += 1
+        if self.firsts.setdefault(row.file, name) != name:
+            self.mixed.setdefault(row.file, row.line)
+
+    def merge(self, later: Self) -> None:
+        for file, counts in later.files.items():
+            self.files.setdefault(file, Counter()).update(counts)
+        self.mixed = later.mixed | self.mixed
 
     def finish(self) -> Iterator[Finding]:
-        for file, (counts, first) in self.files.items():
+        for file, counts in self.files.items():
             if len(counts) > 1:
                 said = ", ".join(f"{name} ({count:,})" for name, count in counts.most_common())
-                yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {said}", first)
+                yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {said}", self.mixed[file])

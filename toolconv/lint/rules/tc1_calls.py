@@ -10,7 +10,7 @@ from toolconv import jsontext
 from toolconv.lint.arguments import Kind, Problem, place, problems
 from toolconv.lint.names import argument, bare_name, did_you_mean, listed, shown
 from toolconv.lint.rows import MISSING, LintCall, LintRow, walk
-from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety
 from toolconv.lint.schemas import pointer as spelled
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -697,7 +697,7 @@ class PseudoTool(RowRule):
                 yield self.finding(row, call.pointer, said)
 
 
-class MixedEncoding(DatasetRule):
+class MixedEncoding(ComparingRule):
     """Arguments as objects in some rows of a file, as JSON text in others.
 
     Anti-pattern: datasets joined without making them alike.
@@ -719,12 +719,6 @@ class MixedEncoding(DatasetRule):
     level: ClassVar[Level] = "warning"
     fix: ClassVar[Safety | None] = "safe"
 
-    def start(self) -> None:
-        self.first: dict[str, tuple[type, int]] = {}
-
-    def see(self, row: LintRow) -> None:
-        pass
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         edits: list[Edit] = []
         pointer, said = "", ""
@@ -732,7 +726,7 @@ class MixedEncoding(DatasetRule):
             kind = type(call.written)
             if kind not in (str, dict) or not isinstance(call.arguments, dict):
                 continue
-            first, line = self.first.setdefault(row.file, (kind, row.line))
+            first, line = self.firsts.setdefault(row.file, (kind, row.line))
             if kind is first:
                 continue
             if not edits:
@@ -743,9 +737,6 @@ class MixedEncoding(DatasetRule):
             edits.append(row.edit(call.arguments_pointer, jsontext.spaced(value) if first is str else value))
         if edits:
             yield self.finding(row, pointer, f"{said}: one encoding in a file", *edits)
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
 
 class MalformedCall(RowRule):

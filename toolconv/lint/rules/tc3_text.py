@@ -7,7 +7,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from toolconv import jsontext
 from toolconv.conversation import number_calls
@@ -403,6 +403,11 @@ class MixedDialects(DatasetRule):
                 first = first or row.line
         self.files[row.file] = counts, first
 
+    def merge(self, later: Self) -> None:
+        for file, (counts, first) in later.files.items():
+            known, since = self.files.get(file, (Counter[str](), 0))
+            self.files[file] = known + counts, since or first
+
     def finish(self) -> Iterator[Finding]:
         for file, (counts, first) in self.files.items():
             if len(counts) > 1:
@@ -443,6 +448,9 @@ class MixedReasoning(DatasetRule):
                 )
                 self.files.setdefault(row.file, [0, 0])[with_it] += 1
 
+    def merge(self, later: Self) -> None:
+        _add(self.files, later.files)
+
     def finish(self) -> Iterator[Finding]:
         for file, (without, with_it) in self.files.items():
             if without and with_it:
@@ -479,7 +487,16 @@ class StrippedPreface(DatasetRule):
             if turn.calls:
                 self.files.setdefault(row.file, [0, 0])[bool(turn.text.strip())] += 1
 
+    def merge(self, later: Self) -> None:
+        _add(self.files, later.files)
+
     def finish(self) -> Iterator[Finding]:
         for file, (without, with_it) in self.files.items():
             if not with_it and without >= MIN_TURNS:
                 yield self.finding_in(file, f"no prose before any of {without:,} turns' calls")
+
+
+def _add(files: dict[str, list[int]], later: dict[str, list[int]]) -> None:
+    """Add counts by file to others."""
+    for file, counts in later.items():
+        files[file] = [mine + theirs for mine, theirs in zip(files.get(file, (0, 0)), counts, strict=True)]

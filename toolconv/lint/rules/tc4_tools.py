@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from toolconv import jsontext
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY, Parameters, parameters_of
 from toolconv.lint.rows import SCHEMA_KEYS, LintRow, LintTool
-from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety
 from toolconv.lint.schemas import TYPES, pointer, type_of
 from toolconv.lint.typenames import meant, mended
 
@@ -194,7 +194,7 @@ class DuplicateTool(RowRule):
                 yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
 
 
-class ConflictingTool(DatasetRule):
+class ConflictingTool(ComparingRule):
     """One name for different tools in different rows.
 
     Anti-pattern: joined datasets, tools that were changed while data was made.
@@ -217,22 +217,27 @@ class ConflictingTool(DatasetRule):
     options: ClassVar[dict[str, Any]] = {"shown": 20}
 
     def start(self) -> None:
-        self.names: dict[str, tuple[str, int, bytes, str]] = {}
         self.others: dict[str, tuple[str, int, str, int]] = {}
 
     def see(self, row: LintRow) -> None:
         for tool, known in functions(row):
             if not isinstance(tool.name, str):
                 continue
-            first = self.names.setdefault(tool.name, (row.file, row.line, known.signature, known.words))
+            first = self.firsts.setdefault(tool.name, (row.file, row.line, known.signature, known.words))
             if first[2] != known.signature:
                 file, line, words, count = self.others.get(tool.name, (row.file, row.line, known.words, 0))
                 self.others[tool.name] = file, line, words, count + 1
 
+    def merge(self, later: Self) -> None:
+        for name, (file, line, words, count) in later.others.items():
+            self.firsts.setdefault(name, later.firsts[name])
+            *first, before = self.others.get(name, (file, line, words, 0))
+            self.others[name] = *first, before + count
+
     def finish(self) -> Iterator[Finding]:
         most = int(self.option("shown"))
         for name, (file, line, words, count) in list(self.others.items())[:most]:
-            first_file, first_line, _, first_words = self.names[name]
+            first_file, first_line, _, first_words = self.firsts[name]
             where = f"line {first_line}" if first_file == file else f"{first_file}:{first_line}"
             if words == first_words:
                 said = f"{shown(name)} is declared with other constraints on ({words}) than in {where}"
@@ -385,7 +390,7 @@ class MissingParameters(RowRule):
             )
 
 
-class ToolsAsString(DatasetRule):
+class ToolsAsString(ComparingRule):
     """``tools`` as JSON text in some rows of a file, as a list in others.
 
     Anti-pattern: rows from different writers joined.
@@ -407,18 +412,12 @@ class ToolsAsString(DatasetRule):
     default: ClassVar[bool] = False
     fix: ClassVar[Safety | None] = "safe"
 
-    def start(self) -> None:
-        self.first: dict[str, tuple[bool, int]] = {}
-
-    def see(self, row: LintRow) -> None:
-        pass
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         value = row.row.get("tools") if row.row else None
         if not isinstance(value, str | list):
             return
         as_text = isinstance(value, str)
-        first, line = self.first.setdefault(row.file, (as_text, row.line))
+        first, line = self.firsts.setdefault(row.file, (as_text, row.line))
         if first is as_text:
             return
         words = ("a list", "JSON text")
@@ -430,9 +429,6 @@ class ToolsAsString(DatasetRule):
                 edits = (row.edit("/tools", jsontext.loads(value)),)
         said = f"tools are {words[as_text]}, {words[first]} in line {line}: one form in a file"
         yield self.finding(row, "/tools", said, *edits)
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
 
 class ToolsInSystemText(RowRule):

@@ -8,14 +8,14 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from toolconv import jsontext, layouts
 from toolconv.layouts.base import LayoutError
 from toolconv.lint.config import ConfigError
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rows import LintRow, text_of
-from toolconv.lint.rule import DatasetRule, Finding, Level, Safety
+from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, Level, RowRule, Safety
 from toolconv.lint.target import TargetRule, written
 from toolconv.lint.tokens import counter
 
@@ -65,6 +65,15 @@ class _Counting(DatasetRule):
     @abstractmethod
     def count(self, row: LintRow) -> None:
         """Take note of a row that can be read."""
+
+    def merge(self, later: Self) -> None:
+        self.file = self.file or later.file
+        for name, theirs in vars(later).items():
+            mine = getattr(self, name)
+            if isinstance(mine, Counter | set):
+                mine.update(theirs)
+            elif isinstance(mine, int):
+                setattr(self, name, mine + theirs)
 
     def finish(self) -> Iterator[Finding]:
         for said in self.say():
@@ -323,7 +332,7 @@ class NeverCalled(_Counting):
             yield f"{len(never):,} of {len(self.declared):,} declared tools are never called: {listed(names)}"
 
 
-class ExactDuplicate(DatasetRule):
+class ExactDuplicate(ComparingRule):
     """A row that stood in the dataset before, byte for byte.
 
     Anti-pattern: joined shards that overlap, retries that were both kept.
@@ -345,11 +354,7 @@ class ExactDuplicate(DatasetRule):
     fix: ClassVar[Safety | None] = "safe"
 
     def start(self) -> None:
-        self.seen: dict[bytes, int] = {}
         self.files: list[str] = []
-
-    def see(self, row: LintRow) -> None:
-        pass
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None:
@@ -357,17 +362,14 @@ class ExactDuplicate(DatasetRule):
         if not self.files or self.files[-1] != row.file:
             self.files.append(row.file)
         key = digest(row.raw.strip())
-        first = self.seen.setdefault(key, len(self.files) - 1 + (row.line << 20))
+        first = self.firsts.setdefault(key, len(self.files) - 1 + (row.line << 20))
         line, file = first >> 20, self.files[first & 0xFFFFF]
         if (line, file) != (row.line, row.file):
             where = f"line {line}" if file == row.file else f"{file}:{line}"
             yield self.finding(row, "", f"the same row as {where}, byte for byte", drop_row=True)
 
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
-
-class NearDuplicate(DatasetRule):
+class NearDuplicate(ComparingRule):
     """A row that differs from an earlier one in ids, case, blanks and digits only.
 
     Anti-pattern: templates filled with other numbers.
@@ -388,12 +390,6 @@ class NearDuplicate(DatasetRule):
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
 
-    def start(self) -> None:
-        self.seen: dict[bytes, tuple[int, bytes]] = {}
-
-    def see(self, row: LintRow) -> None:
-        pass
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.turns:
             return
@@ -404,19 +400,16 @@ class NearDuplicate(DatasetRule):
         )
         key = digest(re.sub(r"\d+", "0", normalised(words)).encode("utf-8", "surrogatepass"))
         exact = digest(row.raw.strip())
-        first, first_exact = self.seen.setdefault(key, (row.line, exact))
+        first, first_exact = self.firsts.setdefault(key, (row.line, exact))
         if first != row.line and first_exact != exact:
             yield self.finding(row, "", f"nearly the same row as line {first}: only ids, case, blanks or digits differ")
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
 
 def _bare(call: Any) -> Any:
     return call.get("function") if isinstance(call, dict) else call
 
 
-class EvalContamination(DatasetRule):
+class EvalContamination(RowRule):
     """A row whose prompt is in the evaluation set.
 
     Anti-pattern: training on rows made from benchmark questions.
@@ -438,7 +431,8 @@ class EvalContamination(DatasetRule):
     default: ClassVar[bool] = False
     options: ClassVar[dict[str, Any]] = {"eval": ()}
 
-    def start(self) -> None:
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings or {})
         self.prompts: dict[bytes, str] = {}
         files = self.option("eval")
         for file in [files] if isinstance(files, str) else files:
@@ -448,9 +442,6 @@ class EvalContamination(DatasetRule):
                     if len(prompt) >= 16:
                         self.prompts.setdefault(digest(prompt), f"{file}:{number}")
 
-    def see(self, row: LintRow) -> None:
-        pass
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not self.prompts:
             return
@@ -458,9 +449,6 @@ class EvalContamination(DatasetRule):
             if turn.role == "user" and (where := self.prompts.get(digest(normalised(turn.text)))):
                 yield self.finding(row, turn.pointer, f"the prompt is that of {where}, in the evaluation set")
                 return
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
 
 def _prompt_in(line: bytes) -> str:
@@ -480,7 +468,7 @@ def _prompt_in(line: bytes) -> str:
     return prompt
 
 
-class LabelConflict(DatasetRule):
+class LabelConflict(ComparingRule):
     """The same prompt and tools as an earlier row, and another first call.
 
     Anti-pattern: several samples of one prompt kept, right and wrong ones.
@@ -501,12 +489,6 @@ class LabelConflict(DatasetRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
 
-    def start(self) -> None:
-        self.seen: dict[bytes, tuple[bytes, int]] = {}
-
-    def see(self, row: LintRow) -> None:
-        pass
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         before = []
         for turn in row.turns:
@@ -520,13 +502,10 @@ class LabelConflict(DatasetRule):
         calls = [[call.name, call.arguments] for call in turn.calls]
         key = digest([before, sorted(row.index.functions)])
         mine = digest(calls)
-        first, line = self.seen.setdefault(key, (mine, row.line))
+        first, line = self.firsts.setdefault(key, (mine, row.line))
         if first != mine:
             what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
             yield self.finding(row, turn.pointer, f"the prompt and tools of line {line}, but it calls {what} instead")
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
 
 class FirstToolBias(_Counting):

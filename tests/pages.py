@@ -1,0 +1,49 @@
+"""Pages that are run: the commands of their console blocks, each with what it prints."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+
+def commands(page: str) -> list[tuple[str, str]]:
+    """The commands of the console blocks, each with what it prints."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", page, re.S):
+        for part in block.split("$ ")[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def add_programs(folder: Path) -> None:
+    """Put ``toolconv`` and ``python`` into ``bin``, as they are in a virtual environment."""
+    for name, module in (("toolconv", "-m toolconv "), ("python", "")):
+        script = folder / "bin" / name
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(f'#!/bin/sh\nexec {sys.executable} {module}"$@"\n')
+        script.chmod(0o755)
+
+
+def printed(command: str, folder: Path, project: Path = ROOT, **env: str) -> str:
+    """What a command prints in a folder with programs, on both streams; ``project`` is where the modules are."""
+    if "jq " in command and not shutil.which("jq"):
+        pytest.skip("jq is not installed")
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(project), **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+        check=False,
+    )
+    return done.stdout.decode()
