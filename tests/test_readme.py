@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from toolconv import layouts, templates
+from toolconv.lint.selection import all_rules
 from tests.pages import add_programs, commands, printed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,6 +27,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("command", "output"), commands(README), ids=[command[:60] for command, _ in commands(README)])
 def test_command(command: str, output: str, folder: Path) -> None:
     assert printed(command, folder) == output
+
+
+def test_it_counts_right() -> None:
+    assert f"{len(all_rules())} rules" in README
+    assert f"{len(layouts.NAMES)} row layouts" in README
+    assert f"{len(templates.names())} families and versions" in README
 
 
 def test_library_example() -> None:

@@ -286,10 +286,10 @@ class Converter:
         notes = conversation.notes
         if notes.dropped:
             receipt.dropped_calls += len(notes.dropped)
-            room = MAX_PLACES - len(receipt.dropped_places)
-            receipt.dropped_places.extend(Place(file, number, dropped.reason) for dropped in notes.dropped[:room])
             if self.options.on_error != "keep":
                 raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
+            room = MAX_PLACES - len(receipt.dropped_places)
+            receipt.dropped_places.extend(Place(file, number, dropped.reason) for dropped in notes.dropped[:room])
         if notes.repairs:
             if self.strict:
                 raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")

@@ -17,8 +17,8 @@ EXAMPLES = (
         "toolconv convert --from hermes --to kimi_k2",
     ),
     (
-        "A teacher's traces, as the whole texts that a student is trained on",
-        "toolconv convert fixtures/teacher.jsonl --from hermes --template qwen3-coder",
+        "Conversations, as the texts that a student is trained on",
+        "toolconv render fixtures/conversations.jsonl --template qwen3-coder",
     ),
     ("What is wrong with a dataset", "toolconv lint fixtures/teacher.jsonl"),
 )

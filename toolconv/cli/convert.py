@@ -109,8 +109,8 @@ FILES = {
             "toolconv convert fixtures/teacher.jsonl --from hermes --to qwen3_xml -o student.jsonl",
         ),
         (
-            "Whole texts with the spans to train on",
-            "toolconv convert fixtures/teacher.jsonl --from hermes --template qwen3-coder --spans",
+            "Conversations to the texts that a student is trained on, with the spans to train on",
+            "toolconv convert fixtures/conversations.jsonl --template qwen3-coder --spans",
         ),
     ),
     statuses=STATUSES,

@@ -92,7 +92,7 @@ _output = cli.section(
 
 @cli.command(
     examples=(
-        ("What is wrong with a dataset", "toolconv lint fixtures/conversations.jsonl"),
+        ("What is wrong with a dataset", "toolconv lint fixtures/teacher.jsonl"),
         (
             "Calls alone, held against what the tools declare, one finding a line",
             "toolconv lint fixtures/teacher.jsonl --select TC1 --output-format concise",

@@ -34,7 +34,6 @@ HEADER = re.compile(
 )
 
 
-
 def _spell(value: Any) -> str:
     """JSON without blanks, its keys sorted."""
     return jsontext.digit_by_digit(_sorted(value), ",", ":")

@@ -11,7 +11,7 @@ from toolconv.lint import fixes
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
 from toolconv.lint.rows import LintRow
-from toolconv.lint.rule import DatasetRule, Finding, RowRule, Rule, RuleFailed, Safety
+from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, RowRule, Rule, RuleFailed, Safety
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
 
 MAX_ROUNDS: Final = 1000
@@ -68,15 +68,16 @@ class Linter:
             for code in selected([self.config.selection, *selections])
         ]
         self._row_rules = [rule for rule in self.rules if isinstance(rule, RowRule)]
-        self._dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._ignored: dict[str, frozenset[str]] = {}
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it as far as that is asked for; rows of a dataset are to come in order, each once."""
         checked = Checked(row, [])
         found = self._rounds(checked, self._run(self._row_rules, row))
-        if not checked.dropped and self._dataset_rules:
-            more = list(self._run(self._dataset_rules, checked.row))
+        if not checked.dropped and self.dataset_rules:
+            more = list(self._run(self.dataset_rules, checked.row))
             before = checked.row
             more = self._rounds(checked, more, again=False)
             if checked.row is not before and not checked.dropped:
@@ -85,10 +86,15 @@ class Linter:
         checked.findings = self._told(found, checked.row.raw)
         return checked
 
+    def compare(self, row: LintRow) -> None:
+        """Take note of a row only as far as later ones are compared with it."""
+        for _ in self._run(self.comparing_rules, row):
+            pass
+
     def finish(self) -> list[Finding]:
         """What is wrong with the dataset, once all rows were checked; by file, line and code."""
         found: list[Finding] = []
-        for rule in self._dataset_rules:
+        for rule in self.dataset_rules:
             try:
                 found.extend(rule.finish())
             except Exception as error:
@@ -282,17 +288,27 @@ def validate_dataset(
     """
     from toolconv.lint.source import Reader
 
-    selection = Selection(tuple(select) if select is not None else None, tuple(extend_select), tuple(ignore))
-    settings = {
-        code: found
-        for word, given in (options or {}).items()
-        for code, found in rule_options(get(word).code, given, "options").items()
-    }
-    linter = Linter(selections=[selection], options=settings)
+    linter = linter_of(select, extend_select, ignore, options)
     found: list[Finding] = []
     for row in Reader(dialect, layout).of_values(rows):
         found.extend(linter.check(row).findings)
     return [*found, *linter.finish()]
 
 
-__all__ = ["Checked", "ConfigError", "Linter", "RuleFailed", "Tally", "UnknownRule", "validate_dataset"]
+def linter_of(
+    select: Sequence[str] | None = None,
+    extend_select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Linter:
+    """The linter that arguments of :func:`validate_dataset` ask for."""
+    selection = Selection(tuple(select) if select is not None else None, tuple(extend_select), tuple(ignore))
+    settings = {
+        code: found
+        for word, given in (options or {}).items()
+        for code, found in rule_options(get(word).code, given, "options").items()
+    }
+    return Linter(selections=[selection], options=settings)
+
+
+__all__ = ["Checked", "ConfigError", "Linter", "RuleFailed", "Tally", "UnknownRule", "linter_of", "validate_dataset"]

@@ -150,7 +150,7 @@ class DatasetRule(Rule):
 
     @abstractmethod
     def merge(self, later: Self) -> None:
-        """Take note of what another of this rule noted, of rows that come later: see :mod:`toolconv.lint.parts`."""
+        """Add what another of this rule counted, in rows that come later: see :mod:`toolconv.lint.parts`."""
 
     def finding_in(
         self, file: str, message: str, line: int = 0, pointer: str = "", level: Level | None = None
@@ -163,7 +163,7 @@ class ComparingRule(DatasetRule):
     """A rule that compares rows with the first of their kind; most say at the row what there is to say.
 
     Attributes:
-        firsts: by kind, what there is to know of the first.
+        firsts: by kind, what there is to know of the first; for :meth:`merge`, of all parts.
     """
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:

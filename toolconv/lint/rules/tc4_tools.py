@@ -230,9 +230,8 @@ class ConflictingTool(ComparingRule):
 
     def merge(self, later: Self) -> None:
         for name, (file, line, words, count) in later.others.items():
-            self.firsts.setdefault(name, later.firsts[name])
-            *first, before = self.others.get(name, (file, line, words, 0))
-            self.others[name] = *first, before + count
+            file, line, words, before = self.others.get(name, (file, line, words, 0))
+            self.others[name] = file, line, words, before + count
 
     def finish(self) -> Iterator[Finding]:
         most = int(self.option("shown"))

@@ -1,0 +1,119 @@
+"""Help: what the program says of itself is there, and true."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.conftest import ROOT, toolconv
+from toolconv.cli import EXAMPLES, cli
+from toolconv.cli.lazy import COMMANDS, NAMES
+from toolconv.cli.options import Command
+
+CONTEXT = cli.make_context("toolconv", [], resilient_parsing=True)
+
+
+def command(name: str) -> Command:
+    found = cli.get_command(CONTEXT, name)
+    assert isinstance(found, Command)
+    return found
+
+
+EVERY_EXAMPLE = [*EXAMPLES, *(example for name in NAMES for example in command(name).examples)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the fixtures, and ``toolconv`` on the path; it is the home folder, too."""
+    folder = tmp_path_factory.mktemp("examples")
+    shutil.copytree(ROOT / "fixtures", folder / "fixtures")
+    for name in (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions", "bin"):
+        (folder / name).mkdir(parents=True)
+    script = folder / "bin" / "toolconv"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m toolconv "$@"\n')
+    script.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("line", [line for _, line in EVERY_EXAMPLE])
+def test_examples_run_as_typed(line: str, folder: Path) -> None:
+    path = f"{folder / 'bin'}:{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    done = subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=60, check=False)
+    assert done.returncode in (0, 1)
+    assert b"Traceback" not in done.stderr
+    assert done.stdout or done.stderr or ">" in line or " -o " in line
+
+
+def test_toolconv_alone_shows_examples() -> None:
+    run = toolconv()
+    assert run.status == 0
+    assert run.out.count("toolconv", run.out.index("printf")) >= 3
+    assert [line for _, line in EXAMPLES] == [line[2:] for line in run.out.splitlines() if line.startswith("  ")]
+    assert len(EXAMPLES) == 3
+    assert "Usage" not in run.out
+
+
+def test_the_version() -> None:
+    assert toolconv("--version").out == "toolconv 0.1.0\n"
+
+
+def test_commands_are_listed_by_sections() -> None:
+    out = toolconv("--help").out
+    headings = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["Options:", *(f"{title}:" for title in COMMANDS)]
+    assert [line.split()[0] for line in out.splitlines() if line[2:].split(" ")[0] in NAMES] == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_summary_is_what_the_command_says_first(name: str) -> None:
+    (summary,) = (commands[name] for commands in COMMANDS.values() if name in commands)
+    first = " ".join((command(name).help or "").split("\n\n")[0].split())
+    assert first == summary
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_has_sections_and_examples(name: str) -> None:
+    run = toolconv(name, "--help")
+    assert run.status == 0
+    for title in (*command(name).sections(CONTEXT), "Examples", "Exit status"):
+        assert f"\n{title}:\n" in run.out
+    for what, line in command(name).examples:
+        assert f"  {what}:\n    {line}\n" in run.out
+    assert command(name).examples
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_says_what_it_does(name: str) -> None:
+    options = [param for param in command(name).params if isinstance(param, click.Option)]
+    assert all(option.help for option in options)
+
+
+def test_an_unknown_command_is_told_the_nearest() -> None:
+    run = toolconv("covnert")
+    assert run.status == 2
+    assert "No such command 'covnert'. Did you mean 'convert'?" in run.err
+
+
+def test_options_from_the_environment() -> None:
+    run = toolconv("parse", stdin="", TOOLCONV_JOBS="none")
+    assert run.status == 2
+    assert "TOOLCONV_JOBS" in run.err
+    shown = " ".join(toolconv("parse", "--help").out.split())
+    assert "[env var: TOOLCONV_JOBS; default: 1; x>=1]" in shown
+    assert "[env var: TOOLCONV_NO_PROGRESS]" in shown
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["no-such-command"]])
+def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
+    code = "import atexit, sys; atexit.register(lambda: print(*sys.modules)); from toolconv.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    loaded = done.stdout.splitlines()[-1].split()
+    assert {name for name in loaded if name.startswith("toolconv")} == {"toolconv", "toolconv.cli", "toolconv.cli.lazy"}
+    assert not {"orjson", "jsonschema", "tqdm", "asyncio"} & set(loaded)
