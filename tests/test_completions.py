@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -65,7 +66,7 @@ def zsh(line: str, folder: Path) -> set[str]:
 def run(command: list[str | Path], folder: Path) -> str:
     if not shutil.which(str(command[0])):
         pytest.skip(f"{command[0]} is not installed")
-    home = {"HOME": str(folder), "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    home = {"HOME": str(folder), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, cwd=folder, env=home, capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr == ""
     return done.stdout

@@ -51,7 +51,7 @@ def put(block: Block, path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project in which the page was followed; no ``../shared`` lies beside it."""
+    """Where the commands run, one after the other: a copy that follows the page, with no ``../shared`` beside it."""
     copy = tmp_path_factory.mktemp("contributing") / "project"
     for name in ("toolconv", "tests", "fixtures"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))

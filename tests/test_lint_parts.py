@@ -98,7 +98,7 @@ def failing() -> Iterator[Any]:
                 yield pytest.param(code, case, id=code)
 
 
-@pytest.mark.parametrize(("code", "case"), failing())
+@pytest.mark.parametrize(("code", "case"), list(failing()))
 def test_every_rule_for_datasets_says_the_same_of_parts(code: str, case: dict[str, Any]) -> None:
     times = case.get("times", [1] * len(case["rows"]))
     data = [each for each, count in zip(case["rows"], times, strict=True) for _ in range(count)]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import base64
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
@@ -63,26 +63,18 @@ class Reader:
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._arrow = _pyarrow()
-        self.padding = 0
-        """How many null members were left out so far."""
         try:
             self._file = self._arrow.parquet.ParquetFile(raw)
         except self._arrow.ArrowException as error:
             raise OSError(f"not a Parquet file ({error})") from None
-        schema = self._file.schema_arrow
-        own = (schema.metadata or {}).get(KEY)
-        self._is_own = own is not None
-        notes = orjson.loads(own or b"{}")
-        self._absent = set(notes.get("absent", ()))
-        self._nulls = set(notes.get("nulls", ()))
-        self._converts: dict[str, Convert | None] = {
-            field.name: orjson.Fragment
-            if field.name in notes.get("json", ())
-            else self._convert(field.type, field.name)
-            for field in schema
-        }
+        self._table = Lines(self._file.schema_arrow)
         self._rows = 0
         self._lines = self._read()
+
+    @property
+    def padding(self) -> int:
+        """How many null members were left out so far."""
+        return self._table.padding
 
     def read(self, size: int) -> bytes:
         """Some lines, about ``size`` bytes of them; nothing at the end."""
@@ -103,11 +95,42 @@ class Reader:
     def _read(self) -> Iterator[bytes]:
         try:
             for batch in self._file.iter_batches(batch_size=BATCH_ROWS):
-                for row in batch.to_pylist():
+                for line in self._table.of(batch):
                     self._rows += 1
-                    yield jsontext.dumps(dict(self._members(row))) + b"\n"
+                    yield line + b"\n"
         except self._arrow.ArrowException as error:
             raise OSError(f"broken Parquet file ({error})") from None
+
+
+class Lines:
+    """Rows of Arrow data as JSON lines.
+
+    Args:
+        schema: of the data.
+
+    Attributes:
+        padding: how many null members were left out so far.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self._arrow = _pyarrow()
+        self.padding = 0
+        own = (schema.metadata or {}).get(KEY)
+        self._is_own = own is not None
+        notes = orjson.loads(own or b"{}")
+        self._absent = set(notes.get("absent", ()))
+        self._nulls = set(notes.get("nulls", ()))
+        self._converts: dict[str, Convert | None] = {
+            field.name: orjson.Fragment
+            if field.name in notes.get("json", ())
+            else self._convert(field.type, field.name)
+            for field in schema
+        }
+
+    def of(self, batch: Any) -> Iterator[bytes]:
+        """The rows of a batch, a line each, without its end."""
+        for row in batch.to_pylist():
+            yield jsontext.dumps(dict(self._members(row)))
 
     def _members(self, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         for name, value in row.items():
@@ -123,6 +146,8 @@ class Reader:
         if isinstance(kind, self._arrow.BaseExtensionType):
             if kind.extension_name == "arrow.json":
                 return jsontext.loads
+            if kind.extension_name.startswith("ray.data."):  # Python objects, and tensors
+                return _of_ray
             kind = kind.storage_type
         if types.is_dictionary(kind):
             return self._convert(kind.value_type, path)
@@ -166,6 +191,10 @@ def _each_item(convert: Convert | None) -> Convert | None:
 def _each_member(convert: Convert | None) -> Convert:
     """For maps, which come as pairs."""
     return lambda value: {str(key): item if item is None or convert is None else convert(item) for key, item in value}
+
+
+def _of_ray(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _number(value: float) -> float | None:
@@ -226,25 +255,15 @@ class Writer:
 
     def close(self) -> None:
         """Write the file."""
-        arrow, columns = self._arrow, self._row.members
-        if self._rows and not columns:
+        if self._rows and not self._row.members:
             raise OSError("a .parquet file has columns, and these rows have no key")
-        types = {name: shape.arrow_type(arrow, items_padded=True) for name, shape in columns.items()}
-        absent = {name for name, shape in columns.items() if shape.seen < self._rows}
-        text = {name for name, shape in columns.items() if types[name] is None or (name in absent and shape.nulls)}
-        nulls = [path for name, shape in columns.items() if name not in text for path in shape.null_paths(name)]
-        notes = {"json": sorted(text), "absent": sorted(absent), "nulls": nulls}
-        fields = [arrow.field(name, arrow.string() if name in text else types[name]) for name in columns]
-        schema = arrow.schema(fields, metadata={KEY: orjson.dumps(notes)})
+        columns = Columns(self._row, self._rows)
         self._lines.seek(0)
         try:
-            with arrow.parquet.ParquetWriter(self._raw, schema) as writer:
+            with self._arrow.parquet.ParquetWriter(self._raw, columns.schema) as writer:
                 for rows in self._groups():
-                    for row in rows:
-                        for name in text & row.keys():
-                            row[name] = jsontext.dumps(row[name]).decode()
-                    writer.write_table(arrow.Table.from_pylist(rows, schema))
-        except arrow.ArrowException as error:
+                    writer.write_table(columns.table(rows))
+        except self._arrow.ArrowException as error:
             raise OSError(str(error)) from None
         self._lines.close()
 
@@ -259,6 +278,37 @@ class Writer:
                 rows, size = [], 0
         if rows:
             yield rows
+
+
+class Columns:
+    """Rows as columns that hold them as they are.
+
+    Args:
+        row: the shape of all rows.
+        rows: how many there are.
+
+    Attributes:
+        schema: of the columns.
+    """
+
+    def __init__(self, row: Shape, rows: int) -> None:
+        self._arrow = arrow = _pyarrow()
+        columns = row.members
+        types = {name: shape.arrow_type(arrow, items_padded=True) for name, shape in columns.items()}
+        absent = {name for name, shape in columns.items() if shape.seen < rows}
+        text = {name for name, shape in columns.items() if types[name] is None or (name in absent and shape.nulls)}
+        nulls = [path for name, shape in columns.items() if name not in text for path in shape.null_paths(name)]
+        notes = {"json": sorted(text), "absent": sorted(absent), "nulls": nulls}
+        fields = [arrow.field(name, arrow.string() if name in text else types[name]) for name in columns]
+        self.schema = arrow.schema(fields, metadata={KEY: orjson.dumps(notes)})
+        self._text = text
+
+    def table(self, rows: list[dict[str, Any]]) -> Any:
+        """The columns of some of the rows, which are changed."""
+        for row in rows:
+            for name in self._text & row.keys():
+                row[name] = jsontext.dumps(row[name]).decode()
+        return self._arrow.Table.from_pylist(rows, self.schema)
 
 
 class Shape:
@@ -293,16 +343,40 @@ class Shape:
 
     def see_members(self, value: dict[str, Any]) -> bool:
         """Take an object into account; whether its keys come in the order of all others."""
-        at = -1
-        ordered = len(value) <= MAX_MEMBERS
+        ordered = self._make_room(value)
         for key, member in value.items():
+            self.members[key].see(member)
+        return ordered
+
+    def add(self, later: Shape) -> None:
+        """Take into account what another shape has seen, of later values.
+
+        Members stay in one order where all that either has seen are in it; a few more columns may become text than if
+        one shape had seen all values.
+        """
+        self.seen += later.seen
+        self.nulls += later.nulls
+        self.exact = self.exact and later.exact and (self.kind or later.kind) is (later.kind or self.kind)
+        self.kind = self.kind or later.kind
+        if later.items is not None:
+            self.items = self.items or Shape()
+            self.items.add(later.items)
+        ordered = self._make_room(later.members)
+        self.exact = self.exact and ordered
+        for key, member in later.members.items():
+            self.members[key].add(member)
+
+    def _make_room(self, keys: Collection[str]) -> bool:
+        """Have members of these names; whether they come in the order of all others."""
+        at = -1
+        ordered = len(keys) <= MAX_MEMBERS
+        for key in keys:
             if key not in self.members:
                 known = list(self.members.items())
                 self.members = dict([*known[: at + 1], (key, Shape()), *known[at + 1 :]])
             place = list(self.members).index(key)
             ordered = ordered and place > at
             at = place
-            self.members[key].see(member)
         return ordered
 
     def arrow_type(self, arrow: Any, *, padded: bool = False, items_padded: bool = False) -> Any:

@@ -10,10 +10,11 @@ from toolconv import jsontext
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters, parameters_of
 from toolconv.lint.rows import LintCall, LintRow
-from toolconv.lint.schemas import SchemaError, pointer, type_of, validator
+from toolconv.lint.patterns import Unaffordable, search
+from toolconv.lint.schemas import UNCHECKED, SchemaError, pointer, type_of, validator
 
 Path = tuple[str | int, ...]
-Kind = Literal["missing", "forbidden", "unknown", "mismatch", "enum", "string", "integral", "null"]
+Kind = Literal["missing", "forbidden", "unknown", "mismatch", "enum", "string", "integral", "null", "unchecked"]
 
 MAX_DEPTH = 40
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -93,7 +94,8 @@ def _from_error(call: LintCall, root: Any, error: SchemaError, base: Path) -> It
         said = f"{_of(call, path)} is {shown(value)}, expected {'one of ' if len(allowed) > 1 else ''}{listed(allowed)}"
         yield Problem("enum", call, path, said + near)
     else:
-        yield Problem("mismatch", call, path, f"{_of(call, path)}: {error.message}")
+        kind: Kind = "unchecked" if keyword == UNCHECKED else "mismatch"
+        yield Problem(kind, call, path, f"{_of(call, path)}: {error.message}")
 
 
 def _from_branches(call: LintCall, root: Any, error: SchemaError, path: Path) -> Iterator[Problem]:
@@ -223,8 +225,8 @@ def _by_pattern(schema: dict[str, Any], name: str) -> bool:
     if not isinstance(patterns, dict):
         return False
     try:
-        return any(re.search(pattern, name) for pattern in patterns)
-    except re.error:
+        return any(search(pattern, name) for pattern in patterns)
+    except (re.error, Unaffordable):
         return True
 
 

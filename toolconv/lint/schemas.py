@@ -8,6 +8,9 @@ What is no schema is left out before the rest is compiled, so that the rest stil
 says what is wrong with it.
 
 With jsonschema-rs (the extra ``fast``) valid values are known to be valid sooner; jsonschema still words the errors.
+
+Checking takes a bounded time, whatever the schema: patterns are run only where that is (:mod:`.patterns`), and a value
+is given up after :data:`MAX_STEPS`, which only references that multiply need. Either is an error ``unchecked``.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -24,12 +28,22 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from toolconv import jsontext
+from toolconv.lint.patterns import Unaffordable, search
 
 MAX_COMPILED: Final = 8192
 """How many schemas stay compiled; the one that was not used for longest goes."""
 
 MAX_MESSAGE: Final = 300
 """Longest message; jsonschema repeats the whole value in it."""
+
+MAX_STEPS: Final = 200_000
+"""How many keywords are applied to a value and its parts at most."""
+
+MAX_UNIQUE: Final = 2_000
+"""Longest list whose items are compared with each other."""
+
+UNCHECKED: Final = "unchecked"
+"""The keyword of what is no violation: a part of a schema that was not applied; the message says why."""
 
 TYPES: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
 
@@ -72,7 +86,7 @@ class Validator:
         self._fast = fast
 
     def errors(self, instance: Any) -> list[SchemaError]:
-        """What is wrong with a value; in the order of the schema's keywords, each once."""
+        """What is wrong with a value; in the order of the schema's keywords, each once, and what was not checked."""
         decide = self._decide
         if decide is not None:
             try:
@@ -80,10 +94,17 @@ class Validator:
                     return []
             except Exception:  # a value that it can't take, such as a lone surrogate
                 pass
+        work = _Work()
+        before = _WORK.set(work)
+        found: list[SchemaError] = []
         try:
-            return [error for found in self._words.iter_errors(instance) for error in _errors(found)]
-        except RecursionError:  # a $ref that leads to itself
-            return []
+            for raised in self._words.iter_errors(instance):
+                found.extend(_errors(raised))
+        except (_GaveUp, RecursionError):  # references that multiply, or one that leads to itself
+            work.unchecked["its schema refers to itself, or asks for too much, to be applied to the end"] = None
+        finally:
+            _WORK.reset(before)
+        return [*found, *(SchemaError((), why, UNCHECKED, None, instance, self.schema) for why in work.unchecked)]
 
     def valid(self, instance: Any) -> bool:
         """Whether nothing is wrong with a value."""
@@ -98,11 +119,15 @@ class Validator:
             message = f"{_shown(self.schema)} is no schema"
             return [SchemaError((), message, "type", ["object", "boolean"], self.schema, {})]
         found: dict[Any, SchemaError] = {}
-        for raised in _metavalidator(_draft(self.schema)).iter_errors(self.schema):
-            for error in _errors(raised):
-                if error.path[-1:] == ("type",) and error.keyword in ("anyOf", "type", "enum"):
-                    error = error._replace(message=f"{_shown(error.found)} is no JSON Schema type", expected=TYPES)
-                found.setdefault((error.path, error.message), error)
+        try:
+            for raised in _metavalidator(_draft(self.schema)).iter_errors(self.schema):
+                for error in _errors(raised):
+                    if error.path[-1:] == ("type",) and error.keyword in ("anyOf", "type", "enum"):
+                        error = error._replace(message=f"{_shown(error.found)} is no JSON Schema type", expected=TYPES)
+                    found.setdefault((error.path, error.message), error)
+        except RecursionError:
+            message = "the schema is nested too deeply to be checked"
+            found[()] = SchemaError((), message, UNCHECKED, None, self.schema, self.schema)
         return [*found.values(), *self._dangling()]
 
     def _dangling(self) -> Iterator[SchemaError]:
@@ -139,7 +164,7 @@ class Validator:
     def _decide(self) -> Callable[[Any], bool] | None:
         """jsonschema-rs's word on a value; ``None`` where it is not installed, or not sure to agree."""
         rust = _rust() if self._fast else None
-        if rust is None or _DOUBTFUL.search(self._text):
+        if rust is None or _DOUBTFUL.search(self._text) or _multiplies(self._cleaned):
             return None
         drafts = {
             jsonschema.Draft202012Validator: "Draft202012Validator",
@@ -298,23 +323,111 @@ def _draft(schema: Any) -> Any:
     return validators.validator_for(named, default=jsonschema.Draft202012Validator)
 
 
+class _Work:
+    """What checking one value may still cost, and what of its schema was not applied."""
+
+    def __init__(self) -> None:
+        self.left = MAX_STEPS
+        self.unchecked: dict[str, None] = {}
+
+
+_WORK: ContextVar[_Work] = ContextVar("_WORK")
+
+
+class _GaveUp(Exception):
+    """Checking a value costs too much."""
+
+
 @lru_cache(maxsize=16)
 def _guarded(draft: Any) -> Any:
     """A draft in which a keyword that can't be applied (a regular expression that is none) asserts nothing."""
     extend: Any = validators.extend
-    return extend(draft, {name: _guard(keyword) for name, keyword in draft.VALIDATORS.items()})
+    return extend(draft, {name: _guard(name, keyword) for name, keyword in draft.VALIDATORS.items()})
 
 
-def _guard(keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
-    def check(*given: Any) -> Iterator[Any]:
+def _guard(name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    can_be_run = _LIMITS.get(name)
+
+    def check(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        work = _WORK.get()
+        work.left -= 1
+        if work.left < 0:
+            raise _GaveUp
         try:
-            yield from keyword(*given) or ()
-        except RecursionError:
+            if can_be_run is not None:
+                can_be_run(value, instance, schema)
+            yield from keyword(validator, value, instance, schema) or ()
+        except (_GaveUp, RecursionError):
             raise
+        except Unaffordable as error:
+            work.unchecked[str(error)] = None
         except Exception:  # what it raises depends on the keyword, and on what stands there instead of its value
             return
 
     return check
+
+
+def _run_pattern(pattern: Any, instance: Any, schema: Any) -> None:
+    if isinstance(instance, str):
+        search(pattern, instance)
+
+
+def _run_on_names(_: Any, instance: Any, schema: Any) -> None:
+    for pattern in schema.get("patternProperties", ()) if isinstance(instance, dict) else ():
+        for name in instance:
+            search(pattern, name)
+
+
+def _run_unique(_: Any, instance: Any, schema: Any) -> None:
+    if isinstance(instance, list) and len(instance) > MAX_UNIQUE:
+        raise Unaffordable(f"the items of a list of more than {MAX_UNIQUE:,} are not compared")
+
+
+_LIMITS: Final[Mapping[str, Callable[[Any, Any, Any], None]]] = {
+    "pattern": _run_pattern,
+    "patternProperties": _run_on_names,
+    "additionalProperties": _run_on_names,
+    "unevaluatedProperties": _run_on_names,
+    "uniqueItems": _run_unique,
+}
+"""Keywords whose work is not bounded by their own: what raises :class:`Unaffordable` where it would be too much."""
+
+
+MAX_EXPANDED: Final = 20_000
+"""Largest schema, with its references followed, that jsonschema-rs decides on."""
+
+
+def _multiplies(schema: Any) -> bool:
+    """Whether references lead in a circle, or make much of a small schema: jsonschema-rs follows them all."""
+    sizes: dict[str, int] = {}
+
+    def size(here: Any) -> int:
+        total = 1
+        for _, part in subschemas(here):
+            total += len(part)
+            reference = part.get("$ref")
+            if isinstance(reference, str):
+                total += size_of(reference)
+        return total
+
+    def size_of(reference: str) -> int:
+        if reference not in sizes:
+            sizes[reference] = MAX_EXPANDED + 1  # for whoever comes here again while it is worked out
+            sizes[reference] = size(_at(schema, reference))
+        return sizes[reference]
+
+    return size(schema) > MAX_EXPANDED
+
+
+def _at(schema: Any, reference: str) -> Any:
+    """What a reference inside a schema leads to; ``None`` where that is nothing."""
+    for part in reference.removeprefix("#").split("/")[1:]:
+        part = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(schema, list) and part.isdecimal() and len(part) < 7 and int(part) < len(schema):
+            schema = schema[int(part)]
+        else:
+            schema = schema.get(part) if isinstance(schema, dict) else None
+    return schema
 
 
 @lru_cache(maxsize=16)
