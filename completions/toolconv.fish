@@ -373,6 +373,7 @@ function __toolconv_rules
         'TC120' 'pseudo-tool' \
         'TC121' 'mixed-argument-encoding' \
         'TC122' 'malformed-call' \
+        'TC123' 'unchecked-arguments' \
         'TC201' 'orphan-tool-response' \
         'TC202' 'tool-call-id-mismatch' \
         'TC203' 'unanswered-call' \
@@ -457,6 +458,7 @@ function __toolconv_rules
         'pseudo-tool' '= TC120' \
         'mixed-argument-encoding' '= TC121' \
         'malformed-call' '= TC122' \
+        'unchecked-arguments' '= TC123' \
         'orphan-tool-response' '= TC201' \
         'tool-call-id-mismatch' '= TC202' \
         'unanswered-call' '= TC203' \

@@ -104,7 +104,7 @@ def test_an_unknown_command_is_told_the_nearest() -> None:
 def test_options_from_the_environment() -> None:
     run = toolconv("parse", stdin="", TOOLCONV_JOBS="none")
     assert run.status == 2
-    assert "TOOLCONV_JOBS" in run.err
+    assert "'--jobs'" in run.err
     shown = " ".join(toolconv("parse", "--help").out.split())
     assert "[env var: TOOLCONV_JOBS; default: 1; x>=1]" in shown
     assert "[env var: TOOLCONV_NO_PROGRESS]" in shown

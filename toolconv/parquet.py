@@ -362,7 +362,7 @@ class Shape:
             self.items = self.items or Shape()
             self.items.add(later.items)
         ordered = self._make_room(later.members)
-        self.exact = self.exact and ordered
+        self.exact = self.exact and ordered and len(self.members) <= MAX_MEMBERS
         for key, member in later.members.items():
             self.members[key].add(member)
 

@@ -640,14 +640,19 @@ def _is_array(start: bytes) -> bool:
 
 def _convert_block(options: Options, shape: Shape | None, file: str, block: Block) -> Result:
     """Convert the lines of a block; runs in a worker when there are any."""
-    converter = _converter(options, shape or Shape("completion", None))
+    converter = converter_for(options, shape or Shape("completion", None))
     if block.long is not None:
         return converter.too_long(file, block.first_line, block.long)
     return converter.lines(file, block.first_line, block.lines)
 
 
 @lru_cache(maxsize=16)
-def _converter(options: Options, shape: Shape) -> Converter:
+def converter_for(options: Options, shape: Shape) -> Converter:
+    """The converter of inputs of a shape.
+
+    Raises:
+        UsageError: the options don't fit the shape.
+    """
     for path in options.dialect_files:
         dialects.register_file(path)
     source = dialects.get(shape.dialect) if shape.dialect else None
@@ -659,7 +664,7 @@ def _convert_raw(source: Input, options: Options, text: bytes, said: Callable[[s
     shape = sniff_raw(text.decode("utf-8", "replace"), options.source)
     _say(shape, source.label, said)
     result = Result(receipt=Receipt(full=options.account))
-    _converter(options, shape).one(source.label, 1, text, result)
+    converter_for(options, shape).one(source.label, 1, text, result)
     return result
 
 

@@ -114,7 +114,7 @@ def _command(name: str) -> Iterator[str]:
     by_value: dict[str, list[str]] = {}
     for option in program.options(name):
         if not option.is_flag:
-            by_value.setdefault(_value(option), []).extend(option.opts)
+            by_value.setdefault(_value(option), []).extend(program.flags(option))
     if by_value:
         yield "            case $previous in"
         yield from (f"                {' | '.join(flags)}) value={value} ;;" for value, flags in by_value.items())
@@ -124,7 +124,7 @@ def _command(name: str) -> Iterator[str]:
 
 def _flags(command: str) -> Iterator[str]:
     for option in program.options(command):
-        yield from option.opts
+        yield from program.flags(option)
 
 
 def _value(param: click.Parameter) -> str:

@@ -68,7 +68,7 @@ def _words(values: list[Value]) -> str:
 
 def _option(option: click.Option) -> str:
     """The options of ``complete`` that describe an option."""
-    flags = " ".join(f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.opts)
+    flags = " ".join(f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in program.flags(option))
     takes = "" if option.is_flag else f" -r {_value(option)}"
     return f"{flags}{takes} -d {_quoted(program.first_sentence(option.help or ''))}"
 

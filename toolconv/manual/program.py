@@ -66,6 +66,11 @@ def options(command: str) -> list[click.Option]:
     return [param for param in here.command.get_params(here) if isinstance(param, click.Option)]
 
 
+def flags(option: click.Option) -> list[str]:
+    """The names of an option, the short one first."""
+    return sorted(option.opts, key=len)
+
+
 def arguments(command: str) -> list[click.Argument]:
     """What a command takes besides options; several are of one kind."""
     return [param for param in commands()[command].params if isinstance(param, click.Argument)]

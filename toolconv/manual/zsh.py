@@ -88,10 +88,11 @@ def _option(option: click.Option) -> str:
     """The option as ``_arguments`` takes it."""
     about = _colons(program.first_sentence(option.help or "")).replace("[", "\\[").replace("]", "\\]")
     what = f"[{about}]" + ("" if option.is_flag else _value(option))
-    marks = [flag + ("" if option.is_flag else "=" if flag.startswith("--") else "+") for flag in option.opts]
+    flags = program.flags(option)
+    marks = [flag + ("" if option.is_flag else "=" if flag.startswith("--") else "+") for flag in flags]
     if len(marks) == 1:
         return shlex.quote(("*" if option.multiple else "") + marks[0] + what)
-    return f"'({' '.join(option.opts)})'{{{','.join(marks)}}}{shlex.quote(what)}"
+    return f"'({' '.join(flags)})'{{{','.join(marks)}}}{shlex.quote(what)}"
 
 
 def _value(param: click.Parameter) -> str:

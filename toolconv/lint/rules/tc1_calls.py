@@ -220,6 +220,28 @@ class IntegralFloat(StringTypedValue):
     kinds: ClassVar[tuple[Kind, ...]] = ("integral",)
 
 
+class UncheckedArguments(_ArgumentRule):
+    """Arguments whose schema was not applied to the end: it asks for more work than is done for one value.
+
+    Anti-pattern: patterns with a repeat inside a repeat, ``(a+)+``; references that lead in a circle, or multiply.
+
+    Why it hurts: whoever checks the call with a backtracking engine, or a server that does, hangs.
+
+    Best practice: patterns that can match in one way only; simple schemas.
+
+    Bad: ``{"pattern": "^(a+)+$"}``
+
+    Good: ``{"pattern": "^a+$"}``
+
+    Source: CWE-1333 (inefficient regular expression complexity).
+    """
+
+    code: ClassVar[str] = "TC123"
+    name: ClassVar[str] = "unchecked-arguments"
+    level: ClassVar[Level] = "info"
+    kinds: ClassVar[tuple[Kind, ...]] = ("unchecked",)
+
+
 class ArgumentsNotJson(RowRule):
     """Arguments as text that is no JSON.
 
