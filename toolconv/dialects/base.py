@@ -6,6 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from toolconv.conversation import Dropped, ToolCall
 from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
@@ -271,7 +272,7 @@ class Dialect(ABC):
 
     def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
         """Whether a call may lose something; only for speed: where it says no, nothing is looked for."""
-        return PLAIN_NAME.fullmatch(call.name) is None
+        return not is_plain_name(call.name)
 
     def keeps_reasoning(self, content: str, calls: Sequence[ToolCall]) -> bool:
         """Whether the reasoning of a turn with ``content`` and ``calls`` is read back as such, and not as prose."""
@@ -358,6 +359,12 @@ class Dialect(ABC):
                 at += 1
             token = next((token for token in self.turn_tokens if text.startswith(token, at, end)), None)
         return text if end - begin == len(text) else text[begin:end]
+
+
+@lru_cache(maxsize=4096)
+def is_plain_name(name: str) -> bool:
+    """Whether a name is one that every format can hold."""
+    return PLAIN_NAME.fullmatch(name) is not None
 
 
 def joined(before: str, items: Iterable[str], between: str, after: str) -> list[str]:

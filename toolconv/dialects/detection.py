@@ -43,6 +43,9 @@ class Detection(NamedTuple):
 
 NOTHING = Detection(None, 0.0, None)
 
+WINDOW: Final = 1 << 18
+"""How much of a text is looked at, from its first marker on: every dialect reads it."""
+
 
 def detect(text: str, tools: ToolIndex = NO_TOOLS) -> Detection:
     """Say which dialect ``text`` is in."""
@@ -59,7 +62,7 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     read: list[dict[str, str]] = []
     everyone = [dialect for dialect in all_dialects() if dialect.name not in CATCH_ALL]
     for text, tools in texts:
-        points, readings = _scores(text, tools, everyone)
+        points, readings = _scores(_window(text, everyone), tools, everyone)
         votes.update(points)
         read.append(readings)
     if not votes:
@@ -81,7 +84,8 @@ def read_by_markers(text: str, tools: ToolIndex, known: Dialect) -> Parsed | Non
     own = set(known.markers)
     others = [other for other in all_dialects() if other.markers and not own.intersection(other.markers)]
     others = [other for other in others if other.name not in CATCH_ALL]
-    points, _ = _read_all(text, tools, [other for other in others if any(marker in text for marker in other.markers)])
+    part = _window(text, others)
+    points, _ = _read_all(part, tools, [other for other in others if any(marker in part for marker in other.markers)])
     if not points:
         return None
     best = min(points, key=lambda name: (-points[name], _rank(name), name))
@@ -89,6 +93,15 @@ def read_by_markers(text: str, tools: ToolIndex, known: Dialect) -> Parsed | Non
     parsed.dialect = best
     parsed.repairs.append("other_dialect")
     return parsed
+
+
+def _window(text: str, dialects: list[Dialect]) -> str:
+    """The part of a text that is looked at; nearly always all of it."""
+    if len(text) <= WINDOW:
+        return text
+    places = (text.find(marker) for dialect in dialects for marker in dialect.markers)
+    start = min((place for place in places if place >= 0), default=0)
+    return text[start : start + WINDOW]
 
 
 def _rank(name: str) -> int:

@@ -56,6 +56,8 @@ def typed(text: str, schema: Any, root: Any, repairs: list[str]) -> Any:
 
 def guess(text: str) -> Any:
     """The type of a value without a schema, by its looks."""
+    if text[:1].isalpha() and text[0] not in "tTfFnN":
+        return text
     for kind in ("null", "integer", "number", "boolean", "object", "array"):
         if (value := _READ[kind](text)) is not _MISFIT:
             return value
@@ -66,12 +68,17 @@ _ALONE = {kind: frozenset((kind,)) for kind in LADDER}
 _MORE_TYPES = frozenset(("$ref", "anyOf", "oneOf", "allOf", "nullable"))
 
 
+def is_plain(schema: dict[str, Any]) -> bool:
+    """Whether ``type`` is all that a schema says of the type."""
+    return schema.keys().isdisjoint(_MORE_TYPES)
+
+
 def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     """The JSON types a schema allows; ``None`` when it says nothing about them."""
     if not isinstance(schema, dict) or depth > 16:
         return None
     kind = schema.get("type")
-    if type(kind) is str and kind in _ALONE and schema.keys().isdisjoint(_MORE_TYPES):
+    if type(kind) is str and kind in _ALONE and is_plain(schema):
         return _ALONE[kind]
     if isinstance(schema.get("$ref"), str):
         return types_of(_referred(schema["$ref"], root), root, depth + 1)

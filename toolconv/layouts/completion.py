@@ -61,10 +61,12 @@ class Completion(Layout):
             return row
         return replace_key(row, "messages", key, text)
 
-    def restored(self, conversation: Conversation, before: Conversation, origin: Row) -> Row:
+    def write(self, conversation: Conversation) -> Row:
         row = self.encode(conversation)  # which leaves all but the text as it came
-        if isinstance(origin.get("tools"), str) and "tools" in row:
-            row = {**row, "tools": origin["tools"]}
+        if conversation.origin is not None and conversation.origin[0] == self.name:
+            tools = conversation.origin[1].get("tools")
+            if isinstance(tools, str) and "tools" in row:
+                return {**row, "tools": tools}
         return row
 
 

@@ -17,11 +17,11 @@ from typing import Any
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, PLAIN_NAME, Dialect, Scan, joined
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, is_plain_name, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.tags import Found, Tag, finder
-from toolconv.dialects.values import spell_json, typed
+from toolconv.dialects.values import is_plain, spell_json, typed
 from toolconv.toolindex import ToolIndex
 
 Pair = tuple[str, str]
@@ -31,6 +31,7 @@ BLANKS = re.compile(r"\s*")
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
 CUT_NAME = re.compile(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
 MAX_TAG = 96
+TYPE_NAMES = {str: "string", int: "integer", bool: "boolean", float: "number"}
 SHORT_VALUE = 400
 """How far a value is read in a text that was read in vain too often."""
 
@@ -91,7 +92,7 @@ class XmlParameters(Dialect):
         return text
 
     def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
-        open_, close = (tag.format(suffix=self.suffix) for tag in (self.wrappers or (("", ""),))[0])
+        open_, close = self._wrapper_tags
         written = map(self.write_call, calls, range(len(calls)))
         if self.wrap_all:
             return joined(open_, written, self.between, close)
@@ -99,16 +100,38 @@ class XmlParameters(Dialect):
 
     def write_call(self, call: ToolCall, index: int) -> str:
         """One call without its wrapper; ``index`` counts the calls of the turn from 0."""
-        open_, close = self.functions[0]
-        parameters = self.between_parameters.join(self.write_parameter(*item) for item in call.arguments.items())
-        opening = open_.format(name=call.name, index=index + 1, suffix=self.suffix)
-        return opening + parameters + close.format(suffix=self.suffix)
+        before, after, close = self._function_parts
+        if "{" in after:
+            after = after.format(index=index + 1)
+        parameters = self.between_parameters.join([self.write_parameter(*item) for item in call.arguments.items()])
+        return f"{before}{call.name}{after}{parameters}{close}"
 
     def write_parameter(self, key: str, value: Any) -> str:
         """One argument."""
-        open_, close = self.parameters[0]
-        opening = open_.format(key=key, suffix=self.suffix, **self.attributes(value))
-        return opening + self.spell(value) + close.format(suffix=self.suffix)
+        before, after, close = self._parameter_parts
+        if "{" in after:
+            after = after.format(**self.attributes(value))
+        return f"{before}{key}{after}{value if type(value) is str else self.spell(value)}{close}"
+
+    @cached_property
+    def _wrapper_tags(self) -> Pair:
+        """The wrapper's tags as they are written."""
+        open_, close = (self.wrappers or (("", ""),))[0]
+        return open_.replace("{suffix}", self.suffix), close.replace("{suffix}", self.suffix)
+
+    @cached_property
+    def _function_parts(self) -> tuple[str, str, str]:
+        return self._parts(self.functions[0], "{name}")
+
+    @cached_property
+    def _parameter_parts(self) -> tuple[str, str, str]:
+        return self._parts(self.parameters[0], "{key}")
+
+    def _parts(self, pair: Pair, field: str) -> tuple[str, str, str]:
+        """Of a pair of tags as they are written: what stands before ``field``, what behind it, and the closing tag."""
+        open_, close = (tag.replace("{suffix}", self.suffix) for tag in pair)
+        before, _, after = open_.partition(field)
+        return before, after, close
 
     def attributes(self, value: Any) -> dict[str, str]:
         """What the opening tag of an argument says of its value, for families that say something."""
@@ -119,15 +142,18 @@ class XmlParameters(Dialect):
         properties = (schema or {}).get("properties")
         for key, value in call.arguments.items():
             declared = properties.get(key) if isinstance(properties, dict) else None
-            if PLAIN_NAME.fullmatch(key) is None or self._doubtful(value, declared, schema):
+            if not is_plain_name(key) or self._doubtful(value, declared, schema):
                 return True
         return super().doubtful(call, tools)
 
     def _doubtful(self, value: Any, declared: Any, schema: Any) -> bool:
         """Whether the text of a value may be read as markup, or as another value."""
-        text = self.spell(value)
+        kind = type(value)
+        text = value if kind is str else self.spell(value)
         if self._tag_start.search(text) is not None:
             return True
+        if type(declared) is dict and declared.get("type") == TYPE_NAMES.get(kind) and is_plain(declared):
+            return False
         return repr(typed(text, declared, schema, [])) != repr(value)
 
     @cached_property
