@@ -246,7 +246,6 @@ def test_turns_behind_the_completion_are_a_loss_and_no_completion_a_reject() -> 
         (["--spans", "--to", "hermes"], "--spans goes with --template"),
         (["--template", "qwen3", "--spans", "--prompt-completion"], "give one"),
         (["--template", "qwen3", "--template-kwargs", "{"], "--template-kwargs: not JSON"),
-        (["--template", "qwen3", "--template-kwargs", '{"thinking": 1}'], "variables: enable_thinking"),
     ],
 )
 def test_wrong_options_are_named(options: list[str], message: str) -> None:
@@ -354,3 +353,10 @@ def test_tools_declared_in_other_words_are_declared_twice_a_loss() -> None:
     row = {"messages": [{"role": "system", "content": system}, {"role": "user", "content": "Hi"}], "tools": [tool]}
     run = toolconv("render", "--template", "qwen3", stdin=json.dumps(row))
     assert run.rows[0]["text"].count('"ping"') == 2 and "tools_declared_twice 1" in run.err
+
+
+def test_a_variable_that_a_template_does_not_know_is_passed_over_and_said() -> None:
+    file = FIXTURES / "conversations.jsonl"
+    run = toolconv("render", file, "--template", "qwen3", "--template-kwargs", '{"thinking": true}')
+    assert run.status == 0 and run.raw == toolconv("render", file, "--template", "qwen3").raw
+    assert "template qwen3 has no variable 'thinking': it knows enable_thinking\n" in run.err

@@ -36,21 +36,31 @@ class TextOptions:
         """The template.
 
         Raises:
-            UnknownTemplate: no built-in template has that name, or it has no such variable.
+            UnknownTemplate: no built-in template has that name.
             FileError: the file can't be read, or holds no template.
         """
         if self.file is None:
-            template = templates.get(self.template or "")
-            unknown = [name for name in self.variables if name not in template.variables]
-            if unknown:
-                known = ", ".join(template.variables) or "none"
-                raise templates.UnknownTemplate(
-                    f"template {template.name!r} has no variable {unknown[0]!r}; variables: {known}"
-                )
-            return template
+            return templates.get(self.template or "")
         from toolconv.templates.jinja import load
 
         return load(self.file, name=self.template, variables=self.variables, spans=self.spans)
+
+
+    def told(self) -> list[str]:
+        """Lines for people: what the template takes and leaves out, and which variables it does not know.
+
+        Raises:
+            UnknownTemplate, FileError: as :meth:`load`.
+        """
+        template = self.load()
+        if self.file is not None:
+            return list(template.told)
+        known = f"it knows {', '.join(template.variables)}" if template.variables else "it knows none"
+        return [
+            f"template {template.name} has no variable {name!r}: {known}"
+            for name in self.variables
+            if name not in template.variables
+        ]
 
 
 class TextWriter:
