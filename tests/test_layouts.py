@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, shared, shared_files
+from tests.conftest import FIXTURES, shared, shared_files, toolconv
 from toolconv import dialects, jsontext, layouts
 from toolconv.conversation import Conversation, calls_of, number_calls
 from toolconv.layouts.base import Layout, LayoutError
@@ -332,3 +332,16 @@ def test_dataset_info_names_what_llamafactory_writes() -> None:
     assert {turn[tags["role_tag"]] for turn in row[stanza["columns"]["messages"]]} == {
         tags[f"{what}_tag"] for what in ("user", "assistant", "function", "observation")
     }
+
+
+@pytest.mark.parametrize("empty", ["null", "[]"])
+def test_a_text_beside_empty_messages_is_a_completion(empty: str) -> None:
+    line = (
+        '{"id":1,"messages":'
+        + empty
+        + ',"text":"<tool_call>{\\"name\\":\\"f\\",\\"arguments\\":{}}</tool_call>","x":2}'
+    )
+    read = toolconv("parse", "--from-layout", "completion", stdin=line)
+    assert list(read.rows[0]) == ["id", "messages", "x"] and read.rows[0]["messages"][0]["tool_calls"]
+    again = toolconv("convert", "--from-layout", "completion", "--from", "hermes", "--to", "kimi_k2", stdin=line)
+    assert list(again.rows[0]) == ["id", "messages", "text", "x"] and again.rows[0]["messages"] == json.loads(empty)

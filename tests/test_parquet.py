@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import shared, toolconv
 from tests.test_files import ROWS, json_values, lines
-from toolconv import jsontext
+from toolconv import jsontext, parquet
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -61,6 +61,21 @@ def test_any_rows_come_back_from_parquet(tmp_path_factory: pytest.TempPathFactor
     to_parquet(path, rows)
     back = [dict(sorted(jsontext.loads(line).items())) for line in from_parquet(path).splitlines()]
     assert lines(back) == lines(rows)  # the keys of a row itself come in the order of the columns
+
+
+@given(st.lists(objects, max_size=6), st.integers(0, 6))
+def test_shapes_of_parts_add_up_to_columns_that_hold_all_rows(rows: list[dict[str, Any]], cut: int) -> None:
+    assume(any(rows))
+    whole = parquet.Shape()
+    for part in (rows[:cut], rows[cut:]):
+        shape = parquet.Shape()
+        for row in part:
+            shape.see_members(row)
+        whole.add(shape)
+    columns = parquet.Columns(whole, len(rows))
+    tables = [columns.table([dict(row) for row in part]) for part in (rows[:cut], rows[cut:])]
+    back = [jsontext.loads(line) for table in tables for line in parquet.Lines(table.schema).of(table)]
+    assert lines(dict(sorted(row.items())) for row in back) == lines(dict(sorted(row.items())) for row in rows)
 
 
 def test_columns_are_structs_where_nothing_has_to_be_padded_below_the_messages(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.pages import add_programs, commands, printed
 from toolconv import layouts, templates
 from toolconv.lint.selection import all_rules
-from tests.pages import add_programs, commands, printed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -33,6 +33,10 @@ def test_it_counts_right() -> None:
     assert f"{len(all_rules())} rules" in README
     assert f"{len(layouts.NAMES)} row layouts" in README
     assert f"{len(templates.names())} families and versions" in README
+
+
+def test_the_script_for_a_cluster_is_the_one_that_is_tested() -> None:
+    assert (ROOT / "fixtures" / "ray" / "student.py").read_text(encoding="utf-8") in README
 
 
 def test_library_example() -> None:

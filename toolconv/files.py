@@ -53,6 +53,7 @@ class Block(NamedTuple):
         lines: without their line ends; blank lines are there too.
         read: bytes read from the file so far, compressed as they are in it.
         waiting: the source had no more at the moment.
+        cut: the last line has no line end.
         long: the block is one line, too long to be held, which comes in these pieces; ``lines`` is a blank one instead.
     """
 
@@ -61,6 +62,7 @@ class Block(NamedTuple):
     read: int
     waiting: bool
     long: Iterator[bytes] | None = None
+    cut: bool = False
 
 
 class Part(NamedTuple):
@@ -126,6 +128,11 @@ class Input:
                 yield chunk
         except (OSError, EOFError) as error:
             raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, which comes in blocks of one size; a pipe gives what there is."""
+        return self._opened is not None and stat.S_ISREG(self._opened.st_mode)
 
     def check_unchanged(self) -> None:
         """Make sure that the file is the one that was opened.
@@ -207,7 +214,7 @@ def blocks(source: Input, chunks: Iterable[bytes]) -> Iterator[Block]:
             pending, held = [], 0
     last = b"".join(pending)
     if last:
-        yield Block(line_number, last.split(b"\n"), source.position(), True)
+        yield Block(line_number, [last], source.position(), True, cut=True)
 
 
 def whole(source: Input, start: bytes, chunks: Iterable[bytes]) -> bytes:

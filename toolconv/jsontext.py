@@ -40,7 +40,9 @@ _TOO_LONG: Final = f"an integer of more than {MAX_INTEGER_DIGITS:,} digits"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
 _NO_DIGITS = bytes(byte for byte in range(256) if _DIGITS[byte] != 48)
+_UNTOLD = bytes(byte for byte in range(256) if byte not in b"0123456789.:")
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every decimal of fewer digits, and 64 bits every integer
+_UNSAFE_NUMBER: Final = b"0" * 16  # every integer of fewer digits is below 2^53
 
 
 class BeyondLimit(ValueError):
@@ -79,23 +81,41 @@ def loads(text: str | bytes) -> Any:
     return _exact(text)
 
 
-def loads_plain(text: str) -> Any:
+def loads_plain(text: str | bytes, *, safe: bool = False) -> Any:
     """Read strict JSON that repeats no key and holds no number beyond orjson; for texts that are nearly always that.
+
+    Args:
+        text: the JSON.
+        safe: nor does it hold an integer past 2^53, which some readers round.
 
     Raises:
         ValueError: it is something else, JSON or not: :func:`loads` says what.
     """
-    raw = text.encode()
-    if _holds_long_number(raw):
+    raw = text.encode() if isinstance(text, str) else text
+    told = raw.translate(None, _UNTOLD)
+    number = _UNSAFE_NUMBER if safe else _LONG_NUMBER
+    if number in told.translate(_DIGITS) and number in raw.translate(_DIGITS):  # of several numbers, or of one
         raise ValueError("a long number")
     value = orjson.loads(raw)
     try:
         again = orjson.dumps(value)
     except TypeError:
         raise BeyondLimit(_TOO_DEEP) from None
-    if raw.count(b":") != again.count(b":"):
+    if told.count(b":") != again.count(b":"):
         raise ValueError("maybe a key twice")
     return value
+
+
+def loads_argument(text: str) -> Any:
+    """Read strict JSON that repeats no key, of a text that holds no long number; for arguments of calls.
+
+    Raises:
+        ValueError: it is something else, JSON or not: :func:`loads` says what.
+    """
+    value = orjson.loads(text)
+    if type(value) is dict and text.count(":") == len(value) and text.count("[") < MAX_DEPTH:
+        return value  # every key has its colon, and there are no more
+    return loads_plain(text)
 
 
 class ExactFloat(float):

@@ -194,7 +194,14 @@ def _each_member(convert: Convert | None) -> Convert:
 
 
 def _of_ray(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else value
+    """A Python object, with numpy's arrays anywhere in it."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [_of_ray(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _of_ray(item) for key, item in value.items()}
+    return value if value is None or isinstance(value, str | int | float) else _spelled(value)
 
 
 def _number(value: float) -> float | None:

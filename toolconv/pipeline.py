@@ -36,7 +36,7 @@ from toolconv.files import (
 )
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.receipt import MAX_PLACES, Place, Receipt
-from toolconv.sniff import BOM, Shape, is_raw, is_row, layout_of, sniff, sniff_raw
+from toolconv.sniff import BOM, Shape, beginning, is_raw, is_row, layout_of, shaped, sniff, sniff_raw
 from toolconv.spelling import AS_THE_LAYOUT, Spelling
 from toolconv.turns import Unspeakable, parse_turns, render_turns
 
@@ -129,6 +129,16 @@ class Rejected(Exception):
 
 class WorkerDied(FileError):
     """A process that was to convert rows is gone."""
+
+
+class Unaccounted(FileError):
+    """A fault of ours: rows were read that were neither written nor rejected."""
+
+    def __init__(self, receipt: Receipt) -> None:
+        super().__init__(
+            f"internal error, please report: {receipt.rows_in:,} rows in, {receipt.rows_out:,} out, "
+            f"{receipt.rejects:,} rejected"
+        )
 
 
 class Failed(Exception):
@@ -427,8 +437,12 @@ def _put(result: Result, output: Output, rejects: Output | None, total: Receipt)
 
     Raises:
         Failed: one of them stops the run.
+        Unaccounted: some of them are missing.
     """
-    total.add(result.receipt)
+    given = result.receipt
+    if given.rows_in != given.rows_out + given.rejects or given.rows_out != len(result.output):
+        raise Unaccounted(given)
+    total.add(given)
     if rejects is not None:
         for lines in result.long or [b"".join(result.rejects)]:
             rejects.write(lines)
@@ -531,10 +545,12 @@ def _results(
             return
         rows = _rows(source, start, chunks, options.from_layout)
     pending: deque[tuple[Future[Result], int, int]] = deque()
-    for block in rows:
-        if shape is None:
-            shape = _shape_of(block, options)
-            _say(shape, source.label, said)
+    told = False
+    for found, block in shaped(rows, partial(_shape_of, options), wait=not source.is_file):
+        shape = shape or found
+        if not told and found is not None:
+            _say(found, source.label, said)
+            told = True
         last = block.first_line + len(block.lines) - 1
         if last <= passed:
             continue
@@ -558,9 +574,9 @@ def _taken(pending: deque[tuple[Future[Result], int, int]], most: int) -> Iterat
         yield future.result(), last, read
 
 
-def _shape_of(block: Block, options: Options) -> Shape | None:
-    """What the rows of an input are, by its first block."""
-    return sniff(block.lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
+def _shape_of(options: Options, lines: Sequence[bytes]) -> Shape | None:
+    """What the rows of an input are, by some of them."""
+    return sniff(lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
 
 
 def _shape_of_whole(name: str, options: Options) -> Shape | None:
@@ -572,11 +588,11 @@ def _shape_of_whole(name: str, options: Options) -> Shape | None:
     whole = Input(name, max_line=options.max_line)
     try:
         chunks = whole.chunks()
-        start = _first_line(chunks, options.max_line)
+        start = beginning(chunks, options.max_line).removeprefix(BOM)
         if _is_array(start) or is_raw(start, name) or streams.begins(start):
             raise UsageError(f"{name}: --shard takes files of one row a line")
         block = next(blocks(whole, chain([start], chunks)), None)
-        return _shape_of(block, options) if block is not None else None
+        return _shape_of(options, block.lines) if block is not None else None
     finally:
         whole.close()
 
@@ -584,7 +600,7 @@ def _shape_of_whole(name: str, options: Options) -> Shape | None:
 def _beginning(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:
     """The beginning of an input's lines and the rest of them; or, third, the whole of a raw text."""
     chunks = source.chunks()
-    start = _first_line(chunks, source.max_line)
+    start = beginning(chunks, source.max_line).removeprefix(BOM)
     if layout != "raw":
         if _is_array(start):
             known = layout is not None
@@ -612,20 +628,8 @@ def shape_of(source: Input) -> Shape | None:
     start, chunks, text = _beginning(source, None)
     if text is not None:
         return sniff_raw(text.decode("utf-8", "replace"))
-    block = next(_rows(source, start, chunks, None), None)
-    return sniff(block.lines) if block else None
-
-
-def _first_line(chunks: Iterator[bytes], longest: int) -> bytes:
-    """What was read once the first line is whole, without a BOM, or an array has begun, or ``longest`` was read."""
-    parts: list[bytes] = []
-    size = 0
-    for chunk in chunks:
-        parts.append(chunk if parts else chunk.removeprefix(BOM))
-        size += len(chunk)
-        if b"\n" in chunk or _is_array(parts[0]) or size > longest:
-            break
-    return b"".join(parts)
+    shapes = shaped(_rows(source, start, chunks, None), sniff, wait=not source.is_file)
+    return next((shape for shape, _ in shapes), None)
 
 
 def _is_long_object(start: bytes, longest: int) -> bool:

@@ -2,9 +2,8 @@
 
 A row is a row of the dataset, whatever that was read from, and is read as one of a ``.parquet`` file is
 (:mod:`toolconv.parquet`): lists and objects may be structs or JSON text, and what structs are padded with is left out.
-Rows have no file; their places in receipts and findings are ``<rows>`` and, from 1, which row of the dataset it is. What
-comes out is what one process would have made of the same rows, in their order, as Ray's datasets otherwise need not have
-it.
+Rows have no file: a place in a receipt or a finding is ``<rows>`` and, from 1, which row of the dataset it is. The
+results are those of one process with the same rows, and in their order, which Ray by itself need not keep.
 
 Every node needs toolconv, and the files that options name under the same paths.
 """
@@ -90,6 +89,7 @@ def convert(dataset: Dataset, options: Options | None = None) -> Converted:
         shape = _shape(dataset, options) or Shape("completion", None)
         converter_for(options, shape)  # says what is wrong with the options before there is a cluster between
         done = _mapped(dataset, partial(_convert, options=options, shape=shape)).materialize()
+    done.context.execution_options.preserve_order = True  # a context of its own
     receipt = Receipt(full=True)
     row = parquet.Shape()
     for account in done.select_columns(["account"]).iter_rows():
@@ -195,7 +195,8 @@ def lint(
     checker = _Checker(make, reader, reader.shape(list(islice(lines, ROWS))))
     starts = accumulate(_results([size.remote(table) for table in tables]), initial=0)
     blocks = list(zip(tables, starts, strict=False))
-    whole, shared = parts.gathered(_results([firsts.remote(checker, *block) for block in blocks]))
+    compared = [firsts.remote(checker, *block) for block in blocks] if linter.comparing_rules else []
+    whole, shared = parts.gathered(_results(compared))
     known = ray.put(shared)
     return parts.merged(linter, whole, _results([check.remote(checker, *block, known) for block in blocks]))
 
@@ -247,7 +248,7 @@ def _results(tasks: Iterable[Any]) -> Iterator[Any]:
 
 @contextmanager
 def _in_order(dataset: Dataset) -> Iterator[None]:
-    """Have the blocks of a dataset come in order, which costs Ray some speed and is not its default."""
+    """Have the blocks of a dataset come in order, which costs some speed and is not Ray's default."""
     options = dataset.context.execution_options
     before, options.preserve_order = options.preserve_order, True
     try:

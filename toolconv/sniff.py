@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from toolconv import jsontext, layouts, streams
 from toolconv.conversation import Row
 from toolconv.dialects import callshape
 from toolconv.dialects.detection import Detection, detect_all
+from toolconv.files import BLOCK_BYTES, Block
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.completion import Completion
 from toolconv.toolindex import NO_TOOLS, ToolIndex
@@ -36,6 +37,88 @@ class Shape:
     detection: Detection | None = None
 
 
+Look = Callable[[Sequence[bytes]], Shape | None]
+"""Says what rows are, by some of them; ``None`` when none is a row of any layout."""
+
+
+def beginning(chunks: Iterator[bytes], longest: int) -> bytes:
+    """The beginning of an input, as much as tells what it is: whatever pieces it comes in, that is the same.
+
+    It has a whole line, or is longer than ``longest``, or is all of the input; or an array begins there.
+    """
+    start = bytearray()
+    told = False
+    seen = 0
+    for chunk in chunks:
+        start += chunk
+        if b"\n" in chunk:
+            *lines, rest = bytes(start[seen:]).split(b"\n")
+            seen = len(start) - len(rest)
+            told = any(map(_tells, lines))
+        if told or len(start) > longest or (seen and len(start) >= BLOCK_BYTES) or _begins_array(start):
+            break
+    return bytes(start)
+
+
+def _tells(line: bytes) -> bool:
+    """Whether a line tells if an input is rows, a stream or a text: an object that is cut, or a comment, does not."""
+    line = line.removeprefix(BOM).strip()
+    if line[:1] in (b"{", b"["):
+        return isinstance(_value(line), dict | list)
+    return bool(streams.payload(line))
+
+
+def _begins_array(start: bytearray) -> bool:
+    return start[:64].removeprefix(BOM).lstrip()[:1] == b"["
+
+
+def shaped(blocks: Iterable[Block], look: Look, *, wait: bool) -> Iterator[tuple[Shape | None, Block]]:
+    """The blocks of an input, each with what its rows are.
+
+    Args:
+        blocks: the rows.
+        look: says what they are.
+        wait: the blocks are of any size, as of a pipe: they are held until a row has a call, or there are :data:`ROWS`
+            of them, so that what they are depends on the rows alone.
+    """
+    shape: Shape | None = None
+    told = False
+    held: list[Block] = []
+    rows: list[bytes] = []
+    for block in blocks:
+        if told or not wait:
+            if shape is None and not wait:
+                shape = look(block.lines)
+            yield shape, block
+            continue
+        held.append(block)
+        for line in block.lines:
+            if line.strip():
+                rows.append(line)
+                if told := len(rows) == ROWS or _has_call(line, look):
+                    break
+        if told:
+            shape = look(rows)
+            yield from ((shape, each) for each in held)
+            held = []
+    shape = look(rows) if held else None
+    yield from ((shape, each) for each in held)
+
+
+def _has_call(line: bytes, look: Look) -> bool:
+    """Whether a row has a call, in a text or as structure; where no dialect is looked for, any row will do."""
+    shape = look([line])
+    if shape is None:
+        return False
+    if shape.detection is None or shape.detection.name is not None:
+        return True
+    row, layout = _value(line), layouts.get(shape.layout)
+    try:
+        return any(message.get("tool_calls") for message in layout.read(row).messages)
+    except LayoutError:
+        return False
+
+
 def is_raw(start: bytes, name: str) -> bool:
     """Whether an input that begins with ``start`` is one raw text.
 
@@ -47,7 +130,7 @@ def is_raw(start: bytes, name: str) -> bool:
         return False
     if start.lstrip()[:1] not in (b"{", b"["):
         return True
-    for line in start.split(b"\n"):
+    for line in start[: max(BLOCK_BYTES, start.find(b"\n"))].split(b"\n"):
         if not line.strip():
             continue
         value = _value(line)

@@ -12,5 +12,10 @@ def escape(text: str) -> str:
     return "".join(char if _visible(char) else char.encode("unicode_escape").decode() for char in text)
 
 
+def escape_lines(text: str) -> str:
+    """The same for a text of several lines, whose line breaks stay."""
+    return "\n".join(map(escape, text.split("\n")))
+
+
 def _visible(char: str) -> bool:
     return char.isprintable() or unicodedata.category(char) == "Zs"  # the wide blank of Chinese text and the like

@@ -20,6 +20,7 @@ from typing import Any
 
 import orjson
 
+from tests.benchmarks import linting
 from toolconv.files import Output
 from toolconv.pipeline import Options, run
 
@@ -73,62 +74,6 @@ def best(work: Callable[[], None], rounds: int) -> float:
         work()
         times.append(time.process_time() - start)
     return min(times)
-
-
-def write_calls(path: Path, rows: int) -> None:
-    """OpenAI rows of about 1 KB: a system turn, a question, a call that fits its tool, its response, an answer."""
-    call = {"name": "get_weather", "arguments": json.dumps({"city": "Paris", "days": 3})}
-    with path.open("w") as file:
-        for number in range(rows):
-            messages = [
-                {"role": "system", "content": "You are a helpful assistant with access to live weather data."},
-                {"role": "user", "content": f"What will the weather be like in Paris, request {number}?"},
-                {
-                    "role": "assistant",
-                    "content": None,
-                    "tool_calls": [{"id": "call_1", "type": "function", "function": call}],
-                },
-                {
-                    "role": "tool",
-                    "tool_call_id": "call_1",
-                    "content": json.dumps({"sky": "clear", "high": 21, "low": 12}),
-                },
-                {
-                    "role": "assistant",
-                    "content": "Clear skies in Paris, between 12 and 21 degrees, for the next three days.",
-                },
-            ]
-            file.write(json.dumps({"id": f"row-{number}", "tools": TOOLS, "messages": messages}) + "\n")
-
-
-def read_only(source: Path) -> None:
-    """The floor of a linter: ``orjson.loads`` of each line."""
-    with source.open("rb") as lines:
-        for line in lines:
-            orjson.loads(line)
-
-
-def validate_only(source: Path) -> None:
-    """Schema validation alone: each call against its schema, compiled once."""
-    import jsonschema
-
-    validators = {
-        tool["function"]["name"]: jsonschema.Draft202012Validator(tool["function"]["parameters"]) for tool in TOOLS
-    }
-    with source.open("rb") as lines:
-        for line in lines:
-            for message in orjson.loads(line)["messages"]:
-                for call in message.get("tool_calls", ()):
-                    arguments = orjson.loads(call["function"]["arguments"])
-                    assert validators[call["function"]["name"]].is_valid(arguments)
-
-
-def lint(source: Path) -> None:
-    """All default rules."""
-    from toolconv.lint import validate_dataset
-
-    with source.open("rb") as lines:
-        validate_dataset(map(orjson.loads, lines))
 
 
 def peak_memory(source: Path, *command: str) -> float:
@@ -202,22 +147,17 @@ def main() -> None:
             write_rows(source, rows, 1_000)
             memory = peak_memory(source, "parse", "--from", "hermes", "-q")
             figures.append({"what": f"parse, peak memory, {rows:,} rows", "row bytes": 1_000, "MB": round(memory, 1)})
-            write_calls(source, rows)
+            linting.write_calls(source, rows)
             memory = peak_memory(source, "lint", "--isolated")
             figures.append({"what": f"lint, peak memory, {rows:,} rows", "row bytes": 1_000, "MB": round(memory, 1)})
-        read, validated = (best(partial(work, source), given.rounds) for work in (read_only, validate_only))
-        linted = best(lambda: lint(source), 1)
-        figures.append({"what": "lint, to orjson loads", "row bytes": 1_000, "ratio": round(linted / read, 2)})
-        figures.append(
-            {"what": "lint, to schema validation", "row bytes": 1_000, "ratio": round(linted / validated, 2)}
-        )
+        figures.extend(linting.figures(source, given.rows, given.rounds))
     if given.json:
         print(json.dumps(figures, indent=1))
         return
     for figure in figures:
         value = f"{figure['ratio']:6.2f} × floor" if "ratio" in figure else f"{figure['MB']:6.1f} MB"
         size = f"{figure['row bytes']:,} B" if "row bytes" in figure else ""
-        print(f"{figure['what']:32} {size:>10}   {value}")
+        print(f"{figure['what']:42} {size:>10}   {value}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -74,7 +75,11 @@ def main() -> None:
     except click.exceptions.Exit as done:  # of --help, --version
         status = done.exit_code
     except click.ClickException as error:
-        error.show()
+        from toolconv.terminal import escape_lines
+
+        told = io.StringIO()
+        error.show(told)
+        click.echo(escape_lines(told.getvalue()), err=True, nl=False)
         status = 2
     except BrokenPipeError:
         status = 0

@@ -358,7 +358,7 @@ def _checked(given: dict[str, Any], say: Callable[[str], None]) -> Options:
         if name is not None:
             layouts.get(name)
     text = _text_options(given)
-    for line in text.load().told if text is not None else ():
+    for line in text.told() if text is not None else ():
         say(line)
     spelled = {name: given[name] for name in ("arguments", "tools", "empty_content")}
     return Options(
@@ -417,14 +417,12 @@ def _variables(text: str | None) -> dict[str, Any]:
 
 def _report(receipt: Receipt, say: Callable[[str], None]) -> None:
     """Tell people what did not go smoothly."""
-    from toolconv.terminal import escape
-
     for kind, places, count in (
         ("rejected", receipt.reject_places, receipt.rejects),
         ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
     ):
         for place in places[:SHOWN]:
-            say(f"{place.file}:{place.line}: {kind}: {escape(place.reason)}")
+            say(f"{place.file}:{place.line}: {kind}: {place.reason}")
         if count > SHOWN:
             say(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
     parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
@@ -449,7 +447,9 @@ def _counts(counts: Counter[str]) -> str:
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    from toolconv.terminal import escape
+
+    click.echo(escape(line), err=True)
 
 
 def _silent(line: str) -> None:

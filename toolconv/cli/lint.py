@@ -377,7 +377,8 @@ class _Run:
             return None
         checked = self.linter.check(piece.row)
         tally = self.findings.tally
-        tally.fixed.update(checked.fixed)
+        if checked.fixed:
+            tally.fixed.update(checked.fixed)
         self.findings.add(checked.findings, checked.row)
         if self.known is not None:
             for finding in checked.findings:
@@ -385,22 +386,25 @@ class _Run:
         if piece.whole:
             return checked
         tally.rows += 1
-        passes = not checked.has_error if self.given["filtering"] else checked.row.conversation is not None
-        if self.given["filtering"] and passes and self.rows is not None:
+        filtering = self.given["filtering"]
+        if filtering and not checked.has_error and self.rows is not None:
             self.rows.data(line_of(piece) + b"\n")
         if self.receipt is not None:
+            passes = not checked.has_error if filtering else checked.row.conversation is not None
             _count(self.receipt, checked, passes=passes)
         return checked
 
     def _end(self) -> int:
         """Tell people how it went; the exit status."""
+        from toolconv.terminal import escape
+
         given, tally = self.given, self.findings.tally
         if not given["quiet"]:
             if self.findings.hidden:
                 click.echo(f"… and {self.findings.hidden:,} more", err=True)
             click.echo(tally.summary(would=given["diff"]), err=True)
             if given["write_baseline"]:
-                click.echo(f"Known from now on, with --baseline {given['write_baseline']}.", err=True)
+                click.echo(escape(f"Known from now on, with --baseline {given['write_baseline']}."), err=True)
         if given["write_baseline"]:
             return 0
         if given["diff"]:

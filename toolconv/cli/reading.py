@@ -51,4 +51,6 @@ def read_options(source: str, layout: str | None, text_key: str | None, max_line
 
 def say(line: str) -> None:
     """Tell people something."""
-    click.echo(line, err=True)
+    from toolconv.terminal import escape
+
+    click.echo(escape(line), err=True)

@@ -44,7 +44,6 @@ def schema(
     from toolconv import dialects, jsontext
     from toolconv.cli.reading import say, told_errors
     from toolconv.structuraltag import NoStructuralTag, structural_tag
-    from toolconv.terminal import escape
     from toolconv.toolschemas import signatures, union
 
     if as_tag != bool(target):
@@ -56,7 +55,7 @@ def schema(
     if not tools:
         raise click.ClickException("no row declares a tool: 'toolconv lint' tells which rows call undeclared ones")
     if mended := list(dict.fromkeys(tool.name for tool in tools if tool.mended)):
-        say(f"declared in other words than JSON Schema's, and mended: {escape(', '.join(mended))}")
+        say(f"declared in other words than JSON Schema's, and mended: {', '.join(mended)}")
     if dialect is None:
         document = {"tool_schema_hash": receipt.tool_schema_hash, **union(tools)}
     else:
@@ -74,12 +73,11 @@ def _account(files: tuple[str, ...], source: str, from_layout: str | None, max_l
     from toolconv.files import STDIN
     from toolconv.pipeline import conversations
     from toolconv.receipt import Receipt
-    from toolconv.terminal import escape
 
     receipt = Receipt()
     options = replace(read_options(source, from_layout, None, max_line), account=True)
     for _ in conversations(files or [STDIN], options, receipt):
         pass
     for place in receipt.reject_places:
-        say(f"{place.file}:{place.line}: rejected: {escape(place.reason)}")
+        say(f"{place.file}:{place.line}: rejected: {place.reason}")
     return receipt

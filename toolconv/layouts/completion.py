@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.conversation import Conversation, Notes, Row
-from toolconv.layouts.base import Layout, LayoutError, maybe_json, replace_key
+from toolconv.layouts.base import Layout, LayoutError, like, maybe_json, replace_key
 
 TEXT_KEYS = ("completion", "output", "text", "response", "generated_text", "raw_output")
 
@@ -46,7 +46,10 @@ class Completion(Layout):
             wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXT_KEYS)}"
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         messages = [{"role": "assistant", "content": row[key] if key in row else _at(row, key)}]
-        canonical = replace_key(row, key, "messages", messages)
+        if row.get("messages"):
+            raise LayoutError(f"something under 'messages' beside the text under {key!r}")
+        apart = {name: value for name, value in row.items() if name != "messages"} if "messages" in row else row
+        canonical = replace_key(apart, key, "messages", messages)
         if isinstance(row.get("tools"), str):
             canonical["tools"] = maybe_json(row["tools"])
         return Conversation(canonical, Notes(), key)
@@ -64,9 +67,11 @@ class Completion(Layout):
     def write(self, conversation: Conversation) -> Row:
         row = self.encode(conversation)  # which leaves all but the text as it came
         if conversation.origin is not None and conversation.origin[0] == self.name:
-            tools = conversation.origin[1].get("tools")
-            if isinstance(tools, str) and "tools" in row:
-                return {**row, "tools": tools}
+            origin = conversation.origin[1]
+            if isinstance(origin.get("tools"), str) and "tools" in row:
+                row = {**row, "tools": origin["tools"]}
+            if "messages" in origin:  # empty, as in tables that hold rows of several kinds
+                row = like({**row, "messages": origin["messages"]}, origin)
         return row
 
 

@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple
 from toolconv import jsontext
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters, parameters_of
-from toolconv.lint.rows import LintCall, LintRow
 from toolconv.lint.patterns import Unaffordable, search
+from toolconv.lint.plain import Check, check_of, is_plain
+from toolconv.lint.rows import LintCall, LintRow, walk
 from toolconv.lint.schemas import UNCHECKED, SchemaError, pointer, type_of, validator
 
 Path = tuple[str | int, ...]
@@ -66,6 +67,19 @@ def _of_call(row: LintRow, call: LintCall) -> Iterator[Problem]:
                 told.add(key)
                 yield problem
     yield from _beside(call, schema)
+
+
+def check_for(name: str, known: Parameters | None) -> Check:
+    """The check of a tool's arguments: whether nothing is to be said of them, and of their texts neither."""
+
+    def fits(arguments: Any) -> bool:
+        if known is not None:
+            call = LintCall(0, 0, name, arguments, None, "", "", "", None)
+            if known.validator.errors(arguments) or next(_beside(call, known.schema), None) is not None:
+                return False
+        return all(is_plain(text) for _, text in walk(arguments) if isinstance(text, str))
+
+    return (check_of(known.schema) if known is not None else None) or fits
 
 
 def _from_error(call: LintCall, root: Any, error: SchemaError, base: Path) -> Iterator[Problem]:

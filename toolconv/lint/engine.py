@@ -10,12 +10,16 @@ from typing import Any, Final
 from toolconv.lint import fixes
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
+from toolconv.lint.glance import Glances
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, RowRule, Rule, RuleFailed, Safety
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round fixes what the one before made way for."""
+
+
+_NOTHING: Final = Counter[str]()
 
 
 @dataclass(slots=True)
@@ -31,7 +35,7 @@ class Checked:
 
     row: LintRow
     findings: list[Finding]
-    fixed: Counter[str] = field(default_factory=Counter)
+    fixed: Counter[str] = field(default_factory=lambda: _NOTHING)
     dropped: bool = False
 
     @property
@@ -49,6 +53,9 @@ class Linter:
         options: the rules' own options, by code, after the config's.
         baseline: findings that are known, and not told.
         fix: kinds of fixes to make.
+
+    Attributes:
+        rules: those that are on; ``dataset_rules`` and ``comparing_rules`` are some of them.
     """
 
     def __init__(
@@ -68,22 +75,32 @@ class Linter:
             for code in selected([self.config.selection, *selections])
         ]
         self._row_rules = [rule for rule in self.rules if isinstance(rule, RowRule)]
+        self._tool_rules = [rule for rule in self._row_rules if "tools" in rule.when]
+        self._curious = any(not rule.when for rule in self._row_rules)
+        self._glances = Glances()
+        self._concerned: dict[tuple[frozenset[str], frozenset[str]], list[RowRule]] = {}
         self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self._counting = [rule for rule in self.dataset_rules if type(rule).check is DatasetRule.check]
+        self._saying = [rule for rule in self.dataset_rules if type(rule).check is not DatasetRule.check]
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._ignored: dict[str, frozenset[str]] = {}
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it as far as that is asked for; rows of a dataset are to come in order, each once."""
         checked = Checked(row, [])
-        found = self._rounds(checked, self._run(self._row_rules, row))
-        if not checked.dropped and self.dataset_rules:
-            more = list(self._run(self.dataset_rules, checked.row))
-            before = checked.row
-            more = self._rounds(checked, more, again=False)
-            if checked.row is not before and not checked.dropped:
-                found = list(self._run(self._row_rules, checked.row))
-            found = [*found, *more]
-        checked.findings = self._told(found, checked.row.raw)
+        found = self._look(row)
+        if self.fix:
+            found = self._rounds(checked, found)
+        if not checked.dropped:
+            more = self._take_in(checked.row)
+            if self.fix and more:
+                before = checked.row
+                more = self._rounds(checked, more, again=False)
+                if checked.row is not before and not checked.dropped:
+                    found = self._look(checked.row)
+            found += more
+        if found:
+            checked.findings = self._told(found, checked.row.raw)
         return checked
 
     def compare(self, row: LintRow) -> None:
@@ -107,15 +124,55 @@ class Linter:
         """Whether ``--fix`` would fix a finding, with the kinds of fixes asked for."""
         return finding.fixable and finding.safety in self.fix and finding.code not in self._off(finding.file)
 
+    def _look(self, row: LintRow) -> list[Finding]:
+        """What the rules for rows find in a row; those that may not find anything are not asked."""
+        glance = self._glances.at(row)
+        if glance is None:
+            return list(self._run(self._row_rules, row))
+        signs, declared = glance
+        told = declared.told
+        if told is None:
+            told = declared.told = frozenset(
+                rule.code for rule in self._tool_rules if any(True for _ in self._found(rule, row))
+            )
+        if not signs and not told and not self._curious:
+            return []
+        key = frozenset(signs), told
+        rules = self._concerned.get(key)
+        if rules is None:
+            rules = self._concerned[key] = [
+                rule
+                for rule in self._row_rules
+                if not rule.when or rule.code in told or not key[0].isdisjoint(rule.when)
+            ]
+        return list(self._run(rules, row))
+
+    def _take_in(self, row: LintRow) -> list[Finding]:
+        """Let the rules for the dataset see a row; what they say at once."""
+        off = self._off(row.file)
+        found: list[Finding] = []
+        rule = None
+        try:
+            for rule in self._counting:
+                rule.see(row)
+            for rule in self._saying:
+                found.extend(rule.check(row))
+        except Exception as error:
+            raise _failed(rule, row, error) from error
+        return [finding for finding in found if finding.code not in off] if off else found
+
+    def _found(self, rule: RowRule | DatasetRule, row: LintRow) -> Iterator[Finding]:
+        try:
+            yield from rule.check(row)
+        except Exception as error:
+            raise _failed(rule, row, error) from error
+
     def _run(self, rules: Iterable[RowRule | DatasetRule], row: LintRow) -> Iterator[Finding]:
         off = self._off(row.file)
         for rule in rules:
-            try:
-                for finding in rule.check(row):
-                    if finding.code not in off:
-                        yield finding
-            except Exception as error:
-                raise RuleFailed(f"{row.file}:{row.line}: rule {rule.code} failed: {error!r}") from error
+            for finding in self._found(rule, row):
+                if finding.code not in off:
+                    yield finding
 
     def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
         """Fix what can be fixed and check again, until nothing is left to fix; what is still found."""
@@ -132,7 +189,7 @@ class Linter:
                 return []
             if not again:
                 return [finding for finding in found if finding not in done]
-            found = list(self._run(self._row_rules, checked.row))
+            found = list(self._look(checked.row))
             if checked.row.raw in seen:  # fixes that undo each other
                 break
             seen.add(checked.row.raw)
@@ -143,7 +200,7 @@ class Linter:
         row = checked.row
         if any(finding.drop_row for finding in chosen):
             checked.dropped = True
-            checked.fixed[chosen[0].code] += 1
+            checked.fixed = checked.fixed + Counter([chosen[0].code])
             return chosen
         text = row.raw.decode("utf-8", "surrogatepass") if chosen else ""
         for attempt in [chosen, *([finding] for finding in chosen)] if len(chosen) > 1 else [chosen]:
@@ -153,7 +210,7 @@ class Linter:
             except fixes.CannotEdit:
                 continue  # one of them can't be made: the others alone
             if fixed != text:
-                checked.fixed.update(finding.code for finding in attempt)
+                checked.fixed = checked.fixed + Counter(finding.code for finding in attempt)
                 raw = fixed.encode("utf-8", "surrogatepass")
                 checked.row = LintRow(row.file, row.line, raw, row.layout, row.dialect, row.cut)
                 return attempt
@@ -182,6 +239,10 @@ class Linter:
         if off is None:
             off = self._ignored[file] = self.config.ignored(file)
         return off
+
+
+def _failed(rule: Rule | None, row: LintRow, error: Exception) -> RuleFailed:
+    return RuleFailed(f"{row.file}:{row.line}: rule {rule and rule.code} failed: {error!r}")
 
 
 def _natural(pointer: str) -> list[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from toolconv.dialects import all_dialects
@@ -28,19 +29,56 @@ def _markers() -> re.Pattern[str]:
 
 
 @cache
-def _tokens() -> re.Pattern[str]:
+def _tokens() -> tuple[re.Pattern[str], Hints]:
     tokens = {token for dialect in all_dialects() for token in dialect.turn_tokens if token != "</s>"}
-    return re.compile("|".join(map(re.escape, sorted(tokens, key=len, reverse=True))))
+    return re.compile("|".join(map(re.escape, sorted(tokens, key=len, reverse=True)))), Hints(tokens)
+
+
+@cache
+def _hints() -> Hints:
+    return Hints({marker for dialect in _marked() for marker in dialect.markers})
+
+
+class Hints:
+    """Says quickly of most texts that they hold none of some words: nearly all of these begin with ``<``.
+
+    Args:
+        words: the words.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        least = {word for word in words if not any(other != word and other in word for other in words)}
+        tags = sorted(word[word.index("<") + 1 :] for word in least if "<" in word)
+        self._tag = re.compile(f"<(?:{'|'.join(map(re.escape, tags))})")
+        others: dict[str, list[str]] = {}
+        for word in sorted(least):
+            if "<" not in word:
+                mark = next((char for char in word if not char.isalnum() and not char.isspace()), word[0])
+                others.setdefault(mark, []).append(word)
+        self._others = list(others.items())
+
+    def fit(self, text: str) -> bool:
+        """Whether one of the words may be in a text."""
+        for mark, words in self._others:
+            if mark in text and any(word in text for word in words):
+                return True
+        return "<" in text and self._tag.search(text) is not None
 
 
 def special_tokens(text: str) -> list[str]:
     """Turn tokens of any dialect in a text; each once. ``</s>`` counts only where it closes no ``<s>``."""
     if "<" not in text:
         return []
-    found = list(dict.fromkeys(_tokens().findall(text)))
+    tokens, hints = _tokens()
+    found = list(dict.fromkeys(tokens.findall(text))) if hints.fit(text) else []
     if "</s>" in text and text.count("</s>") > text.count("<s>"):
         found.append("</s>")
     return found
+
+
+def may_hold_call(text: str) -> bool:
+    """Whether a text may hold a call's markup."""
+    return _hints().fit(text)
 
 
 def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Dialect, Parsed] | None:
@@ -53,7 +91,7 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
         tools: the tools declared to the model.
         whole: a text that is nothing but calls in JSON counts too, where it calls declared tools.
     """
-    if _markers().search(text):
+    if may_hold_call(text):
         bare = _FENCE.sub("", text)
         outside = set(_markers().findall(bare))
         best: tuple[Dialect, Parsed] | None = None

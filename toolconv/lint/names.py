@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from toolconv import jsontext
 from toolconv.toolindex import ToolIndex
+
+NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""A tool's name that every provider takes."""
 
 _TOKEN = re.compile(r"<[|｜].*", re.DOTALL)
 _NAMESPACE = re.compile(r"^(?:functions?|tools?|default_api|multi_tool_use)\.")

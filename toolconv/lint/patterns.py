@@ -63,7 +63,8 @@ def _ways(items: Iterable[Any], length: int) -> int:
     for operation, argument in items:
         name = str(operation)
         if name in REPEATS:
-            ways *= _repeated(*argument, length)
+            least, most, body = argument
+            ways *= _repeated(least, most, body, length)
         elif name == "BRANCH":
             ways *= sum(_ways(body, length) for body in argument[1])
         elif name in BODIES:

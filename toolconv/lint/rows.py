@@ -10,6 +10,7 @@ of one that stands in the row, :meth:`LintRow.edit` the change to the row that a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -17,8 +18,9 @@ from typing import Any, Final
 from toolconv import jsontext, layouts
 from toolconv.conversation import Conversation, Message, Row, Tool
 from toolconv.dialects.base import Dialect, Parsed
-from toolconv.dialects.chatform import RESPONSE_ROLES, tools_in_tags
+from toolconv.dialects.chatform import RESPONSE_ROLES, TOOLS_TAGS, tools_in_tags
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.lint.outline import Outline, outline_of
 from toolconv.lint.rule import Edit
 from toolconv.toolindex import ToolIndex, function_of
 from toolconv.turns import SYSTEM_ROLES
@@ -38,6 +40,10 @@ TOOL_KEYS: Final = (
     "config",
     "target_tools",
 )
+PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
+"""Where a row may have a system text beside its messages."""
+
+REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
 CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_call", "tool_call")
 _DECLARES: Final = {*SCHEMA_KEYS, "name", "function", "toolSpec", "functionDeclarations", "function_declarations"}
 MAX_STATED: Final = 200_000
@@ -214,22 +220,25 @@ class LintRow:
     @cached_property
     def conversation(self) -> Conversation | None:
         """What the row holds, as its layout reads it, else the layout it has; ``None`` when that is none."""
-        if self.row is None:
-            return None
-        for layout in (self.layout, None):
-            layout = layout or layouts.detect(self.row)
-            if layout is None:
-                return None
-            try:
-                conversation = layout.read(self.row)
-            except LayoutError:
-                continue
-            self.read_as = layout
-            return conversation
-        return None
+        return self._reading[1]
 
-    read_as: Layout | None = None
-    """The layout that :attr:`conversation` was read in: another than :attr:`layout` where rows are mixed."""
+    @cached_property
+    def read_as(self) -> Layout | None:
+        """The layout that :attr:`conversation` is read in: another than :attr:`layout` where rows are mixed."""
+        return self._reading[0]
+
+    @cached_property
+    def _reading(self) -> tuple[Layout | None, Conversation | None]:
+        row = self.row
+        if row is None:
+            return None, None
+        for layout in (self.layout, None):
+            layout = layout or layouts.detect(row)
+            if layout is None:
+                break
+            with suppress(LayoutError):
+                return layout, layout.read(row)
+        return None, None
 
     @cached_property
     def messages(self) -> list[Message]:
@@ -298,7 +307,7 @@ class LintRow:
             if message.get("role") in SYSTEM_ROLES and isinstance(message.get("content"), str):
                 yield self.text_pointer(at), message["content"]
         row = self.row or {}
-        for key in ("system", "prompt", "system_prompt", "instruction"):
+        for key in PROMPT_KEYS:
             if isinstance(row.get(key), str):
                 yield f"/{key}", row[key]
 
@@ -306,7 +315,7 @@ class LintRow:
         """Tools that a text declares in its dialect's form, or as a list of JSON objects with names and schemas."""
         if self.dialect is not None and (declared := self.dialect.chat.declared(text)) is not None:
             return declared[1]
-        if len(text) > MAX_STATED or '"name"' not in text or '"description"' not in text:
+        if not _names_tools(text):
             return []
         tools: list[Tool] = []
         tries, start = 8, text.find("{")
@@ -343,6 +352,16 @@ class LintRow:
             if message.get("role") == "assistant" and isinstance(message.get("content"), str) and message["content"]
             if not message.get("tool_calls")
         }
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Who speaks, and how many calls there are."""
+        return outline_of(tuple(len(turn.calls) if turn.role == "assistant" else turn.role for turn in self.turns))
+
+    @cached_property
+    def encodings(self) -> set[type]:
+        """How arguments are written in the row: ``str`` for JSON text, ``dict`` for objects."""
+        return {type(call.written) for call in self.calls if isinstance(call.arguments, dict)} & {str, dict}
 
     @cached_property
     def calls(self) -> list[LintCall]:
@@ -442,6 +461,15 @@ class LintRow:
     def _is_call(self, pointer: str) -> bool:
         value = _opened(self.look(pointer))
         return isinstance(value, dict) and "name" in value and any(key in value for key in ARGUMENT_KEYS)
+
+
+def may_state_tools(text: str) -> bool:
+    """Whether a system text may declare tools, in a row that has no dialect."""
+    return any(opening in text for opening, _ in TOOLS_TAGS) or _names_tools(text)
+
+
+def _names_tools(text: str) -> bool:
+    return '"name"' in text and '"description"' in text and len(text) <= MAX_STATED
 
 
 # ── helpers ─────────────────────────────────────────────────────────────────────────────────────

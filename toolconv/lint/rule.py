@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 Level = Literal["error", "warning", "info"]
 Safety = Literal["safe", "unsafe"]
+Sign = Literal["odd", "number", "calls", "pairing", "roles", "text", "tools"]
+"""What a row shows :mod:`at a glance <toolconv.lint.glance>`: where something may be wrong with it."""
 
 
 class RuleFailed(RuntimeError):
@@ -70,6 +72,8 @@ class Rule(ABC):
         code, name: ``TC101`` and ``undeclared-tool``; stable for ever.
         level: of its findings, unless the configuration says otherwise.
         default: on without being selected.
+        when: a row has to show one of these signs for the rule to find something in it; a rule without any is asked
+            about every row.
         fix: ``safe`` or ``unsafe`` if some findings can be fixed.
         options: names and defaults of its options.
     """
@@ -78,6 +82,7 @@ class Rule(ABC):
     name: ClassVar[str]
     level: ClassVar[Level]
     default: ClassVar[bool] = True
+    when: ClassVar[tuple[Sign, ...]] = ()
     fix: ClassVar[Safety | None] = None
     options: ClassVar[Mapping[str, Any]] = {}
 

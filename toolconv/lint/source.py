@@ -6,7 +6,7 @@ printed over several lines. An input that begins with neither is one raw text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from toolconv.files import Block, Input, TooLong, blocks, whole
 from toolconv.layouts.base import Layout
 from toolconv.lint import spans
 from toolconv.lint.rows import LintRow
-from toolconv.sniff import ROWS, Shape, is_raw, layout_of, rows_of_array, sniff, sniff_raw
+from toolconv.sniff import ROWS, Shape, beginning, is_raw, layout_of, rows_of_array, shaped, sniff, sniff_raw
 
 
 class Piece(NamedTuple):
@@ -60,36 +60,30 @@ class Reader:
     def pieces(self, source: Input) -> Iterator[Piece]:
         """The parts of an input, in order; put together again they are the input."""
         chunks = source.chunks()
-        start = b"".join(_until_line(chunks, source.max_line))
+        start = beginning(chunks, source.max_line)
         if self._layout != "raw" and not self._may_be_whole(start, source.name):
-            yield from self._lines(source, _Chunks(chain([start], chunks)))
+            yield from self._lines(source, chain([start], chunks))
             return
         text = whole(source, start, chunks)
-        yield from self._whole(source, text) or self._lines(source, _Chunks(iter([text])))
+        yield from self._whole(source, text) or self._lines(source, iter([text]))
 
     def _may_be_whole(self, start: bytes, name: str) -> bool:
         """Whether an input may be something else than lines of rows."""
         return start.lstrip()[:1] == b"[" or (self._layout is None and is_raw(start, name))
 
-    def shape(self, lines: list[bytes]) -> Shape | None:
+    def shape(self, lines: Sequence[bytes]) -> Shape | None:
         """What rows are, by the first of them."""
         return sniff(lines, layout=self._layout, dialect=self._dialect, text_key=self._text_key)
 
     # ── lines ──
 
-    def _lines(self, source: Input, chunks: _Chunks) -> Iterator[Piece]:
-        layout: Layout | None = None
-        dialect: Dialect | None = None
-        known = False
+    def _lines(self, source: Input, chunks: Iterator[bytes]) -> Iterator[Piece]:
         before = b""
-        for block in blocks(source, chunks):
+        for shape, block in shaped(blocks(source, chunks), self.shape, wait=not source.is_file):
             if block.long is not None:
                 raise TooLong(f"{source.label}:{block.first_line}", "a line", source.max_line)
-            if not known:
-                shape = self.shape(block.lines)
-                known = shape is not None
-                layout, dialect = self.parts(shape)
-            for piece in self.rows(source.label, block, layout, dialect, before, last=chunks.done):
+            layout, dialect = self.parts(shape)
+            for piece in self.rows(source.label, block, layout, dialect, before, last=block.cut):
                 if piece.row is None:
                     before = piece.before
                 elif len(piece.row.raw) > source.max_line:
@@ -122,16 +116,17 @@ class Reader:
             last: nothing comes after the block: its last line has no line end.
         """
         end = len(block.lines) - 1 if last else len(block.lines)
-        between = [before]
+        blank: list[bytes] = []
         for index, line in enumerate(block.lines):
             ended = b"\n" if index < end else b""
             if not line or line.isspace():
-                between += line, ended
+                blank += line, ended
                 continue
-            row = LintRow(file, block.first_line + index, line, layout, dialect, not ended)
-            yield Piece(b"".join(between), row)
-            between = [ended]
-        yield Piece(b"".join(between), None)
+            if blank:
+                before, blank = b"".join([before, *blank]), []
+            yield Piece(before, LintRow(file, block.first_line + index, line, layout, dialect, not ended))
+            before = ended
+        yield Piece(b"".join([before, *blank]), None)
 
     def of_values(self, values: Iterable[Mapping[str, Any]], file: str = "<rows>") -> Iterator[LintRow]:
         """Rows that are in memory already."""
@@ -183,33 +178,6 @@ class Reader:
         layout, dialect = self.parts(sniff_raw(said, self._dialect))
         row = LintRow(file, 1, jsontext.dumps({"text": said}), layout, dialect)
         return [Piece(b"", row, raw=True), Piece(text[len(body) :], None)]
-
-
-class _Chunks:
-    """Chunks of an input, and whether there are no more."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self.done = False
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            return next(self._chunks)
-        except StopIteration:
-            self.done = True
-            raise
-
-
-def _until_line(chunks: Iterator[bytes], longest: int) -> Iterator[bytes]:
-    """What was read once the first line is whole, or ``longest`` was read."""
-    for chunk in chunks:
-        yield chunk
-        longest -= len(chunk)
-        if b"\n" in chunk or longest < 0:
-            return
 
 
 def _value(text: bytes) -> Any:

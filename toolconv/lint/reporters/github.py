@@ -17,7 +17,7 @@ class GitHub(Reporter):
     """Findings as ``::error file=…,line=…,title=…::message``."""
 
     def finding(self, finding: Finding, row: LintRow | None) -> None:
-        places = {"file": relative(finding.file), "line": str(finding.line or 1)}
+        places = {"file": escape(relative(finding.file)), "line": str(finding.line or 1)}
         places["title"] = f"{finding.code} {finding.name}"
         properties = ",".join(f"{key}={_property(value)}" for key, value in places.items())
         message = f"{finding.pointer}: {finding.message}" if finding.pointer else finding.message

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.conversation import ToolCall
+from toolconv.lint.declared import functions
 from toolconv.lint.names import shown
 from toolconv.lint.pairing import pairing
 from toolconv.lint.rows import LintCall, LintRow
-from toolconv.lint.rule import Edit, Finding, Level, Safety
-from toolconv.lint.rules.tc4_tools import functions, place
+from toolconv.lint.rule import Edit, Finding, Level, Safety, Sign
+from toolconv.lint.rules.tc4_tools import place
 from toolconv.lint.schemas import subschemas
 from toolconv.lint.target import PROVIDERS, TargetRule, written
 
@@ -116,6 +117,7 @@ class UnsupportedKeyword(TargetRule):
     code: ClassVar[str] = "TC410"
     name: ClassVar[str] = "unsupported-keyword"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         refused = PROVIDERS.get(self.target, frozenset())

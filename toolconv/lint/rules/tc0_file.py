@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 from toolconv import jsontext
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rows import LintCall, LintRow, walk
-from toolconv.lint.rule import ComparingRule, Finding, Level, RowRule
+from toolconv.lint.rule import ComparingRule, Finding, Level, RowRule, Sign
 from toolconv.sniff import BOM
 
 MAX_EXACT = 2**53
@@ -38,7 +38,8 @@ def is_cut(row: LintRow) -> bool:
 
 def constants(row: LintRow) -> Any:
     """The value of a line that only ``NaN``, ``Infinity`` or a number past every double keeps from being JSON."""
-    if unread(row) is None:
+    error = unread(row)
+    if error is None or isinstance(error, jsontext.BeyondLimit):
         return None
     try:
         return json.loads(row.raw)
@@ -65,6 +66,7 @@ class InvalidJson(RowRule):
     code: ClassVar[str] = "TC001"
     name: ClassVar[str] = "invalid-json"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         error = unread(row)
@@ -77,7 +79,10 @@ class InvalidJson(RowRule):
             said = f"{error.msg[:1].lower()}{error.msg[1:]} at byte {at}"
         else:
             said = str(error)
-        yield self.finding(row, "", f"not JSON ({said}): a line holds one JSON object")
+        if isinstance(error, jsontext.BeyondLimit):
+            yield self.finding(row, "", f"{said}: more than toolconv and most readers take")
+        else:
+            yield self.finding(row, "", f"not JSON ({said}): a line holds one JSON object")
 
 
 class NotAnObject(RowRule):
@@ -99,6 +104,7 @@ class NotAnObject(RowRule):
     code: ClassVar[str] = "TC002"
     name: ClassVar[str] = "not-an-object"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         value = row.json
@@ -130,6 +136,7 @@ class UnknownLayout(RowRule):
     code: ClassVar[str] = "TC003"
     name: ClassVar[str] = "unknown-layout"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is not None and row.conversation is None:
@@ -156,6 +163,7 @@ class InvalidEncoding(RowRule):
     code: ClassVar[str] = "TC004"
     name: ClassVar[str] = "invalid-encoding"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.raw.startswith(BOM):
@@ -191,6 +199,7 @@ class DuplicateKey(RowRule):
     code: ClassVar[str] = "TC005"
     name: ClassVar[str] = "duplicate-json-key"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None:
@@ -254,6 +263,7 @@ class UnsafeNumber(RowRule):
     code: ClassVar[str] = "TC006"
     name: ClassVar[str] = "unsafe-number"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("odd", "number")
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         refused = constants(row)
@@ -303,6 +313,7 @@ class LoneSurrogate(RowRule):
     code: ClassVar[str] = "TC007"
     name: ClassVar[str] = "lone-surrogate"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None or not _SURROGATE_ESCAPE.search(row.raw):
@@ -338,6 +349,7 @@ class TruncatedLastLine(RowRule):
     code: ClassVar[str] = "TC008"
     name: ClassVar[str] = "truncated-last-line"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if is_cut(row):
@@ -369,10 +381,13 @@ class MixedLayouts(ComparingRule):
         self.mixed: dict[str, int] = {}
 
     def see(self, row: LintRow) -> None:
-        if row.conversation is None or row.read_as is None:
+        if row.read_as is None:
             return
         name = "openai" if row.read_as.name in ("canonical", "chat") else row.read_as.name  # one shape for readers
-        self.files.setdefault(row.file, Counter())[name] += 1
+        counts = self.files.get(row.file)
+        if counts is None:
+            counts = self.files[row.file] = Counter()
+        counts[name] += 1
         if self.firsts.setdefault(row.file, name) != name:
             self.mixed.setdefault(row.file, row.line)
 

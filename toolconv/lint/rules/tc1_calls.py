@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 from toolconv import jsontext
 from toolconv.lint.arguments import Kind, Problem, place, problems
-from toolconv.lint.names import argument, bare_name, did_you_mean, listed, shown
+from toolconv.lint.names import NAME, argument, bare_name, did_you_mean, listed, shown
+from toolconv.lint.plain import PLACEHOLDER
 from toolconv.lint.rows import MISSING, LintCall, LintRow, walk
-from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.lint.schemas import pointer as spelled
 
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 PSEUDO = frozenset({"think", "finish", "final_answer", "finalanswer", "respond", "answer", "no_function", "no_call"})
 NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning"})
 """Repairs of a turn that are not its calls'."""
@@ -21,10 +21,6 @@ NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning"})
 MAX_WORDS = 4
 """Longer texts are the model's own words, not values that something has to explain."""
 
-_PLACEHOLDER = re.compile(
-    r"<\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*>|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}|\$undefined(\.\w+)*|\.\.\.|…"
-    r"|\[?(?:YOUR|INSERT|ENTER)[_ -][A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
-)
 _WORDS = re.compile(r"(?:your|insert|enter|some|placeholder)\b|[_ ]", re.IGNORECASE)
 
 
@@ -67,6 +63,7 @@ class UndeclaredTool(RowRule):
     code: ClassVar[str] = "TC101"
     name: ClassVar[str] = "undeclared-tool"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.index:
@@ -100,6 +97,7 @@ class MissingArgument(_ArgumentRule):
     code: ClassVar[str] = "TC102"
     name: ClassVar[str] = "missing-required-argument"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     kinds: ClassVar[tuple[Kind, ...]] = ("missing",)
 
 
@@ -122,6 +120,7 @@ class UnknownArgument(_ArgumentRule):
     code: ClassVar[str] = "TC103"
     name: ClassVar[str] = "unknown-argument"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     kinds: ClassVar[tuple[Kind, ...]] = ("unknown", "forbidden")
 
 
@@ -145,6 +144,7 @@ class SchemaMismatch(_ArgumentRule):
     code: ClassVar[str] = "TC104"
     name: ClassVar[str] = "argument-schema-mismatch"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     kinds: ClassVar[tuple[Kind, ...]] = ("mismatch",)
 
 
@@ -167,6 +167,7 @@ class EnumViolation(_ArgumentRule):
     code: ClassVar[str] = "TC105"
     name: ClassVar[str] = "enum-violation"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     kinds: ClassVar[tuple[Kind, ...]] = ("enum",)
 
 
@@ -189,6 +190,7 @@ class StringTypedValue(_ArgumentRule):
     code: ClassVar[str] = "TC106"
     name: ClassVar[str] = "string-typed-value"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "unsafe"
     kinds: ClassVar[tuple[Kind, ...]] = ("string",)
 
@@ -217,6 +219,7 @@ class IntegralFloat(StringTypedValue):
     name: ClassVar[str] = "integral-float"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     kinds: ClassVar[tuple[Kind, ...]] = ("integral",)
 
 
@@ -239,6 +242,7 @@ class UncheckedArguments(_ArgumentRule):
     code: ClassVar[str] = "TC123"
     name: ClassVar[str] = "unchecked-arguments"
     level: ClassVar[Level] = "info"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     kinds: ClassVar[tuple[Kind, ...]] = ("unchecked",)
 
 
@@ -262,6 +266,7 @@ class ArgumentsNotJson(RowRule):
     code: ClassVar[str] = "TC108"
     name: ClassVar[str] = "arguments-not-json"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -298,6 +303,7 @@ class ArgumentsNotObject(RowRule):
     code: ClassVar[str] = "TC109"
     name: ClassVar[str] = "arguments-not-object"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for call in row.calls:
@@ -336,6 +342,7 @@ class DoubleEncoded(RowRule):
     code: ClassVar[str] = "TC110"
     name: ClassVar[str] = "arguments-double-encoded"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -374,6 +381,7 @@ class NullPadded(_ArgumentRule):
     code: ClassVar[str] = "TC111"
     name: ClassVar[str] = "null-padded-arguments"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "unsafe"
     kinds: ClassVar[tuple[Kind, ...]] = ("null",)
 
@@ -402,6 +410,7 @@ class MissingArguments(RowRule):
     code: ClassVar[str] = "TC112"
     name: ClassVar[str] = "missing-arguments"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -439,6 +448,7 @@ class MissingName(RowRule):
     code: ClassVar[str] = "TC113"
     name: ClassVar[str] = "missing-name"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for call in row.calls:
@@ -467,6 +477,7 @@ class EmptyCall(RowRule):
     code: ClassVar[str] = "TC114"
     name: ClassVar[str] = "empty-call"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -514,6 +525,7 @@ class DuplicateCall(RowRule):
     code: ClassVar[str] = "TC115"
     name: ClassVar[str] = "duplicate-call"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -550,6 +562,7 @@ class PlaceholderArgument(RowRule):
     code: ClassVar[str] = "TC116"
     name: ClassVar[str] = "placeholder-argument"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for call in row.calls:
@@ -567,7 +580,7 @@ class PlaceholderArgument(RowRule):
 
 
 def _is_placeholder(value: str, key: str) -> bool:
-    match = _PLACEHOLDER.fullmatch(value.strip())
+    match = PLACEHOLDER.fullmatch(value.strip())
     if match is None:
         return False
     inner = match["inner"]
@@ -640,6 +653,7 @@ class NamespaceToken(RowRule):
     code: ClassVar[str] = "TC118"
     name: ClassVar[str] = "name-namespace-token"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -673,6 +687,7 @@ class NameCharset(RowRule):
     code: ClassVar[str] = "TC119"
     name: ClassVar[str] = "invalid-name-charset"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("calls", "tools")
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         declarations = row.declared or row.stated
@@ -742,6 +757,9 @@ class MixedEncoding(ComparingRule):
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        known = self.firsts.get(row.file)
+        if known is not None and row.encodings <= {known[0]}:
+            return
         edits: list[Edit] = []
         pointer, said = "", ""
         for call in row.calls:
@@ -780,6 +798,7 @@ class MalformedCall(RowRule):
     code: ClassVar[str] = "TC122"
     name: ClassVar[str] = "malformed-call"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from toolconv import jsontext
 from toolconv.lint.names import did_you_mean, listed, shown
 from toolconv.lint.pairing import pairing
 from toolconv.lint.rows import LintRow
-from toolconv.lint.rule import Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.rule import Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.turns import SYSTEM_ROLES
 
 ROLES = (*SYSTEM_ROLES, "user", "assistant", "tool")
@@ -38,6 +38,7 @@ class OrphanResponse(RowRule):
     code: ClassVar[str] = "TC201"
     name: ClassVar[str] = "orphan-tool-response"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("pairing",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for response, said in pairing(row).orphans:
@@ -71,6 +72,7 @@ class IdMismatch(RowRule):
     code: ClassVar[str] = "TC202"
     name: ClassVar[str] = "tool-call-id-mismatch"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("pairing",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in pairing(row).rounds:
@@ -101,6 +103,7 @@ class UnansweredCall(RowRule):
     code: ClassVar[str] = "TC203"
     name: ClassVar[str] = "unanswered-call"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("pairing",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in pairing(row).rounds:
@@ -129,6 +132,7 @@ class PartialAnswers(RowRule):
     code: ClassVar[str] = "TC204"
     name: ClassVar[str] = "partial-parallel-answers"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("pairing",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in pairing(row).rounds:
@@ -198,6 +202,7 @@ class DuplicateCallId(RowRule):
     code: ClassVar[str] = "TC206"
     name: ClassVar[str] = "duplicate-call-id"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("pairing",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         seen: dict[str, str] = {}
@@ -230,6 +235,7 @@ class ResponseName(RowRule):
     code: ClassVar[str] = "TC208"
     name: ClassVar[str] = "response-name-mismatch"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("pairing",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in pairing(row).rounds:
@@ -260,6 +266,7 @@ class RoleSequence(RowRule):
     code: ClassVar[str] = "TC209"
     name: ClassVar[str] = "role-sequence"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("roles",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.conversation is None or row.conversation.text_key is not None:
@@ -304,6 +311,7 @@ class UnknownRole(RowRule):
     code: ClassVar[str] = "TC210"
     name: ClassVar[str] = "unknown-role"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("roles",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         unknown = Counter[str]()
@@ -339,6 +347,7 @@ class NoAssistantTurn(RowRule):
     code: ClassVar[str] = "TC211"
     name: ClassVar[str] = "no-assistant-turn"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("roles",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.messages and not any(turn.role == "assistant" for turn in row.turns):
@@ -391,6 +400,7 @@ class EmptyTurn(RowRule):
     code: ClassVar[str] = "TC213"
     name: ClassVar[str] = "empty-turn"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("roles",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:

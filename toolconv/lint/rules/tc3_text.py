@@ -14,11 +14,10 @@ from toolconv.conversation import number_calls
 from toolconv.dialects.base import THINK, Parsed, Reasoning
 from toolconv.lint.markup import read_call, special_tokens
 from toolconv.lint.names import argument, listed, shown
-from toolconv.lint.rows import LintRow, LintTurn, walk
-from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.rows import REASONING_KEYS, LintRow, LintTurn, walk
+from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.turns import SYSTEM_ROLES
 
-REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
 MIN_TURNS = 20
 """Fewer turns say nothing about a dataset."""
 
@@ -56,6 +55,7 @@ class LeakedMarkup(RowRule):
     code: ClassVar[str] = "TC301"
     name: ClassVar[str] = "leaked-call-markup"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("text",)
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -111,6 +111,7 @@ class SpecialToken(RowRule):
     code: ClassVar[str] = "TC302"
     name: ClassVar[str] = "special-token-in-text"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("text",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if b"<" not in row.raw and b"u003" not in row.raw:
@@ -140,6 +141,7 @@ class UnbalancedThink(RowRule):
     code: ClassVar[str] = "TC303"
     name: ClassVar[str] = "unbalanced-think"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("text",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         mark = row.dialect.reasoning if row.dialect is not None else THINK
@@ -197,6 +199,7 @@ class DuplicatedReasoning(RowRule):
     code: ClassVar[str] = "TC304"
     name: ClassVar[str] = "duplicated-reasoning"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("text",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -236,6 +239,7 @@ class CallInReasoning(RowRule):
     code: ClassVar[str] = "TC305"
     name: ClassVar[str] = "call-inside-reasoning"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("text",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for at, message in enumerate(row.messages):
@@ -275,6 +279,7 @@ class EscapedPayload(RowRule):
     code: ClassVar[str] = "TC306"
     name: ClassVar[str] = "escaped-payload"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("text", "calls")
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -331,6 +336,7 @@ class PythonLiteral(RowRule):
     code: ClassVar[str] = "TC307"
     name: ClassVar[str] = "python-literal-in-json"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("text",)
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -391,7 +397,7 @@ class MixedDialects(DatasetRule):
         self.files: dict[str, tuple[Counter[str], int]] = {}
 
     def see(self, row: LintRow) -> None:
-        if not row.spelled or row.dialect is None:
+        if row.dialect is None or not row.spelled:
             return
         counts, first = self.files.get(row.file, (Counter[str](), 0))
         for at, parsed in row.parsed.items():

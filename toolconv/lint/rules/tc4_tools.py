@@ -8,10 +8,11 @@ from contextlib import suppress
 from typing import Any, ClassVar, Self
 
 from toolconv import jsontext
+from toolconv.lint.declared import functions
 from toolconv.lint.names import a, did_you_mean, listed, shown
-from toolconv.lint.parameters import EMPTY, Parameters, parameters_of
-from toolconv.lint.rows import SCHEMA_KEYS, LintRow, LintTool
-from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety
+from toolconv.lint.parameters import EMPTY
+from toolconv.lint.rows import LintRow, LintTool
+from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.lint.schemas import TYPES, pointer, type_of
 from toolconv.lint.typenames import meant, mended
 
@@ -19,19 +20,6 @@ FLAT_BY_DESIGN = ("xlam",)
 """Layouts whose declarations list the parameters without a schema around them."""
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-def functions(row: LintRow) -> list[tuple[LintTool, Parameters]]:
-    """The declarations of a row's tools; tools that a provider runs itself have no schema and are left out."""
-    found: list[tuple[LintTool, Parameters]] | None = row.memo.get("functions")
-    if found is None:
-        found = row.memo["functions"] = [
-            (tool, parameters_of(tool.parameters))
-            for tool in row.declared or row.stated
-            if tool.function.get("type") in (None, "function", "custom")
-            or any(key in tool.function for key in SCHEMA_KEYS)
-        ]
-    return found
 
 
 def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
@@ -68,6 +56,7 @@ class InvalidSchema(RowRule):
     code: ClassVar[str] = "TC401"
     name: ClassVar[str] = "invalid-json-schema"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for tool, known in functions(row):
@@ -108,6 +97,7 @@ class NullPaddedSchema(RowRule):
     code: ClassVar[str] = "TC402"
     name: ClassVar[str] = "null-padded-schema"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -140,6 +130,7 @@ class TypeNames(RowRule):
     code: ClassVar[str] = "TC403"
     name: ClassVar[str] = "not-json-schema-types"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -182,6 +173,7 @@ class DuplicateTool(RowRule):
     code: ClassVar[str] = "TC404"
     name: ClassVar[str] = "duplicate-tool"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         seen: dict[str, LintTool] = {}
@@ -272,6 +264,7 @@ class VagueDescription(RowRule):
     code: ClassVar[str] = "TC406"
     name: ClassVar[str] = "vague-description"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for tool, _ in functions(row):
@@ -314,6 +307,7 @@ class UndocumentedParameter(RowRule):
     name: ClassVar[str] = "undocumented-parameter"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for tool, known in functions(row):
@@ -346,6 +340,7 @@ class RequiredNotThere(RowRule):
     code: ClassVar[str] = "TC408"
     name: ClassVar[str] = "required-not-in-properties"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for tool, known in functions(row):
@@ -374,6 +369,7 @@ class MissingParameters(RowRule):
     code: ClassVar[str] = "TC409"
     name: ClassVar[str] = "missing-parameters"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("tools",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -449,6 +445,7 @@ class ToolsInSystemText(RowRule):
     code: ClassVar[str] = "TC412"
     name: ClassVar[str] = "tools-only-in-system-text"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -505,6 +502,7 @@ class DeclaredTwice(RowRule):
     code: ClassVar[str] = "TC413"
     name: ClassVar[str] = "tools-declared-twice"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.declared or not row.stated:
@@ -535,11 +533,12 @@ class NoTools(RowRule):
     code: ClassVar[str] = "TC414"
     name: ClassVar[str] = "no-tools-declared"
     level: ClassVar[Level] = "error"
+    when: ClassVar[tuple[Sign, ...]] = ("calls",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.calls or row.declared or row.stated or row.index:
             return
         if row.conversation is not None and row.conversation.text_key is not None:
             return  # the prompt, which declares them, is not in the row
-        names = listed(dict.fromkeys(call.name for call in row.calls))
+        names = listed({jsontext.compact(call.name): call.name for call in row.calls}.values())
         yield self.finding(row, "", f"the row calls {names} and declares no tool")

@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+")
 def digest(value: Any) -> bytes:
     """Sixteen bytes that stand for a JSON value, or a text."""
     data = value if isinstance(value, bytes) else jsontext.dumps(value)
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return hashlib.sha256(data).digest()[:16]
 
 
 def normalised(text: str) -> str:
@@ -59,7 +59,7 @@ class _Counting(DatasetRule):
     def see(self, row: LintRow) -> None:
         if not self.file:
             self.file = row.file
-        if row.turns:
+        if row.outline.turns:
             self.count(row)
 
     @abstractmethod
@@ -109,10 +109,8 @@ class LowNoCallRatio(_Counting):
         self.turns = self.plain = 0
 
     def count(self, row: LintRow) -> None:
-        for turn in row.turns:
-            if turn.role == "assistant":
-                self.turns += 1
-                self.plain += not turn.calls
+        self.turns += row.outline.assistant
+        self.plain += row.outline.plain
 
     def say(self) -> Iterator[str]:
         least = float(self.option("min-no-call-ratio"))
@@ -145,9 +143,8 @@ class NoParallelCalls(_Counting):
         self.single = self.several = 0
 
     def count(self, row: LintRow) -> None:
-        for turn in row.turns:
-            self.single += len(turn.calls) == 1
-            self.several += len(turn.calls) > 1
+        self.single += row.outline.single
+        self.several += row.outline.several
 
     def say(self) -> Iterator[str]:
         if not self.several and self.single >= MIN_TURNS:
@@ -361,10 +358,10 @@ class ExactDuplicate(ComparingRule):
             return
         if not self.files or self.files[-1] != row.file:
             self.files.append(row.file)
-        key = digest(row.raw.strip())
-        first = self.firsts.setdefault(key, len(self.files) - 1 + (row.line << 20))
+        here = len(self.files) - 1 + (row.line << 20)
+        first = self.firsts.setdefault(digest(row.raw.strip()), here)
         line, file = first >> 20, self.files[first & 0xFFFFF]
-        if (line, file) != (row.line, row.file):
+        if first != here and (line, file) != (row.line, row.file):
             where = f"line {line}" if file == row.file else f"{file}:{line}"
             yield self.finding(row, "", f"the same row as {where}, byte for byte", drop_row=True)
 

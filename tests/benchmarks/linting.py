@@ -1,0 +1,133 @@
+"""What ``lint`` costs, as a ratio to what every checker of calls must do: read the rows, read the calls' arguments, and
+hold these against schemas that were compiled once.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import orjson
+
+from toolconv.files import Input
+from toolconv.lint import parameters, schemas
+from toolconv.lint.engine import Linter
+from toolconv.lint.source import Reader
+
+PLAIN = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "description": "City name"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+BOUNDED = {**PLAIN, "properties": {**PLAIN["properties"], "days": {"type": "integer", "minimum": 1, "maximum": 14}}}
+"""A schema that only a validator decides on."""
+
+
+def write_calls(path: Path, rows: int, requests: int = 1, schema: Any = PLAIN) -> None:
+    """OpenAI rows: a system turn, then requests, each a question, a call that fits its tool, its response, an answer.
+
+    A row of one request has about 1 KB, one of ten about 6 KB.
+    """
+    call = {"name": "get_weather", "arguments": json.dumps({"city": "Paris", "days": 3})}
+    tool = {"name": "get_weather", "description": "Current weather for a city.", "parameters": schema}
+    with path.open("w") as file:
+        for number in range(rows):
+            messages: list[dict[str, Any]] = [
+                {"role": "system", "content": "You are a helpful assistant with access to live weather data."}
+            ]
+            for request in range(requests):
+                id_ = f"call_{request}"
+                messages += [
+                    {"role": "user", "content": f"What will the weather be like in Paris, request {number}.{request}?"},
+                    {
+                        "role": "assistant",
+                        "content": None,
+                        "tool_calls": [{"id": id_, "type": "function", "function": call}],
+                    },
+                    {
+                        "role": "tool",
+                        "tool_call_id": id_,
+                        "content": json.dumps({"sky": "clear", "high": 21, "low": 12}),
+                    },
+                    {
+                        "role": "assistant",
+                        "content": "Clear skies in Paris, between 12 and 21 degrees, for the next three days.",
+                    },
+                ]
+            row = {"id": f"row-{number}", "tools": [{"type": "function", "function": tool}], "messages": messages}
+            file.write(json.dumps(row) + "\n")
+
+
+def read(source: Path) -> None:
+    """``orjson.loads`` of each line."""
+    with source.open("rb") as lines:
+        for line in lines:
+            orjson.loads(line)
+
+
+def validate(validator: Any, source: Path) -> None:
+    """The floor: each line read, and the arguments of each call read and validated."""
+    with source.open("rb") as lines:
+        for line in lines:
+            for message in orjson.loads(line)["messages"]:
+                for call in message.get("tool_calls", ()):
+                    assert validator.is_valid(orjson.loads(call["function"]["arguments"]))
+
+
+def lint(source: Path) -> None:
+    """All default rules, of which none finds anything."""
+    linter = Linter()
+    assert not [row for row in Reader().pieces(Input(str(source))) if row.row and linter.check(row.row).findings]
+    linter.finish()
+
+
+@contextmanager
+def without_fast() -> Iterator[None]:
+    """As where jsonschema-rs is not installed."""
+    before = schemas.SCHEMAS.fast
+    _forget(fast=False)
+    yield
+    _forget(fast=before)
+
+
+def _forget(*, fast: bool) -> None:
+    schemas.SCHEMAS.fast = fast
+    schemas.SCHEMAS._compiled.clear()
+    parameters._known.clear()
+
+
+def figures(source: Path, rows: int, rounds: int) -> Iterator[dict[str, Any]]:
+    """The ratios, for short and long rows, plain and bounded schemas, with and without the extra ``fast``."""
+    for requests, schema, kind in ((1, PLAIN, "plain"), (10, PLAIN, "plain"), (1, BOUNDED, "bounded")):
+        write_calls(source, rows // requests, requests, schema)
+        size = round(source.stat().st_size / (rows // requests), -2)
+        jobs: dict[str, Callable[[], None]] = {
+            "orjson": partial(read, source),
+            "jsonschema-rs": partial(validate, jsonschema_rs.Draft202012Validator(schema), source),
+            "jsonschema": partial(validate, jsonschema.Draft202012Validator(schema), source),
+            "lint": partial(lint, source),
+            "lint without fast": without_fast()(partial(lint, source)),
+        }
+        least = in_turn(jobs, rounds)
+        for what in ("lint", "lint without fast"):
+            for to in ("orjson", "jsonschema-rs", "jsonschema"):
+                name = f"{what}, {kind}, to {to}"
+                yield {"what": name, "row bytes": int(size), "ratio": round(least[what] / least[to], 2)}
+
+
+def in_turn(jobs: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
+    """The least CPU time of each job, in seconds; they take turns, so that they share what the machine does besides."""
+    taken: dict[str, list[float]] = {name: [] for name in jobs}
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            start = time.process_time()
+            job()
+            taken[name].append(time.process_time() - start)
+    return {name: min(times) for name, times in taken.items()}

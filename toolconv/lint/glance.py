@@ -1,0 +1,184 @@
+"""A row at a glance: one pass over it shows whether anything may be wrong, and with what.
+
+Most rows of a dataset are in order. A glance says so in a fraction of the time that the rules take, so that these need
+not look: it gives the *signs* that a row shows, and a rule looks at the rows that show one of its signs
+(:attr:`Rule.when <toolconv.lint.rule.Rule.when>`). It errs on one side only: a row may show a sign for nothing.
+
+Rows of OpenAI's layout with structured calls can be taken in so; all others are odd, and every rule looks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from toolconv import jsontext
+from toolconv.conversation import Message
+from toolconv.layouts.base import MISSHAPEN
+from toolconv.lint.declared import Declared
+from toolconv.lint.markup import special_tokens
+from toolconv.lint.outline import outline_of
+from toolconv.lint.pairing import STRICT
+from toolconv.lint.plain import is_plain_answer, is_plain_response
+from toolconv.lint.rows import PROMPT_KEYS, REASONING_KEYS, TOOL_KEYS, LintRow, may_state_tools
+from toolconv.lint.rule import Sign
+from toolconv.turns import SYSTEM_ROLES
+
+MAX_DECLARED: Final = 256
+"""How many lists of tools are remembered; the one that was met first goes."""
+
+MAX_COMPARED: Final = 50
+"""How many calls of a turn are compared with each other."""
+
+_ELSEWHERE: Final = frozenset({*PROMPT_KEYS, *TOOL_KEYS} - {"tools"})
+_REASONING: Final = frozenset(REASONING_KEYS)
+_SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class _Odd(ValueError):
+    """A row that can't be taken in at a glance."""
+
+
+class Glances:
+    """Looks at rows, and remembers what many of them have in common."""
+
+    def __init__(self) -> None:
+        self._declared: dict[tuple[str, bytes], Declared] = {}
+        self._system = ""  # a system text that declares no tools
+
+    def at(self, row: LintRow) -> tuple[set[Sign], Declared] | None:
+        """The signs of a row, and its tools; ``None`` when it is odd.
+
+        What was taken in, the row need not work out: its JSON, its outline, how its arguments are written.
+        """
+        layout = row.layout
+        if row.dialect is not None or layout is None or layout.name not in STRICT:
+            return None
+        signs: set[Sign] = set()
+        try:
+            value = row.json = _read(row, signs)
+            if not _ELSEWHERE.isdisjoint(value):
+                return None
+            declared = self._tools(row, layout.name, value.get("tools"))
+            self._conversation(row, value["messages"], declared, signs)
+        except (_Odd, *MISSHAPEN):
+            return None
+        row.read_as = layout
+        row.memo["functions"] = declared.functions
+        return signs, declared
+
+    def _tools(self, row: LintRow, layout: str, tools: Any) -> Declared:
+        """The tools of a row; the same object for the same tools."""
+        key = layout, jsontext.dumps(tools)
+        known = self._declared.get(key)
+        if known is None:
+            known = self._declared[key] = Declared(row)
+            if len(self._declared) > MAX_DECLARED:
+                del self._declared[next(iter(self._declared))]
+        if not known.known:
+            raise _Odd
+        return known
+
+    def _conversation(self, row: LintRow, messages: list[Message], declared: Declared, signs: set[Sign]) -> None:
+        if type(messages) is not list or not messages:
+            raise _Odd
+        shape: list[str | int] = []
+        encodings: set[type] = set()
+        waiting: dict[str, str] = {}  # calls without a response so far: their tools' names, by id
+        ids: set[str] = set()
+        for message in messages:
+            role, content = message["role"], message.get("content")
+            if content is None:
+                content = ""
+            elif type(content) is not str:
+                raise _Odd
+            if role == "assistant":
+                if waiting:
+                    signs.add("pairing")
+                calls = message.get("tool_calls")
+                if calls is None:
+                    shape.append(0)
+                    if "function_call" in message:
+                        raise _Odd
+                    if not content or content.isspace():
+                        signs.add("roles")
+                else:
+                    shape.append(_calls(calls, declared, encodings, waiting, ids, signs))
+                if (content and not is_plain_answer(content)) or not _REASONING.isdisjoint(message):
+                    signs.add("text")
+                continue
+            shape.append(role)
+            if "<" in content and special_tokens(content):
+                signs.add("text")
+            if role == "tool":
+                name, called = message.get("name"), waiting.pop(message["tool_call_id"], None)
+                if called is None or (name is not None and name != called):
+                    signs.add("pairing")
+                if not is_plain_response(content):
+                    signs.add("text")
+            elif role in SYSTEM_ROLES:
+                if content != self._system:
+                    if may_state_tools(content):
+                        raise _Odd
+                    self._system = content
+            elif role != "user":
+                raise _Odd
+        if waiting and role != "assistant":  # calls of the last turn need no response
+            signs.add("pairing")
+        row.encodings = encodings
+        row.outline = outline_of(tuple(shape))
+        if not row.outline.orderly:
+            signs.add("roles")
+
+
+def _read(row: LintRow, signs: set[Sign]) -> dict[str, Any]:
+    """The object of a line that repeats no key and cuts no character in half."""
+    try:
+        value = jsontext.loads_plain(row.raw, safe=True)
+    except ValueError:
+        value = row.json
+        if type(value) is not dict or _SURROGATE_ESCAPE.search(row.raw) or jsontext.repeated_keys(row.raw, value):
+            raise _Odd from None
+        signs.add("number")
+    if type(value) is not dict:
+        raise _Odd
+    return value
+
+
+def _calls(
+    calls: list[Any],
+    declared: Declared,
+    encodings: set[type],
+    waiting: dict[str, str],
+    ids: set[str],
+    signs: set[Sign],
+) -> int:
+    """Take in the calls of a turn; how many they are."""
+    if type(calls) is not list or not calls:
+        raise _Odd
+    made = []
+    read = jsontext.loads_plain if "number" in signs else jsontext.loads_argument
+    for call in calls:
+        function = call["function"]
+        name, arguments = function["name"], function["arguments"]
+        encodings.add(type(arguments))
+        if type(arguments) is str:
+            try:
+                arguments = read(arguments)
+            except ValueError:
+                raise _Odd from None
+        if type(arguments) is not dict:
+            raise _Odd
+        check = declared.checks.get(name)
+        if check is None or not check(arguments):
+            signs.add("calls")
+        call_id = call.get("id")
+        if type(call_id) is not str or not call_id or call_id in ids:
+            signs.add("pairing")
+        else:
+            ids.add(call_id)
+            waiting[call_id] = name
+        made.append((name, arguments))
+    if len(made) > 1 and (len(made) > MAX_COMPARED or any(each in made[:at] for at, each in enumerate(made))):
+        signs.add("calls")
+    return len(made)
