@@ -16,9 +16,10 @@ from tests.conftest import FIXTURES, rows
 from tests.lintrows import row
 from tests.test_lint_parts import POOL
 from toolconv import parquet
+from toolconv.converter import Options, UsageError
 from toolconv.files import MissingExtra, Output
 from toolconv.lint.engine import ConfigError, UnknownRule, validate_dataset
-from toolconv.pipeline import Failed, Options, UsageError, run
+from toolconv.pipeline import Failed, run
 from toolconv.ray import convert, lint
 from toolconv.receipt import Place, Receipt
 from toolconv.templates.output import TextOptions

@@ -19,12 +19,13 @@ from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolconv import jsontext, parquet
+from toolconv.converter import Options, UsageError, converter_for
 from toolconv.files import MissingExtra
 from toolconv.lint import parts
 from toolconv.lint.engine import Linter, linter_of
 from toolconv.lint.rows import LintRow
 from toolconv.lint.source import Reader
-from toolconv.pipeline import Failed, Options, UsageError, converter_for
+from toolconv.pipeline import Failed
 from toolconv.receipt import PLACES, Receipt
 from toolconv.sniff import ROWS, Shape, sniff
 

@@ -21,8 +21,9 @@ from typing import Any
 import orjson
 
 from tests.benchmarks import linting
+from toolconv.converter import Options
 from toolconv.files import Output
-from toolconv.pipeline import Options, run
+from toolconv.pipeline import run
 
 TOOLS = [
     {

@@ -14,9 +14,10 @@ from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.checkpoint import Keeper
+    from toolconv.converter import Options
     from toolconv.files import Output
-    from toolconv.pipeline import Options, Shard
     from toolconv.receipt import Receipt
+    from toolconv.shards import Shard
     from toolconv.templates.output import TextOptions
 
 SHOWN = 20
@@ -231,11 +232,12 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.cli.lint import watcher
     from toolconv.cli.progress import Progress
     from toolconv.cli.receipt import write_receipt
+    from toolconv.converter import UsageError
     from toolconv.dialects import DialectFileError, UnknownDialect
     from toolconv.files import FileError, Output
     from toolconv.layouts import UnknownLayout
     from toolconv.lint.rule import RuleFailed
-    from toolconv.pipeline import Failed, UsageError, run
+    from toolconv.pipeline import Failed, run
     from toolconv.receipt import Receipt
     from toolconv.templates import UnknownTemplate
 
@@ -311,7 +313,7 @@ def _targets(given: dict[str, Any]) -> list[tuple[list[str], str | None]]:
 
 
 def _shard(text: str | None) -> Shard:
-    from toolconv.pipeline import WHOLE, Shard
+    from toolconv.shards import WHOLE, Shard
 
     if text is None:
         return WHOLE
@@ -343,8 +345,8 @@ def _how_to_go_on(keeper: Keeper | None) -> str:
 def _checked(given: dict[str, Any], say: Callable[[str], None]) -> Options:
     """The options, with every name known."""
     from toolconv import dialects, layouts
+    from toolconv.converter import Options
     from toolconv.files import MAX_LINE_BYTES
-    from toolconv.pipeline import Options
     from toolconv.spelling import AS_THE_LAYOUT, Spelling
 
     for path in given["dialect_files"]:

@@ -24,7 +24,7 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
     import orjson
 
     from toolconv.files import MAX_LINE_BYTES, FileError, Input
-    from toolconv.pipeline import shape_of
+    from toolconv.inputs import shape_of
 
     for name in files or ("-",):
         try:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from toolconv.pipeline import Options
+    from toolconv.converter import Options
 
 
 @contextmanager
 def told_errors() -> Iterator[None]:
     """Tell wrong names and unreadable files as the command line tells errors."""
+    from toolconv.converter import UsageError
     from toolconv.dialects import UnknownDialect
     from toolconv.files import FileError
     from toolconv.layouts import UnknownLayout
-    from toolconv.pipeline import UsageError
 
     try:
         yield
@@ -38,8 +38,8 @@ def read_options(source: str, layout: str | None, text_key: str | None, max_line
         max_line: longest line that is read; ``None`` for the default.
     """
     from toolconv import dialects, layouts
+    from toolconv.converter import Options
     from toolconv.files import MAX_LINE_BYTES
-    from toolconv.pipeline import Options
 
     return Options(
         source=source if source == "auto" else dialects.get(source).name,

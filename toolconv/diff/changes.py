@@ -16,9 +16,9 @@ from typing import Any, Final, Literal
 
 from toolconv import jsontext
 from toolconv.conversation import Conversation, Message, calls_of, number_calls
+from toolconv.converter import Reading
 from toolconv.layouts.base import same
 from toolconv.lint.schemas import type_of
-from toolconv.pipeline import Reading
 from toolconv.toolindex import function_of
 
 Part = Literal[

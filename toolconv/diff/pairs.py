@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from itertools import chain
 
-from toolconv.pipeline import Reading
+from toolconv.converter import Reading
 
 Pair = tuple[Reading | None, Reading | None]
 """A row of each file; ``None`` where a file has none."""

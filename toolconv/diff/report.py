@@ -7,9 +7,9 @@ from collections import Counter
 from typing import Any, Final
 
 from toolconv import jsontext
+from toolconv.converter import Reading
 from toolconv.diff.changes import ABSENT, Difference
 from toolconv.lint.schemas import type_of
-from toolconv.pipeline import Reading
 from toolconv.terminal import escape
 from toolconv.words import many
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final
 
 from toolconv import jsontext
@@ -29,6 +30,7 @@ _OPENINGS: Final = frozenset("{[")
 
 _WORDS: Final = frozenset({"description", "title", "default", "examples", "format", "$schema"})
 _OBJECT: Final = frozenset({"type", "properties", "required", "additionalProperties"})
+_BOUNDED: Final = frozenset({"type", "minimum", "maximum"})
 _SCALARS: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),  # of floats, too, those without a fraction; some rules have a word on them
@@ -64,7 +66,7 @@ def is_plain_response(text: str) -> bool:
 
 
 def check_of(schema: Any) -> Check | None:
-    """The check of a schema; ``None`` for one that says more than names and types."""
+    """The check of a schema; ``None`` for one that says more than names, types and bounds."""
     if not isinstance(schema, dict):
         return None
     keys = schema.keys() - _WORDS
@@ -77,7 +79,16 @@ def check_of(schema: Any) -> Check | None:
         return _object(schema) if keys <= _OBJECT else None
     if kind == "array":
         return _array(schema["items"]) if keys == {"type", "items"} else None
+    if kind in ("integer", "number") and keys <= _BOUNDED:
+        return _number(kind, schema.get("minimum", -inf), schema.get("maximum", inf))
     return _scalar(kind) if keys == {"type"} else None
+
+
+def _number(kind: str, least: Any, most: Any) -> Check | None:
+    types = _SCALARS[kind]
+    if type(least) not in (int, float) or type(most) not in (int, float):
+        return None
+    return lambda value: type(value) in types and least <= value <= most
 
 
 def _scalar(kind: Any) -> Check | None:

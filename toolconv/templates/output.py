@@ -45,7 +45,6 @@ class TextOptions:
 
         return load(self.file, name=self.template, variables=self.variables, spans=self.spans)
 
-
     def told(self) -> list[str]:
         """Lines for people: what the template takes and leaves out, and which variables it does not know.
 

@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing of the entry points; opt-in, see ``__main__``."""

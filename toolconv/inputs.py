@@ -1,0 +1,80 @@
+"""What an input holds: lines of rows, an array, recorded streams, or one text; and what its rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+
+from toolconv import arrays, streams
+from toolconv.converter import Options, UsageError
+from toolconv.files import Block, Input, blocks, whole
+from toolconv.sniff import BOM, Shape, beginning, is_raw, is_row, shaped, sniff, sniff_raw
+
+
+def shape_by(options: Options, lines: Sequence[bytes]) -> Shape | None:
+    """What the rows of an input are, by some of them."""
+    return sniff(lines, layout=options.from_layout, dialect=options.source, text_key=options.text_key)
+
+
+def shape_of_whole(name: str, options: Options) -> Shape | None:
+    """What the rows of a file are that only a part is taken of: the same for all parts.
+
+    Raises:
+        UsageError: it is no file of one row a line.
+    """
+    whole = Input(name, max_line=options.max_line)
+    try:
+        chunks = whole.chunks()
+        start = beginning(chunks, options.max_line).removeprefix(BOM)
+        if _is_array(start) or is_raw(start, name) or streams.begins(start):
+            raise UsageError(f"{name}: --shard takes files of one row a line")
+        block = next(blocks(whole, chain([start], chunks)), None)
+        return shape_by(options, block.lines) if block is not None else None
+    finally:
+        whole.close()
+
+
+def opened(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:
+    """The beginning of an input's lines and the rest of them; or, third, the whole of a raw text."""
+    chunks = source.chunks()
+    start = beginning(chunks, source.max_line).removeprefix(BOM)
+    if layout != "raw":
+        if _is_array(start):
+            known = layout is not None
+            start, rows = arrays.rows(source.label, start, chunks, partial(is_row, known=known), source.max_line)
+            if rows is not None:
+                return b"", rows, None
+        if layout is not None or _is_long_object(start, source.max_line) or not is_raw(start, source.name):
+            return start, chunks, None
+    text = whole(source, start, chunks)
+    if layout is None and b"\n" in text.strip() and is_row(text):
+        return text.replace(b"\r", b" ").replace(b"\n", b" "), iter(()), None  # one row, printed over several lines
+    return b"", iter(()), text.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def rows(source: Input, start: bytes, chunks: Iterator[bytes], layout: str | None) -> Iterator[Block]:
+    """The rows of an input, in blocks: its lines, or what recorded streams are put together to."""
+    lines = blocks(source, chain([start], chunks))
+    if layout in (None, "stream") and streams.begins(start):
+        return streams.grouped(lines)
+    return lines
+
+
+def shape_of(source: Input) -> Shape | None:
+    """Say what an input is, by its beginning; ``None`` when no line is a row of any layout."""
+    start, chunks, text = opened(source, None)
+    if text is not None:
+        return sniff_raw(text.decode("utf-8", "replace"))
+    shapes = shaped(rows(source, start, chunks, None), sniff, wait=not source.is_file)
+    return next((shape for shape, _ in shapes), None)
+
+
+def _is_long_object(start: bytes, longest: int) -> bool:
+    """Whether an input begins with an object that is too long to be looked at."""
+    return len(start) > longest and b"\n" not in start and start.lstrip()[:1] == b"{"
+
+
+def _is_array(start: bytes) -> bool:
+    """Whether an input may be a JSON array, which may be one long line."""
+    return start.lstrip()[:1] == b"["
