@@ -18,6 +18,8 @@ import pytest
 from tests.conftest import ROOT
 from tests.pages import add_programs, commands, printed
 
+pytestmark = pytest.mark.xdist_group("contributing")  # the commands go one after the other, in one folder
+
 PAGE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 

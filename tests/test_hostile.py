@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -198,12 +199,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "command",
     [
         ("parse",),
-        ("convert", "--to", "kimi_k2"),
-        ("convert", "--to", "pythonic", "--jobs", "2"),
-        ("convert", "--to-layout", "anthropic"),
+        ("convert", "--from", "hermes", "--to", "kimi_k2"),
+        ("convert", "--from", "hermes", "--to", "pythonic", "--jobs", "2"),
+        ("convert", "--from", "hermes", "--to-layout", "anthropic"),
         ("render", "--template", "qwen3"),
-        ("stats",),
-        ("lint", "--output-format", "concise"),
+        ("stats", "--from", "hermes"),
+        ("lint", "--from", "hermes", "--output-format", "concise"),
     ],
     ids=" ".join,
 )
@@ -225,7 +226,7 @@ def test_hostile_rows(command: tuple[str, ...], hostile: Path, tmp_path: Path) -
 
 
 def reasons(*lines: bytes) -> list[str]:
-    run = toolconv("parse", "--from", "hermes", stdin=b"".join(line + b"\n" for line in lines))
+    run = toolconv("parse", "--from", "hermes", stdin=b"".join(line + b"\n" for line in [GOOD, *lines]))
     return [line.partition(": ")[2] for line in run.err.splitlines()[:-1]]
 
 
@@ -355,7 +356,7 @@ def test_references_that_multiply_are_given_up(schema: dict[str, Any]) -> None:
     for value in (1, deep):
         began = time.process_time()
         errors = Validator(schema).errors(value)
-        assert time.process_time() - began < 20
+        assert time.process_time() - began < 10
         if schema.get("$defs") or "allOf" in schema or value is deep:
             assert UNCHECKED in [error.keyword for error in errors]
 
@@ -380,12 +381,13 @@ def in_pieces(command: tuple[str, ...], data: bytes, seed: int) -> Run:
     )  # fmt: skip
     assert process.stdin is not None
     at = 0
-    while at < len(data):
-        size = chance.choice((1, 50, 700, 5000)) if at < 10_000 else 100_000
-        process.stdin.write(data[at : at + size])
-        process.stdin.flush()
-        time.sleep(0.7 if at == 0 else 0.02)  # the first piece alone, once the command is there to read it
-        at += size
+    with suppress(BrokenPipeError):  # it ended at an error
+        while at < len(data):
+            size = chance.choice((1, 50, 700, 5000)) if at < 10_000 else 100_000
+            process.stdin.write(data[at : at + size])
+            process.stdin.flush()
+            time.sleep(0.7 if at == 0 else 0.01)  # the first piece alone, once the command is there to read it
+            at += size
     out, err = process.communicate(timeout=120)
     return Run(subprocess.CompletedProcess(command, process.returncode, out, err))
 
@@ -411,9 +413,8 @@ STREAMS = {
 def test_the_pieces_of_standard_input_make_no_difference(data: bytes, command: tuple[str, ...]) -> None:
     command = (*command, "--max-line-bytes", "300000")
     whole = toolconv(*command, stdin=data)
-    for seed in (1, 2):
-        run = in_pieces(command, data, seed)
-        assert (run.status, run.raw, run.err) == (whole.status, whole.raw, whole.err)
+    run = in_pieces(command, data, len(data))
+    assert (run.status, run.raw, run.err) == (whole.status, whole.raw, whole.err)
 
 
 ENVIRONMENTS: list[dict[str, str]] = [
@@ -427,9 +428,9 @@ ENVIRONMENTS: list[dict[str, str]] = [
     "command", [("convert", "--to", "qwen3_xml"), ("render", "--template", "kimi_k2"), ("lint",)], ids=" ".join
 )
 def test_locale_hash_seed_and_jobs_make_no_difference(command: tuple[str, ...], tmp_path: Path) -> None:
-    rows = [*ROWS, *list(HOSTILE.values())[-8:]]
+    rows = [*ROWS, *list(HOSTILE.values())[-5:]]
     lines = b"".join(line + b"\n" for line in rows)
-    (tmp_path / "in.jsonl").write_bytes(lines * (2 * BLOCK_BYTES // len(lines) + 1))
+    (tmp_path / "in.jsonl").write_bytes(lines if command[0] == "lint" else lines * (BLOCK_BYTES // len(lines) + 2))
     first: tuple[int, bytes, str] | None = None
     for number, environment in enumerate(ENVIRONMENTS, 1):
         jobs = () if command[0] == "lint" else ("--jobs", number)

@@ -12,6 +12,8 @@ from tests.pages import add_programs, commands, printed
 from toolconv import layouts, templates
 from toolconv.lint.selection import all_rules
 
+pytestmark = pytest.mark.xdist_group("readme")  # the commands go one after the other, in one folder
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

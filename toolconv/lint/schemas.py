@@ -36,7 +36,7 @@ MAX_COMPILED: Final = 8192
 MAX_MESSAGE: Final = 300
 """Longest message; jsonschema repeats the whole value in it."""
 
-MAX_STEPS: Final = 100_000
+MAX_STEPS: Final = 30_000
 """How many keywords are applied to a value and its parts at most."""
 
 MAX_UNIQUE: Final = 2_000
