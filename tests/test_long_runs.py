@@ -301,7 +301,12 @@ def test_shards_put_together_are_the_whole(count: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("rows.json", b'[{"messages": []}]'), ("raw.txt", b"hello"), ("rows.jsonl.gz", gzip.compress(b"{}", mtime=0)), ("-", b"")],
+    [
+        ("rows.json", b'[{"messages": []}]'),
+        ("raw.txt", b"hello"),
+        ("rows.jsonl.gz", gzip.compress(b"{}", mtime=0)),
+        ("-", b""),
+    ],
 )
 def test_only_lines_can_be_shared_out(name: str, content: bytes, tmp_path: Path) -> None:
     if name != "-":
