@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from tests.benchmarks import linting
+from tests.benchmarks import linting, rendering
 from toolconv.converter import Options
 from toolconv.files import Output
 from toolconv.pipeline import run
@@ -152,6 +152,7 @@ def main() -> None:
             memory = peak_memory(source, "lint", "--isolated")
             figures.append({"what": f"lint, peak memory, {rows:,} rows", "row bytes": 1_000, "MB": round(memory, 1)})
         figures.extend(linting.figures(source, given.rows, given.rounds))
+    figures.extend(rendering.figures(given.rounds))
     if given.json:
         print(json.dumps(figures, indent=1))
         return

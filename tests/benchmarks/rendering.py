@@ -1,0 +1,49 @@
+"""``--template qwen3`` against jinja2 on a template that writes the same, as Hugging Face runs it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from toolconv import layouts, templates
+from toolconv.templates.base import Chat, Page
+
+ROWS = Path(__file__).parents[2] / "fixtures" / "conversations.jsonl"
+
+
+def figures(rounds: int) -> list[dict[str, Any]]:
+    """How many times as long jinja2 takes for the same texts; nothing where it is not installed."""
+    try:
+        from toolconv.templates.jinja.sandbox import Program
+    except ImportError:
+        return []
+    template = templates.get("qwen3")
+    program = Program(Path(__file__).with_name("qwen3.jinja").read_text())
+    conversations = [layouts.get("openai").read(json.loads(line)) for line in ROWS.read_text().splitlines()]
+
+    def built_in() -> list[str]:
+        pages = []
+        for conversation in conversations:
+            page = Page()
+            template.write(Chat(conversation, template.dialect), page)
+            pages.append(page.text)
+        return pages
+
+    def jinja() -> list[str]:
+        return [
+            program.render({"messages": one.messages, "tools": one.tools, "add_generation_prompt": False})
+            for one in conversations
+        ]
+
+    assert built_in() == jinja()
+    ours, theirs = (min(_cost(work) for _ in range(20 * rounds)) for work in (built_in, jinja))
+    return [{"what": "jinja2, to --template qwen3", "row bytes": 780, "ratio": round(theirs / ours, 2)}]
+
+
+def _cost(work: Any) -> float:
+    start = time.process_time()
+    for _ in range(50):
+        work()
+    return time.process_time() - start
