@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,6 @@ from tests.conftest import ROOT
 from tests.pages import add_programs, commands, printed
 from toolconv import layouts, templates
 from toolconv.lint.selection import all_rules
-
-pytestmark = pytest.mark.xdist_group("readme")  # the commands go one after the other, in one folder
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -26,9 +25,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("command", "output"), commands(README), ids=[command[:60] for command, _ in commands(README)])
-def test_command(command: str, output: str, folder: Path) -> None:
-    assert printed(command, folder) == output
+def test_every_command_prints_what_the_page_says(folder: Path) -> None:
+    without = 0
+    for command, output in commands(README):
+        if "jq " in command and not shutil.which("jq"):
+            without += 1
+        else:
+            assert printed(command, folder) == output, command
+    if without:
+        pytest.skip(f"{without} commands need jq, which is not installed; all others were run")
 
 
 def test_it_counts_right() -> None:
