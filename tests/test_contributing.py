@@ -63,12 +63,18 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_prints_what_the_page_says(copy: Path) -> None:
+    without = 0
     for command, output in commands(PAGE):
+        if "jq " in command and not shutil.which("jq"):
+            without += 1
+            continue
         said = printed(command, copy, copy, HYPOTHESIS_PROFILE="ci")
         if "pytest" in command:
             assert re.match(r"\d+ passed", output)
             said, output = (re.sub(r"\d+(\.\d+)?", "0", re.sub(r", \d+ skipped", "", text)) for text in (said, output))
         assert said == output, command
+    if without:
+        pytest.skip(f"{without} commands need jq, which is not installed; all others were run")
 
 
 @pytest.mark.parametrize("check", ["ruff check", "ruff format --check", "mypy"])
