@@ -14,20 +14,21 @@ from toolconv.lint.config import Config
 from toolconv.lint.engine import Linter
 from toolconv.lint.rows import LintRow
 from toolconv.lint.selection import Selection
+from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TOKEN = re.compile("q[0-9]{4}z")
 """Words that stand in a text once, so that one that is missing behind the parser was lost."""
 
-REMOVES = {"duplicate_key", "comment"}
+REMOVES = {"duplicate_key", "comment", "content_type", "extra_attribute", "fence_language", "item_name"}
 """Repairs that leave out what they name."""
 
 LAYOUTS = ("openai", "completion", "hermes", "sharegpt", "anthropic", "gemini", "responses", "xlam", "glaive", "bfcl")
 TARGETS = ("kimi_k2", "qwen3_xml", "pythonic", "anthropic_xml", "deepseek_v31")
 
 
-def lost(text: str, dialect: Dialect) -> set[str]:
+def lost(text: str, dialect: Dialect, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> set[str]:
     """The words of a text that neither its calls nor its prose nor its reasoning hold, without a repair saying so."""
-    parsed = dialect.parse(text)
+    parsed = dialect.parse(text, tools, in_reasoning=in_reasoning)
     if REMOVES & set(parsed.repairs):
         return set()
     calls = [[call.name, call.arguments, call.id, call.extra] for call in parsed.calls]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS: Final = "toolconv.dialects"
 _NOT_DIALECTS: Final = {
-    "base", "callshape", "chatform", "cores", "detection", "dialectfile", "losses", "models", "values",
+    "base", "callshape", "chatform", "cores", "detection", "dialectfile", "losses", "models", "values", "written",
 }  # fmt: skip
 
 _loaded: dict[str, Dialect] = {}
@@ -39,6 +39,7 @@ def register(dialect: Dialect) -> None:
     """Add a dialect, under its name and its aliases; it replaces one that had them."""
     for name in (dialect.name, *dialect.aliases):
         _loaded[_key(name)] = dialect
+    _by_name.cache_clear()
 
 
 def register_file(path: str) -> Dialect:
@@ -94,8 +95,18 @@ def names() -> list[str]:
 
 def all_dialects() -> list[Dialect]:
     """All dialects, by name."""
+    return list(registered())
+
+
+def registered() -> tuple[Dialect, ...]:
+    """The same, as the same object as long as none is added."""
     _load_all()
-    return sorted(set(_loaded.values()), key=lambda dialect: dialect.name)
+    return _by_name()
+
+
+@cache
+def _by_name() -> tuple[Dialect, ...]:
+    return tuple(sorted(set(_loaded.values()), key=lambda dialect: dialect.name))
 
 
 def _key(name: str) -> str:
@@ -113,6 +124,7 @@ def _load(module: str) -> None:
             named = replace(dialect, module=found.__name__)
             for name in (dialect.name, *dialect.aliases):
                 _loaded.setdefault(_key(name), named)
+        _by_name.cache_clear()
 
 
 @cache

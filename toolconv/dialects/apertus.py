@@ -21,6 +21,7 @@ from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.typescript_tools import TypeScriptTools
+from toolconv.toolindex import ToolIndex
 
 TOOLS = TypeScriptTools(between="\n", last="")
 
@@ -32,9 +33,13 @@ class Apertus(JsonBlocks):
     def call_object(self, call: ToolCall) -> Any:
         return {call.name: call.arguments}
 
-    def call(self, scan: Scan, value: Any, repairs: list[str]) -> list[ToolCall]:
+    def call(self, value: Any, tools: ToolIndex, repairs: list[str]) -> list[ToolCall]:
+        if type(value) is dict and len(value) == 1:
+            ((name, arguments),) = value.items()
+            if type(arguments) is dict and name and "." not in name:
+                return [ToolCall(name, arguments)]
         if not isinstance(value, dict) or self._conventional(value):
-            calls = super().call(scan, value, repairs)
+            calls = super().call(value, tools, repairs)
             repairs.append("alternative_key")
             return calls
         if not value or "" in value:
@@ -42,7 +47,7 @@ class Apertus(JsonBlocks):
         if len(value) > 1:
             repairs.append("several_objects")
         return [
-            ToolCall(callshape.declared_name(name, scan.tools, repairs), callshape.arguments_from(arguments, repairs))
+            ToolCall(callshape.declared_name(name, tools, repairs), callshape.arguments_from(arguments, repairs))
             for name, arguments in value.items()
         ]
 

@@ -6,11 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from toolconv.conversation import Dropped, ToolCall
 from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
 from toolconv.dialects.losses import lost_of
+from toolconv.dialects.written import Frame, frame_of
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TURN_TOKENS = (
@@ -212,19 +213,49 @@ class Dialect(ABC):
             tools: the tools declared to the model: types for formats without, names for formats without markers.
             in_reasoning: the prompt ended inside an opened reasoning block.
         """
-        if not in_reasoning and (parsed := self.as_written(text, tools)) is not None:
-            return parsed
+        frame = self._frame
+        if frame is not None and not in_reasoning and (written := self.as_written(frame, text, tools)) is not None:
+            return written
         parsed = self.parse_own(text, tools, in_reasoning)
         if self.reads and not parsed.calls:
             return self._read_as_another(text, tools, in_reasoning) or parsed
         return parsed
 
-    def as_written(self, text: str, tools: ToolIndex) -> Parsed | None:
+    def as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
         """The reading of a text that is exactly what the family's template writes: calls, and maybe prose before them.
 
         Only for speed: ``None`` sends a text the long way, which reads it just the same.
         """
+        parts = frame.split(text)
+        if parts is None:
+            return None
+        try:
+            calls = self.read_written(parts[1], frame.between, tools)
+        except ValueError:
+            return None
+        return Parsed(parts[0], None, calls, [], []) if calls else None
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        """The calls of a text that are exactly what :meth:`render_each` writes, with ``between`` between them.
+
+        ``None``, or a ``ValueError``, sends the text the long way.
+        """
         return None
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where calls stand in a text that :meth:`render` wrote; none where there is no short way to read them."""
+        return []
+
+    def telling(self) -> tuple[str, ...]:
+        """Texts that prose must not hold to be read the short way."""
+        return (*self.markers, *self.turn_tokens, self.reasoning.open, self.reasoning.close)
+
+    @cached_property
+    def _frame(self) -> Frame | None:
+        try:
+            return frame_of(self, [text for text in self.telling() if text])
+        except Unspeakable:
+            return None
 
     def parse_own(self, text: str, tools: ToolIndex, in_reasoning: bool = False) -> Parsed:
         """Read one assistant turn in this dialect alone, not in those of ``reads``: the long way, for any text."""
@@ -370,8 +401,9 @@ def is_plain_name(name: str) -> bool:
 def joined(before: str, items: Iterable[str], between: str, after: str) -> list[str]:
     """``before + between.join(items) + after``, as a text for each item."""
     texts = list(items)
-    if texts:
+    if len(texts) > 1:
         texts[1:] = [between + text for text in texts[1:]]
+    if texts:
         texts[0] = before + texts[0]
         texts[-1] += after
     return texts

@@ -12,6 +12,7 @@ Source: SGLang ``beam``; vLLM's response-template reader.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from toolconv.conversation import ToolCall
@@ -20,7 +21,8 @@ from toolconv.dialects.base import Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.messages import Header
 from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.dialects.harmony import ENDS, STARTS, HarmonyMessages
+from toolconv.dialects.harmony import ENDS, PERSONS, STARTS, HarmonyMessages
+from toolconv.dialects.written import PROBE
 from toolconv.toolindex import ToolIndex
 
 OPENING = "<|channel|>analysis <|constrain|>xml<|message|>"
@@ -36,6 +38,13 @@ _tags = XmlParameters(
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Beam(HarmonyMessages):
     """Calls with bodies of tags."""
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(re.escape(PROBE.name + OPENING), text)]
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = _tags.read_written(body, between, tools)
+        return None if calls is None or any(call.name in PERSONS for call in calls) else calls
 
     def read_call(self, scan: Scan, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
         name = callshape.declared_name(header.name, scan.tools, repairs)

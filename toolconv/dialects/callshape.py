@@ -59,10 +59,10 @@ def call_from(
     """
     if not isinstance(value, dict):
         raise NotACall(f"{_kind(value)} where a call object should stand")
-    name = value.get(name_key)
-    arguments = value.get(argument_key)
-    if type(name) is str and type(arguments) is dict and name and len(value) == 2:
-        return ToolCall(declared_name(name, tools, repairs) if "." in name else name, arguments)
+    name, arguments, call_id = value.get(name_key), value.get(argument_key), value.get(id_key)
+    plain = len(value) == 2 if call_id is None else len(value) == 3 and type(call_id) is str
+    if plain and type(name) is str and type(arguments) is dict and name:
+        return ToolCall(declared_name(name, tools, repairs) if "." in name else name, arguments, call_id)
     members = dict(value)
     envelope = value.get("function")
     if isinstance(envelope, dict) and not isinstance(value.get("name"), str):

@@ -100,13 +100,13 @@ class ChatForm:
 
     def block(self, tools: Sequence[Tool]) -> str:
         """The text that declares ``tools``."""
-        return self._said(tools)[0]
+        return self.said(tools)[0]
 
     def keeps(self, tools: Sequence[Tool]) -> bool:
         """Whether all of ``tools`` is in the text that declares them: JSON says it all, other wordings may not."""
-        return self._said(tools)[1]
+        return self.said(tools)[1]
 
-    def _said(self, tools: Sequence[Tool]) -> tuple[str, bool]:
+    def said(self, tools: Sequence[Tool]) -> tuple[str, bool]:
         """What :meth:`block` and :meth:`keeps` say; rows of a dataset mostly declare the same, so the last are kept."""
         key = jsontext.dumps(tools)
         said = self._blocks.get(key)
@@ -172,10 +172,17 @@ class ChatForm:
 
     def write_response(self, message: Message, text: str) -> str:
         """One result: ``text``, and of its message the id and the name where the family writes them."""
-        before, _, after = self.response.partition("{content}")
-        for field, key in (("{id}", "tool_call_id"), ("{name}", "name")):
+        before, after, fields = self._response_parts
+        for field, key in fields:
             before = before.replace(field, str(message.get(key) or ""))
         return before + text + after
+
+    @cached_property
+    def _response_parts(self) -> tuple[str, str, list[tuple[str, str]]]:
+        """What stands before and behind a result, and the fields in it, with the keys of a message they are."""
+        before, _, after = self.response.partition("{content}")
+        fields = [("{id}", "tool_call_id"), ("{name}", "name")]
+        return before, after, [(field, key) for field, key in fields if field in before]
 
     def responses(self, role: str, text: str) -> list[Message] | None:
         """Undo :meth:`respond` for one turn: its results as ``tool`` messages, or ``None`` if it holds none."""

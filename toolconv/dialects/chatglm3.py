@@ -17,12 +17,16 @@ from dataclasses import dataclass
 
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Scan, end_of, joined
+from toolconv.dialects.base import Scan, end_of, is_plain_name, joined
 from toolconv.dialects.chatform import ChatForm
-from toolconv.dialects.cores.python_calls import PythonCalls, Run
+from toolconv.dialects.cores.literals import PYTHON
+from toolconv.dialects.cores.python_calls import WRITTEN_KEY, PythonCalls, Run
+from toolconv.dialects.written import PROBE
+from toolconv.toolindex import ToolIndex
 
 ASSISTANT = "<|assistant|>"
 CALL = "tool_call("
+BEHIND_NAME = f"\n```python\n{CALL}"
 MAX_HEADER = 300
 HEADER = re.compile(
     r"(?:\A|\n|<\|assistant\|>)[ \t]*([^\s`<>][^\n`<>]{0,127})\n[ \t]*```[ \t]*(?:python)?[ \t]*\n[ \t]*\Z"
@@ -44,6 +48,24 @@ class ChatGlm3(PythonCalls):
         items = (f"{call.name}\n```python\n{body}\n```" for call, body in zip(calls, bodies, strict=True))
         return joined("", items, ASSISTANT, "")
 
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(re.escape(f"{PROBE.name}{BEHIND_NAME})"), text)]
+
+    def telling(self) -> tuple[str, ...]:
+        return (*super().telling(), ASSISTANT, "`")
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        for item in body.split(between):
+            name, found, arguments = item.partition(BEHIND_NAME)
+            if not found or not is_plain_name(name) or name.startswith("functions."):
+                return None
+            members, end = PYTHON.members(arguments, 0, WRITTEN_KEY, ")")
+            if end != len(arguments):
+                return None
+            calls.append(ToolCall(name, members))
+        return calls
+
     def scan(self, scan: Scan) -> None:
         text = scan.text
         floor = scan.at
@@ -56,8 +78,9 @@ class ChatGlm3(PythonCalls):
                 continue
             start = from_ + header.start()
             run = Run(scan, text, place, (ASSISTANT, "```", *self.turn_tokens))
-            if not run.calls:
-                scan.drop(start, max(run.end, place + len(CALL)), run.broken[0][3] if run.broken else "no call")
+            if run.broken or not run.calls or any(call.name != "tool_call" for *_, call in run.calls):
+                reason = run.broken[0][3] if run.broken else "something else than a call of tool_call"
+                scan.drop(start, max(run.end, place + len(CALL)), reason)
                 continue
             repairs = list(run.repairs)
             end = end_of(FENCE_END, text, run.end)

@@ -22,15 +22,15 @@ from toolconv.conversation import Message, ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Parsed, Reasoning, joined
 from toolconv.dialects.chatform import ChatForm, read_said
 from toolconv.dialects.cores.json_blocks import JsonBlocks
-from toolconv.toolindex import NO_TOOLS, ToolIndex
+from toolconv.toolindex import ToolIndex
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cohere(JsonBlocks):
     """Cohere's action block with its sections for thinking and text; ``prose_tags`` says how the latter is marked."""
 
-    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
-        parsed = super().parse(text, tools, in_reasoning=in_reasoning)
+    def parse_own(self, text: str, tools: ToolIndex, in_reasoning: bool = False) -> Parsed:
+        parsed = super().parse_own(text, tools, in_reasoning)
         if parsed.calls and parsed.reasoning and not parsed.content:
             parsed.content, parsed.reasoning = parsed.reasoning, None
         return parsed

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
+from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.headed_json import HeadedJson
 
@@ -38,7 +39,10 @@ class DeepSeek(HeadedJson):
         for separator in SEPARATORS:
             kind, found, name = text.partition(separator)
             if found:
-                return (name.strip() or kind.strip(), None)
+                kind, name = kind.strip(), name.strip()
+                if name and kind not in ("", "function"):
+                    raise NotACall("two names")
+                return (name or kind, None)
         return None
 
     def write_call(self, call: ToolCall, index: int) -> str:

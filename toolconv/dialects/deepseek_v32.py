@@ -13,13 +13,13 @@ Source: encoding_dsv32.py and encoding_dsv4.py of deepseek-ai/DeepSeek-V3.2 and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from toolconv import jsontext
 from toolconv.dialects.base import Reasoning
 from toolconv.dialects.chatform import ChatForm
-from toolconv.dialects.cores.tags import Found
 from toolconv.dialects.cores.xml_parameters import Pair, XmlParameters
 from toolconv.dialects.values import typed, types_of
 
@@ -31,8 +31,10 @@ class Dsml(XmlParameters):
     def attributes(self, value: Any) -> dict[str, str]:
         return {"string": "true" if isinstance(value, str) else "false"}
 
-    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
-        flag = head.fields.get("string")
+    def type_of(
+        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
+    ) -> Any:
+        flag = tag.get("string")
         if flag == "true":
             allowed = types_of(declared, schema)
             return value if allowed is None or "string" in allowed else typed(value, declared, schema, repairs)

@@ -19,7 +19,7 @@ from toolconv.toolindex import ToolIndex
 
 HEADER = re.compile(
     r"(?:\n?<\|from\|>\s{0,4}(?P<author>[^\n<]{0,128}+)\n?)?"
-    r"(?:<\|recipient\|>)?\s{0,4}(?P<to>[^\n<]{1,128}+)\n?<\|content\|>"
+    r"(?:<\|recipient\|>)?\s{0,4}(?P<to>[^\n<]{1,128}+)\n?(?P<body><\|content\|>)?"
 )
 
 
@@ -36,7 +36,10 @@ class FunctionaryV2(Functionary):
             return None
         name = match["to"].strip()
         if (match["author"] or "assistant").strip() != "assistant":
-            return Header("foreign", "", at, match.end())
+            return Header("foreign", "", at, match.end()) if match["body"] else None
+        if not match["body"]:
+            begun = "<|recipient|>" in match[0] and match["to"][0].isalnum()  # or else the token is only mentioned
+            return Header("unreadable", "", at, match.end()) if begun else None
         return Header("prose" if name == "all" else "call", name, at, match.end())
 
 

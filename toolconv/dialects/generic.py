@@ -9,8 +9,10 @@ names none of them is no reading, and its text stays prose. Written as ``hermes`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from toolconv.dialects import callshape
@@ -46,19 +48,40 @@ class Generic(JsonBlocks):
 
     def _candidates(self, text: str) -> Iterator[Dialect]:
         """Dialects whose markers are in ``text``: the first marker first, of two in one place the longer."""
-        from toolconv.dialects import all_dialects
+        from toolconv.dialects import registered
 
-        found: list[tuple[int, int, int, str, Dialect]] = []
-        for dialect in all_dialects():
-            places = [(text.find(marker), -len(marker)) for marker in dialect.markers if telling(marker)]
-            place = min((place for place in places if place[0] >= 0), default=None)
-            if place is not None:
-                rank = COMMON.index(dialect.name) if dialect.name in COMMON else len(COMMON)
-                found.append((*place, rank, dialect.name, dialect))
-        return (dialect for *_, dialect in sorted(found, key=lambda item: item[:4]))
+        pattern, knowing = _markers(registered())
+        seen: set[str] = set()
+        tried: set[Dialect] = set()
+        found = pattern.search(text)
+        while found is not None:
+            if found[0] not in seen:
+                seen.add(found[0])
+                for dialect in knowing[found[0]]:
+                    if dialect not in tried:
+                        tried.add(dialect)
+                        yield dialect
+            found = pattern.search(text, found.start() + 1)
 
     def shaped(self, scan: Scan, value: Any) -> bool:
         return callshape.is_call(value, scan.tools)
+
+
+@lru_cache(maxsize=1)
+def _markers(dialects: tuple[Dialect, ...]) -> tuple[re.Pattern[str], dict[str, list[Dialect]]]:
+    """A pattern that finds the longest marker in a place, and the dialects that know each, or what it begins with."""
+    own = {dialect: [marker for marker in dialect.markers if telling(marker)] for dialect in dialects}
+    markers = sorted({marker for known in own.values() for marker in known}, key=len, reverse=True)
+    knowing = {}
+    for marker in markers:
+        found = []
+        for dialect, known in own.items():
+            longest = max((len(begin) for begin in known if marker.startswith(begin)), default=0)
+            rank = COMMON.index(dialect.name) if dialect.name in COMMON else len(COMMON)
+            if longest:
+                found.append((-longest, rank, dialect.name, dialect))
+        knowing[marker] = [dialect for *_, dialect in sorted(found, key=lambda item: item[:3])]
+    return re.compile("|".join(map(re.escape, markers))), knowing
 
 
 def telling(marker: str) -> bool:

@@ -20,10 +20,12 @@ from toolconv.dialects import callshape
 from toolconv.dialects.base import Scan, joined
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.toolindex import ToolIndex
 
 OPENING = "<functioncall>"
 END = "<|endoftext|>"
 QUOTED = re.compile(r"""\s*\{\s*"name"\s*:\s*(?P<name>"(?:[^"\\\n]|\\.){1,256}")\s*,\s*"arguments"\s*:\s*'(?=\s*\{)""")
+WRITTEN = re.compile(r"""\{"name": "([A-Za-z_][\w\-]*+)", "arguments": '(\{.*\})'\}""", re.DOTALL)
 QUOTE_END = re.compile(r"\s*'\s*\}(?P<more>\}*)\s*")
 
 
@@ -38,6 +40,18 @@ class Glaive(JsonBlocks):
     def _write_call(call: ToolCall) -> str:
         name, arguments = jsontext.spaced(call.name), jsontext.spaced(call.arguments)
         return f'{OPENING} {{"name": {name}, "arguments": \'{arguments}\'}}'
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(r"\{[^{}]*'\{\}'\}", text)]
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        for item in body.split(between):
+            match = WRITTEN.fullmatch(item)
+            if match is None:
+                return None
+            calls.append(ToolCall(match[1], jsontext.loads_plain(match[2])))
+        return calls
 
     def read_block(self, scan: Scan, start: int, at: int) -> None:
         if not self._quoted(scan, start, at):

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
@@ -36,12 +37,26 @@ PERSONS = ("user", "all", "assistant")
 HEADER = re.compile(
     r"(?:<\|start\|>)?(?P<author>[^<\n{]{0,300}+)"
     r"(?:<\|channel\|>(?P<channel>[^<\n{]{0,300}+))?(?:<\|constrain\|>(?P<type>[^<\n{]{0,300}+))?"
-    r"(?P<body><\|message\|>|(?=\s{0,4}\{))"
+    r"(?P<body><\|message\|>|(?=\s{0,4}\{))?"
 )
-AUTHOR = re.compile(r"\s*(?:assistant)?\s*(?:to=.*)?")
+AUTHOR = re.compile(r"\s*(?:assistant\b)?\s*(?:to=.*)?")
 ANOTHER_AUTHOR = re.compile(r"[\w.\-]+(?:\s+to=\S+)?\s*")
-RECIPIENT = re.compile(r"\bto=\s*(\S.*?)\s*")
-CONTENT_TYPE = re.compile(r"\s+(?:json|code|xml)$")
+RECIPIENT = re.compile(r"\bto=\s*(?=\S)")
+CONTENT_TYPES = frozenset({"json", "code", "xml"})
+WORDS = frozenset({"assistant", "analysis", "commentary", "final", *CONTENT_TYPES})
+"""What author and channel say beside the recipient."""
+
+
+@lru_cache(maxsize=1024)
+def _said(part: str | None) -> tuple[str, frozenset[str]]:
+    """The recipient that a part of a header names, or ``""``, and the words before it."""
+    part = part or ""
+    found = RECIPIENT.search(part)
+    if found is None:
+        return "", frozenset(part.split())
+    to = part[found.end() :].rstrip()
+    name, *last = to.rsplit(None, 1)
+    return name if last and last[0] in CONTENT_TYPES else to, frozenset(part[: found.start()].split())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,27 +71,31 @@ class HarmonyMessages(Messages):
         match = HEADER.match(text, at)
         if match is None or match.end() == at:
             return None
-        to = self._recipient(match)
+        body = match["body"]
+        parts = match.group("author", "channel", "type")
+        (author_to, author), (channel_to, channel), (type_to, kind) = map(_said, parts)
+        recipients = {author_to, channel_to, type_to} - {""}
+        to = type_to or channel_to or author_to
         repairs: tuple[str, ...] = ()
-        if not match["body"]:
-            if to is None or not to.startswith(NAMESPACE):
-                return None
-            repairs = ("missing_open_tag",)
+        if not body and not (to.startswith(NAMESPACE) if body == "" else self._called(match[0], at, to)):
+            return None
         if AUTHOR.fullmatch(match["author"]) is None:
             foreign = text.startswith("<|start|>", at) and ANOTHER_AUTHOR.fullmatch(match["author"])
             return Header("foreign", "", at, match.end()) if foreign else None
-        channel = (match["channel"] or "").split(None, 1)[:1]
-        if to is not None and to not in PERSONS:
+        if body is None or not (author <= WORDS and channel <= WORDS) or len(recipients) > 1:
+            return Header("unreadable", "", at, match.end())
+        if not body:
+            repairs = ("missing_open_tag",)
+        if not kind <= CONTENT_TYPES:
+            repairs = (*repairs, "content_type")
+        if to and to not in PERSONS:
             return Header("call", to, at, match.end(), repairs)
-        return Header("reasoning" if channel == ["analysis"] else "prose", "", at, match.end())
+        return Header("reasoning" if "analysis" in channel else "prose", "", at, match.end(), repairs)
 
     @staticmethod
-    def _recipient(match: re.Match[str]) -> str | None:
-        """Whom a message is for; the last one that its header names."""
-        for part in (match["type"], match["channel"], match["author"]):
-            if part and (found := RECIPIENT.search(part)) is not None:
-                return CONTENT_TYPE.sub("", part[found.start(1) :].rstrip())
-        return None
+    def _called(begun: str, at: int, to: str) -> bool:
+        """Whether a header that does not end as one calls a tool, and is not just spoken of."""
+        return bool(to) and to not in PERSONS and ("<|" in begun or at == 0)
 
     def write_reasoning(self, reasoning: str) -> str:
         return f"<|channel|>analysis<|message|>{reasoning}<|end|>"

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from toolconv import jsontext
@@ -29,6 +30,8 @@ from toolconv.dialects import callshape
 from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan, Unspeakable, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.values import typed, types_of
+from toolconv.dialects.written import json_places
+from toolconv.toolindex import ToolIndex
 
 HERMES: Final = {
     "start_anchor": "<|im_start|>assistant\n",
@@ -118,6 +121,11 @@ class Field:
     def content(self) -> str:
         return str(self.spec.get("content", "text"))
 
+    @cached_property
+    def is_function(self) -> bool:
+        """Whether the content is just what stands under ``function`` in a call."""
+        return self.spec.get("transform") == {"type": "function", "function": "{content}"}
+
     @property
     def options(self) -> dict[str, Any]:
         options = self.spec.get("content_args")
@@ -134,6 +142,37 @@ class ResponseTemplate(Dialect):
     def markers(self) -> tuple[str, ...]:
         literals = (field.open.written for field in self.fields if field.name == "tool_calls")
         return tuple(text.partition("{")[0] for text in literals if text and not text.startswith("{"))
+
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        literal = all(re.escape(marker.written or "") == marker.pattern.pattern for marker in self._all_markers())
+        return json_places(text) if literal else []
+
+    def telling(self) -> tuple[str, ...]:
+        return (*super().telling(), *(marker.written or "" for marker in self._all_markers()))
+
+    @cached_property
+    def _calls_field(self) -> Field | None:
+        """The field of the calls, if they are plain JSON."""
+        return next((field for field in self.fields if field.name == "tool_calls" and not field.options), None)
+
+    def _all_markers(self) -> list[Marker]:
+        """What opens and closes the fields."""
+        return [marker for field in self.fields for marker in (field.open, field.close) if marker is not None]
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        field = self._calls_field
+        if field is None or not between:
+            return None
+        values = [jsontext.loads_plain(item) for item in body.split(between)]
+        repairs: list[str] = []
+        if field.is_function:
+            calls = [callshape.call_from(value, "arguments", tools, repairs) for value in values]
+        else:
+            made = [item for value in values for item in transformed(field.spec, value, {})]
+            calls = [self._call(tools, item, repairs, False) for item in made]
+        return None if repairs else calls
 
     # ── reading ──
 
@@ -216,7 +255,7 @@ class ResponseTemplate(Dialect):
                 repairs.append("missing_close_tag")
             captures = {**opening.groupdict(), **(closing.groupdict() if closing else {})}
             texts = field.content != "json"
-            calls = [self._call(scan, item, repairs, texts) for item in transformed(field.spec, value, captures)]
+            calls = [self._call(scan.tools, item, repairs, texts) for item in transformed(field.spec, value, captures)]
         except (NotACall, ValueError) as error:
             if isinstance(error, jsontext.Unreadable):
                 scan.spend(error.at - start)
@@ -231,15 +270,15 @@ class ResponseTemplate(Dialect):
         literals = (marker.written for marker in (field.open, field.close) if marker is not None)
         return tuple(text for text in literals if text and "{" not in text)
 
-    def _call(self, scan: Scan, value: Any, repairs: list[str], texts: bool) -> ToolCall:
+    def _call(self, tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> ToolCall:
         """The call that a transformed value says; with ``texts`` its arguments are texts that the schema types."""
         if isinstance(value, dict) and isinstance(value.get("function"), dict):
             identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
             value = {**value["function"], **identity}
-        call = callshape.call_from(value, "arguments", scan.tools, repairs)
+        call = callshape.call_from(value, "arguments", tools, repairs)
         if not texts:
             return call
-        schema = scan.tools.parameters(call.name)
+        schema = tools.parameters(call.name)
         properties = (schema or {}).get("properties")
         for key, argument in call.arguments.items():
             declared = properties.get(key) if isinstance(properties, dict) else None
@@ -281,6 +320,20 @@ def string_delimiters(options: dict[str, Any]) -> list[tuple[str, str]]:
     return [(pair[0], pair[1]) for pair in pairs] if isinstance(pairs, list) else []
 
 
+def _number(text: str, kind: str) -> int | float:
+    """The number that a text spells as Python reads it.
+
+    Raises:
+        ValueError: it spells none, or one that JSON has not.
+    """
+    try:
+        value = int(text) if kind == "int" else float(text)
+        keeps_kind = kind == "float" and not {".", "e", "E"}.isdisjoint(text)
+        return jsontext.number(text if keeps_kind else repr(value))
+    except ValueError:
+        raise ValueError(f"{text[:40]!r} is no {kind}") from None
+
+
 def parsed(text: str, kind: str, options: dict[str, Any], repairs: list[str]) -> Any:
     """The value that the text of a field says.
 
@@ -298,10 +351,8 @@ def parsed(text: str, kind: str, options: dict[str, Any], repairs: list[str]) ->
         finally:
             if options.get("unquoted_keys") and "unquoted_key" in repairs:
                 repairs.remove("unquoted_key")
-    if kind == "int":
-        return int(bare)
-    if kind == "float":
-        return float(bare)
+    if kind in ("int", "float"):
+        return _number(bare, kind)
     if kind == "bool":
         return bare.lower() in ("true", "1")
     if kind in ("xml-inline", "kv-lines"):

@@ -20,6 +20,7 @@ from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Scan
+from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.headed_json import plain_arguments
 from toolconv.dialects.cores.messages import Header, Messages
@@ -30,7 +31,7 @@ START, END, LAST = "<|message_model|>", "<|end_message|>", "<|content_model_end_
 JSON_CALL = "invoke_tool_json"
 HEADER = re.compile(
     r"(?P<start><\|message_model\|>)?\s{0,4}(?P<name>[^<\n]{0,256}+)"
-    r"<\|content_(?P<kind>text|thinking|invoke_tool_json|invoke_tool_text|tool_error)\|>"
+    r"(?:<\|content_(?P<kind>text|thinking|invoke_tool_json|invoke_tool_text|tool_error)\|>|(?=<|\Z))"
 )
 
 
@@ -51,10 +52,16 @@ class Inkling(Messages):
 
     def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
         match = HEADER.match(text, at)
-        if match is None or (match["name"].strip() and not match["start"] and " " in match["name"].strip()):
+        if match is None:
             return None
+        name = match["name"].strip()
+        if not match["kind"]:
+            begun = match["start"] and match["name"][:1].isalnum()  # or else the token is only mentioned
+            return Header("unreadable", "", at, match.end()) if begun else None
         if match["kind"].startswith("invoke"):
-            return Header("call", match["name"].strip(), at, match.end())
+            return None if " " in name and not match["start"] else Header("call", name, at, match.end())
+        if name:
+            return Header("unreadable", "", at, match.end()) if match["start"] else None
         return Header("reasoning" if match["kind"] == "thinking" else "prose", "", at, match.end())
 
     def read_call(self, scan: Scan, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
@@ -64,7 +71,14 @@ class Inkling(Messages):
             return ToolCall(header.name, plain_arguments(header.name, text[header.end : end], scan.tools)), end
         reading = jsontext.read(text, header.end, stops=self.stops)
         repairs.extend(reading.repairs)
-        return callshape.call_from(reading.value, "args", scan.tools, repairs), reading.end
+        call = callshape.call_from(reading.value, "args", scan.tools, repairs)
+        if header.name and callshape.declared_name(header.name, scan.tools, []) != call.name:
+            raise NotACall("two names")
+        return call, reading.end
+
+    def written_arguments(self, name: str, value: dict[str, Any]) -> dict[str, Any] | None:
+        arguments = value.get("args")
+        return arguments if len(value) == 2 and value.get("name") == name and type(arguments) is dict else None
 
     def write_reasoning(self, reasoning: str) -> str:
         return f"{START}<|content_thinking|>{reasoning}{END}"

@@ -11,13 +11,13 @@ Source: IFM K2-V3 chat template as vLLM's ``k2_horizon`` reads it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
-from toolconv.dialects.cores.tags import Found
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 from toolconv.dialects.values import typed, types_of
 
@@ -26,12 +26,16 @@ from toolconv.dialects.values import typed, types_of
 class K2Horizon(XmlParameters):
     """Pairs that may carry the type of the value."""
 
-    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
-        said = types_of({"type": head.fields.get("type")}, None)
+    def type_of(
+        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
+    ) -> Any:
+        if "type" not in tag:
+            return typed(value, declared, schema, repairs)
+        said = types_of({"type": tag.get("type")}, None)
         allowed = types_of(declared, schema)
         if said is not None and (allowed is None or said <= allowed):
             declared = {"type": list(said)}
-        elif head.fields.get("type") == "any" and allowed is None:
+        elif tag.get("type") == "any" and allowed is None:
             return value
         return typed(value, declared, schema, repairs)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,8 +122,10 @@ class KimiK3(XmlParameters):
             raise jsontext.Unreadable("text behind the arguments", reading.end)
         return end.end()
 
-    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
-        kind = head.fields.get("type") or "string"
+    def type_of(
+        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
+    ) -> Any:
+        kind = tag.get("type") or "string"
         if kind == "string":
             return value
         try:

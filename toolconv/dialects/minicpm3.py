@@ -19,7 +19,7 @@ from toolconv.conversation import ToolCall
 from toolconv.dialects.base import Parsed, Reasoning
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.python_calls import PythonCalls
-from toolconv.toolindex import NO_TOOLS, ToolIndex
+from toolconv.toolindex import ToolIndex
 
 OPEN, CLOSE = "<|tool_call_start|>", "<|tool_call_end|>"
 THOUGHT = Reasoning("<|thought_start|>", "<|thought_end|>", "<|thought_start|>\n", "\n<|thought_end|>\n")
@@ -29,8 +29,8 @@ THOUGHT = Reasoning("<|thought_start|>", "<|thought_end|>", "<|thought_start|>\n
 class MiniCPM3(PythonCalls):
     """Fenced calls, and the thought that stands for a turn's prose."""
 
-    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
-        parsed = super().parse(text, tools, in_reasoning=in_reasoning)
+    def parse_own(self, text: str, tools: ToolIndex, in_reasoning: bool = False) -> Parsed:
+        parsed = super().parse_own(text, tools, in_reasoning)
         if parsed.calls and parsed.reasoning and not parsed.content:
             parsed.content, parsed.reasoning = parsed.reasoning, None
         return parsed

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
-from toolconv.dialects.cores.tags import Found
 from toolconv.dialects.cores.xml_parameters import XmlParameters
 from toolconv.dialects.values import spell_python_all
 
@@ -40,12 +40,14 @@ class MiniCpm5(XmlParameters):
         ends = super().value_ends(text, at, key)
         return tuple(rf"\]\]>\s*(?:{end})" for end in ends) if text.startswith(CDATA, at) else ends
 
-    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
+    def type_of(
+        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
+    ) -> Any:
         if value.startswith(CDATA):
             value = value[len(CDATA) :]
         elif "&" in value and ESCAPED.fullmatch(value) and value.lstrip()[:1] not in ("{", "["):
             value = html.unescape(value)
-        return super().type_of(head, value, declared, schema, repairs)
+        return super().type_of(tag, value, declared, schema, repairs)
 
 
 DIALECT = MiniCpm5(

@@ -3,10 +3,10 @@
 ``<invoke name="f"><query>q</query><tags><item>x</item></tags></invoke>``: objects are elements in elements, lists
 ``<item>`` elements, all else text. The schema says what an element is; without one, an element whose children are all
 ``<item>`` is a list, an element with other children an object, and an empty ``<item>`` null. JSON text for a container,
-a repeated element for a list and a closing tag without its marker are read. The template leaves null members out, so
-they are lost; so are empty lists and objects without a schema (they read as an empty string), strings without a schema
-that look like a number or a literal, a list of one name (``{"item": …}``) for an object without a schema, the marker
-in a text, and keys that hold ``<``, ``>`` or a line break or begin with ``/``.
+a repeated element for a list, other names than ``<item>`` in it and a closing tag without its marker are read. The
+template leaves null members out, so they are lost; so are empty lists and objects without a schema (they read as an
+empty string), strings without a schema that look like a number or a literal, a list of one name (``{"item": …}``) for
+an object without a schema, the marker in a text, and keys that hold ``<``, ``>`` or a line break or begin with ``/``.
 
 Source: MiniMaxAI/MiniMax-M3 chat template; vLLM ``minimax_m3``.
 """
@@ -22,12 +22,17 @@ from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.dialects.values import spell_json, subschema, typed, types_of
+from toolconv.dialects.values import spell_json, subschema, typed_as, types_of
 from toolconv.toolindex import ToolIndex
 
 MARK = "]<]minimax[>["
 ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
 STRUCTURE = re.compile(r"(?:tool_call$|invoke\b)")
+WRITTEN_HEAD = re.compile(r'((?!functions\.)[A-Za-z_][\w.\-]{0,127})">')
+WRITTEN = re.compile(
+    "MARK<(/?)(?!tool_call>|invoke>)(\\w+)>([^<\\]]*)(MARK</\\2>)?(?=MARK|\\Z)".replace("MARK", re.escape(MARK))
+)
+TEXT = frozenset(("string",))
 ITEM = "item"
 MAX_DEPTH = 128
 
@@ -64,12 +69,29 @@ class MinimaxM3(XmlParameters):
     def write_parameter(self, key: str, value: Any) -> str:
         return "" if value is None else spell(key, value)
 
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        repairs: list[str] = []
+        for item in body.split(between):
+            head = WRITTEN_HEAD.match(item)
+            tree = _plain_tree(item, head.end()) if head is not None else None
+            if head is None or tree is None:
+                return None
+            name = head[1]
+            schema = tools.parameters(name)
+            nested = [node.name for node in tree.children if node.children]
+            properties = subschema(schema, schema, "properties") if nested else {}
+            if any(types_of(properties.get(key), schema) == TEXT for key in nested):
+                return None
+            calls.append(ToolCall(name, _object(tree, schema, schema, repairs)))
+        return None if repairs else calls
+
     def read_arguments(
         self, scan: Scan, at: int, arguments: dict[str, Any], schema: dict[str, Any] | None, repairs: list[str]
     ) -> int:
         tree = Node("", at)
         properties = subschema(schema, schema, "properties")
-        plain = {key for key, declared in properties.items() if types_of(declared, schema) == frozenset({"string"})}
+        plain = {key for key, declared in properties.items() if types_of(declared, schema) == TEXT}
         end = self._elements(scan, at, tree, plain, repairs)
         arguments.update(_object(tree, schema, schema, repairs))
         return end
@@ -119,28 +141,65 @@ class MinimaxM3(XmlParameters):
                 raise jsontext.Unreadable(f"<{node.name}> is closed by </{tag['name']}>", at)
 
 
+def _plain_tree(text: str, at: int) -> Node | None:
+    """The elements that are all there is from ``at`` on; ``None`` where anything is odd."""
+    node = Node("", 0)
+    above: list[Node] = []
+    found = WRITTEN.findall(text, at)
+    tags = len(found)
+    for close, name, said, end in found:
+        if close:
+            if not above or name != node.name or said:
+                return None
+            node = above.pop()
+            continue
+        if node.text or len(above) + 1 >= MAX_DEPTH:
+            return None
+        child = Node(name, 0, said, [])
+        node.children.append(child)
+        if end:
+            tags += 1
+        else:
+            above.append(node)
+            node = child
+    begun = at == len(text) or text.startswith(MARK, at)
+    whole = begun and text.count("<") + text.count("]") == 4 * tags  # a tag has two of each, and there are no others
+    return node if whole and not above else None
+
+
 def _object(node: Node, schema: Any, root: Any, repairs: list[str]) -> dict[str, Any]:
     """The children of an element as members; those of one name as a list."""
     properties = subschema(schema, root, "properties")
+    if len({child.name for child in node.children}) == len(node.children):
+        result = {child.name: _value(child, properties.get(child.name), root, repairs) for child in node.children}
+    else:
+        result = _grouped(node, properties, root, repairs)
+    if node.children and node.text.strip() and node.name:
+        result["$text"] = node.text.strip()
+    return result
+
+
+def _grouped(node: Node, properties: dict[str, Any], root: Any, repairs: list[str]) -> dict[str, Any]:
+    """The same for children of which some have one name."""
     groups: dict[str, list[Node]] = {}
     for child in node.children:
         groups.setdefault(child.name, []).append(child)
-    result: dict[str, Any] = {}
+    result = {}
     for name, nodes in groups.items():
         declared = properties.get(name)
-        if len(nodes) == 1:
-            result[name] = _value(nodes[0], declared, root, repairs)
-        else:
+        if len(nodes) > 1:
             items = subschema(declared, root, "items")
             result[name] = [_value(child, items, root, repairs) for child in nodes]
-    if node.children and node.text.strip() and node.name:
-        result["$text"] = node.text.strip()
+        else:
+            result[name] = _value(nodes[0], declared, root, repairs)
     return result
 
 
 def _value(node: Node, schema: Any, root: Any, repairs: list[str]) -> Any:
     """The value of an element."""
     allowed = types_of(schema, root)
+    if not node.children and node.text.strip():
+        return typed_as(node.text, allowed, repairs)
     if node.children:
         if allowed is None:
             listed = all(child.name == ITEM for child in node.children)
@@ -148,18 +207,21 @@ def _value(node: Node, schema: Any, root: Any, repairs: list[str]) -> Any:
             listed = "array" in allowed and ("object" not in allowed or node.children[0].name == ITEM)
         if not listed:
             return _object(node, schema, root, repairs)
+        if node.text.strip():
+            raise jsontext.Unreadable("text between the items of a list", node.start)
+        repairs += ["item_name" for child in node.children if child.name != ITEM]
         items = subschema(schema, root, "items")
         return [_value(child, items, root, repairs) for child in node.children]
     if not node.text and allowed is None and node.name == ITEM:
         return None
-    if not node.text.strip() and allowed is not None and "string" not in allowed:
+    if allowed is not None and "string" not in allowed:
         if "array" in allowed:
             return []
         if "object" in allowed:
             return {}
         if "null" in allowed:
             return None
-    return typed(node.text, schema, root, repairs)
+    return typed_as(node.text, allowed, repairs)
 
 
 DIALECT = MinimaxM3(

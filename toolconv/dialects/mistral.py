@@ -23,7 +23,8 @@ from toolconv.dialects.base import Reasoning, Scan, joined
 from toolconv.dialects.chatform import ChatForm, read_tools
 from toolconv.dialects.cores.headed_json import HeadedJson
 from toolconv.dialects.cores.json_blocks import JsonBlocks
-from toolconv.toolindex import function_of
+from toolconv.dialects.written import json_places
+from toolconv.toolindex import ToolIndex, function_of
 
 MARKER = "[TOOL_CALLS]"
 NAME = re.compile(
@@ -78,6 +79,12 @@ class MistralList(Mistral):
             for index, call in enumerate(calls)
         ]
         return joined(f"{MARKER}{self.gap}[", items, ", ", "]")
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return json_places(text)
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        return _list_form.read_written(body, between, tools)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,8 +22,9 @@ from toolconv import jsontext
 from toolconv.conversation import Tool, ToolCall
 from toolconv.dialects.base import Reasoning, Scan, joined
 from toolconv.dialects.chatform import ChatForm, read_said
-from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.toolindex import function_of
+from toolconv.dialects.cores.xml_parameters import JSON_BODY, XmlParameters
+from toolconv.dialects.written import PROBE
+from toolconv.toolindex import ToolIndex, function_of
 
 START, MESSAGE, MORE, END = "<|start|>assistant", "<|message|>", "<|eom|>", "<|eot|>"
 RECIPIENT = re.compile(r"\s+to=([^\s<]{1,200})\s*<\|message\|>")
@@ -62,6 +63,26 @@ class Muse(XmlParameters):
     def _chain(messages: Sequence[str]) -> str:
         return f"{MORE}{START}".join(messages) + END
 
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        message = self._message(PROBE).removeprefix(" to=")
+        return [match.span() for match in re.finditer(re.escape(message), text)]
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        open_, close = self._wrapper_tags
+        before, _, end = self._function_parts
+        calls: list[ToolCall] = []
+        for item in body.split(between):
+            recipient, found, call = item.partition(f"{MESSAGE}{open_}{before}")
+            if not found or not call.endswith(end + close) or "." in recipient or recipient in ("self", *PROSE):
+                return None
+            read = super().read_written(call.removesuffix(end + close), between, tools)
+            if read is None or read[0].name != recipient:
+                return None
+            calls += read
+        return calls
+
     # ── reading ──
 
     def _reasoning(self, scan: Scan, opened: bool) -> str | None:
@@ -83,17 +104,30 @@ class Muse(XmlParameters):
         else:
             scan.take(start, at)
 
-    @staticmethod
-    def _message_to(scan: Scan, recipient: str, start: int, at: int) -> None:
+    def _message_to(self, scan: Scan, recipient: str, start: int, at: int) -> None:
         """Read a message whose header begins at ``start`` and whose text begins at ``at``."""
-        stop = BREAK.search(scan.text, at)
-        end = stop.start() if stop is not None else len(scan.text)
+        text = scan.text
+        stop = BREAK.search(text, at)
+        end = stop.start() if stop is not None else len(text)
         if recipient == "self":
-            scan.think(start, end, scan.text[at:end])
+            scan.think(start, end, text[at:end])
         elif recipient in PROSE:
-            scan.take(start, end, prose=scan.text[at:end])
+            scan.take(start, end, prose=text[at:end])
+        elif (called := self._called(text, at, end)) is None:
+            scan.drop(start, end, "a message to a tool that holds no call")
+        elif all(part in called for part in recipient.split(".")):
+            scan.take(start, at)  # the call says it again
         else:
-            scan.take(start, at)
+            scan.drop(start, at, "a message to another tool than its call")
+
+    def _called(self, text: str, start: int, end: int) -> str | None:
+        """What names the tool of the first call between ``start`` and ``end``: the name in its tag, or a JSON body."""
+        for found in self._structure.finditer(text, start, end):
+            if found.lastgroup == "call" and (head := self.function.match(text, found.start())) is not None:
+                return head.fields["name"]
+            if JSON_BODY.match(text, found.end()):
+                return text[found.end() : end]
+        return None
 
     def named(self, name: str, scan: Scan, repairs: list[str]) -> str:
         space, dot, bare = name.rpartition(".")

@@ -36,9 +36,9 @@ class OpenAIJson(JsonBlocks):
         arguments = jsontext.compact(call.arguments)
         return {**item, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
-    def call(self, scan: Scan, value: Any, repairs: list[str]) -> list[ToolCall]:
+    def call(self, value: Any, tools: ToolIndex, repairs: list[str]) -> list[ToolCall]:
         made: list[str] = []
-        calls = super().call(scan, value, made)
+        calls = super().call(value, tools, made)
         repairs.extend(name for name in made if name not in ("openai_envelope", "arguments_string"))
         return calls
 
@@ -47,7 +47,7 @@ class OpenAIJson(JsonBlocks):
             return super().bare_calls(scan, value, repairs)
         items = value.get("tool_calls") or [value.get("function_call")]
         try:
-            calls = [call for item in items if item is not None for call in self.call(scan, item, repairs)]
+            calls = [call for item in items if item is not None for call in self.call(item, scan.tools, repairs)]
         except (callshape.NotACall, TypeError):
             return [], ""
         content = value.get("content")

@@ -20,6 +20,7 @@ from toolconv.conversation import ToolCall
 from toolconv.dialects.base import Scan, end_of
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.python_calls import PythonCalls
+from toolconv.toolindex import ToolIndex
 
 END = "<bot_end>"
 NO_TOOL = "out_of_domain"
@@ -40,6 +41,9 @@ class Raven(PythonCalls):
         thought = end_of(THOUGHT, scan.text, end) if end else end
         if thought > end:
             scan.think(end, len(scan.text), scan.text[thought:].strip())
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        return None if NO_TOOL in body else super().read_written(body, between, tools)
 
     def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
         if not calls or not reasoning:

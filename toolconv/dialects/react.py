@@ -37,7 +37,7 @@ class React(HeadedJson):
 
     def header(self, text: str) -> tuple[str, str | None] | None:
         match = HEADER.fullmatch(text)
-        return (match["name"], None) if match else None
+        return (match["name"], None) if match and not NO_CALL.match(text) else None
 
     # ── reading ──
 

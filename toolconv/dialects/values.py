@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from toolconv import jsontext
+from toolconv.dialects.cores.literals import PYTHON
 from toolconv.dialects.cores.python_values import Expression, Undecided
+from toolconv.toolindex import ToolIndex
 
 LADDER = ("null", "integer", "number", "boolean", "object", "array", "string")
 ALIASES = {
@@ -30,7 +33,8 @@ ALIASES = {
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
-_MISFIT = object()
+MISFIT = object()
+"""What is no value of a type."""
 
 
 def typed(text: str, schema: Any, root: Any, repairs: list[str]) -> Any:
@@ -42,35 +46,82 @@ def typed(text: str, schema: Any, root: Any, repairs: list[str]) -> Any:
         root: the schema that ``$ref`` in it refers to.
         repairs: ``type_mismatch`` is added to it when no allowed type fits.
     """
-    allowed = types_of(schema, root)
-    if allowed is None:
-        return guess(text)
-    if "string" in allowed and len(allowed) == 1:
-        return text
-    for kind in LADDER:
-        if kind in allowed and (value := _READ[kind](text)) is not _MISFIT:
-            return value
+    return typed_as(text, types_of(schema, root), repairs)
+
+
+def typed_as(text: str, allowed: frozenset[str] | None, repairs: list[str]) -> Any:
+    """Give ``text`` the first type it fits of those that are ``allowed``, as :func:`typed` does."""
+    value = _reader(allowed)(text)
+    if value is not MISFIT:
+        return value
     repairs.append("type_mismatch")
     return text
 
 
+class Readers(dict[str, Callable[[str], Any]]):
+    """How the values of a tool's parameters are read, by key: functions that give :data:`MISFIT` for no such value.
+
+    Found out when first asked for; what is not declared is guessed.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        self.schema = schema
+        self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
+
+    def __missing__(self, key: str) -> Callable[[str], Any]:
+        if key not in self.properties:
+            return guess
+        allowed = types_of(self.properties[key], self.schema)
+        self[key] = read = _reader(allowed)
+        return read
+
+
+def readers_of(name: str, tools: ToolIndex) -> Readers:
+    """How the values of a tool's parameters are read."""
+    readers: Readers | None = tools.readers.get(name)
+    if readers is None:
+        schema = tools.parameters(name)
+        if schema is None:
+            return _UNDECLARED
+        readers = tools.readers[name] = Readers(schema)
+    return readers
+
+
+@lru_cache(maxsize=256)
+def _reader(allowed: frozenset[str] | None) -> Callable[[str], Any]:
+    """What reads a value of the allowed types."""
+    if allowed is None:
+        return guess
+    reads = [_READ[kind] for kind in LADDER if kind in allowed]
+
+    def read(text: str) -> Any:
+        return next((value for read in reads if (value := read(text)) is not MISFIT), MISFIT)
+
+    return reads[0] if len(reads) == 1 else read
+
+
 def guess(text: str) -> Any:
     """The type of a value without a schema, by its looks."""
-    if text[:1].isalpha() and text[0] not in "tTfFnN":
-        return text
-    for kind in ("null", "integer", "number", "boolean", "object", "array"):
-        if (value := _READ[kind](text)) is not _MISFIT:
+    for kind in _LOOKS.get(text[:1], ()):
+        if (value := _READ[kind](text)) is not MISFIT:
             return value
     return text
 
 
+_LOOKS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("nN", ("null",)),
+    **dict.fromkeys("tTfF", ("boolean",)),
+    **dict.fromkeys("0123456789+-.", ("integer", "number")),
+    "{": ("object",),
+    **dict.fromkeys("[(", ("array",)),
+    **dict.fromkeys(filter(str.isspace, map(chr, range(0x3001))), LADDER[:-1]),
+}
+"""What a text without a schema may be, in order, by its first character."""
+
+
 _ALONE = {kind: frozenset((kind,)) for kind in LADDER}
 _MORE_TYPES = frozenset(("$ref", "anyOf", "oneOf", "allOf", "nullable"))
-
-
-def is_plain(schema: dict[str, Any]) -> bool:
-    """Whether ``type`` is all that a schema says of the type."""
-    return schema.keys().isdisjoint(_MORE_TYPES)
 
 
 def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
@@ -78,8 +129,8 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     if not isinstance(schema, dict) or depth > 16:
         return None
     kind = schema.get("type")
-    if type(kind) is str and kind in _ALONE and is_plain(schema):
-        return _ALONE[kind]
+    if type(kind) is str and (alone := _ALONE.get(kind)) is not None and _MORE_TYPES.isdisjoint(schema):
+        return alone
     if isinstance(schema.get("$ref"), str):
         return types_of(_referred(schema["$ref"], root), root, depth + 1)
     found: set[str] = set()
@@ -105,11 +156,11 @@ def subschema(schema: Any, root: Any, keyword: str, depth: int = 0) -> dict[str,
     """The object under ``properties`` or ``items`` of a schema, looked for behind ``$ref`` and in alternatives too."""
     if not isinstance(schema, dict) or depth > 16:
         return {}
-    if isinstance(schema.get(keyword), dict):
-        return dict(schema[keyword])
+    if isinstance(found := schema.get(keyword), dict):
+        return found
     referred = [_referred(schema["$ref"], root)] if isinstance(schema.get("$ref"), str) else []
     branches = [branch for name in ("anyOf", "oneOf", "allOf") for branch in _list(schema.get(name))]
-    found: dict[str, Any] = {}
+    found = {}
     for branch in (*referred, *branches):
         found = {**subschema(branch, root, keyword, depth + 1), **found}
     return found
@@ -135,30 +186,31 @@ def _referred(pointer: str, root: Any) -> Any:
 
 
 def _null(text: str) -> Any:
-    return None if text.strip() in ("null", "None") else _MISFIT
+    return None if text.strip() in ("null", "None") else MISFIT
 
 
 def _integer(text: str) -> Any:
+    if text.isdigit() and text.isascii() and len(text) < 18:
+        return int(text)
     if _INTEGER.fullmatch(text) and len(text) <= jsontext.MAX_INTEGER_DIGITS:
         return int(text)
     value = _number(text)
-    return value if isinstance(value, float) and value.is_integer() else _MISFIT
+    return value if isinstance(value, float) and value.is_integer() else MISFIT
 
 
 def _number(text: str) -> Any:
     if not _NUMBER.fullmatch(text) or len(text) > jsontext.MAX_INTEGER_DIGITS:
-        return _MISFIT
+        return MISFIT
     if _INTEGER.fullmatch(text):
         return int(text)
     try:
-        value = jsontext.loads(text.strip().removeprefix("+"))
-    except ValueError:  # ``.5``, ``5.``, or beyond a double
-        value = float(text)
-    return _MISFIT if value in (float("inf"), float("-inf")) else value
+        return jsontext.number(text.strip())
+    except jsontext.Unreadable:  # beyond a double
+        return MISFIT
 
 
 def _boolean(text: str) -> Any:
-    return _WORDS[word] if (word := text.strip().lower()) in ("true", "false") else _MISFIT
+    return _WORDS[word] if (word := text.strip().lower()) in ("true", "false") else MISFIT
 
 
 def _object(text: str) -> Any:
@@ -172,16 +224,22 @@ def _array(text: str) -> Any:
 def _container(text: str, brackets: str, kind: type) -> Any:
     bare = text.strip()
     if not bare or bare[0] not in brackets:
-        return _MISFIT
+        return MISFIT
     try:
-        value = jsontext.loads(bare)
+        value = _tolerant(bare) if bare[1:2] == "'" else jsontext.loads(bare)
     except ValueError:
         value = _tolerant(bare)
-    return value if isinstance(value, kind) else _MISFIT
+    return value if isinstance(value, kind) else MISFIT
 
 
 def _tolerant(text: str) -> Any:
     """A container as Python spells it, or as JSON with small slips."""
+    try:
+        value, end = PYTHON.value(text, 0)
+        if end == len(text):
+            return value
+    except (ValueError, RecursionError):
+        pass
     try:
         reading = jsontext.read(text)
     except jsontext.Unreadable:
@@ -197,8 +255,8 @@ def _python(text: str) -> Any:
     try:
         value = reader.value(0, "")
     except (jsontext.Unreadable, Undecided):
-        return _MISFIT
-    return value if reader.at == len(text) and not reader.repairs else _MISFIT
+        return MISFIT
+    return value if reader.at == len(text) and not reader.repairs else MISFIT
 
 
 _PYTHON = {"single_quotes", "python_literal", "python_number", "trailing_comma", "unescaped_newline", "unescaped_tab"}
@@ -209,8 +267,9 @@ _READ: dict[str, Callable[[str], Any]] = {
     "boolean": _boolean,
     "object": _object,
     "array": _array,
-    "string": lambda text: text,
+    "string": str,
 }
+_UNDECLARED = Readers(None)
 
 
 def spell_json(value: Any) -> str:

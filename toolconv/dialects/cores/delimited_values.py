@@ -9,21 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Scan
+from toolconv.dialects.base import Dialect, Parsed, Scan
+from toolconv.dialects.cores.literals import Literals
 from toolconv.dialects.losses import is_sorted
 from toolconv.dialects.values import typed, types_of
+from toolconv.dialects.written import PROBE, Frame
 from toolconv.jsontext import Unreadable
 from toolconv.toolindex import ToolIndex
 
 BLANKS = re.compile(r"\s*")
-HEAD = re.compile(r"\s*(call)?\s*:\s*([^\s{}()\[\]\"',:<>|]{1,256})\s*")
+HEAD = re.compile(r"\s*+(?:(call)\s*+)?:\s*+([^\s{}()\[\]\"',:<>|]{1,256})\s*")
 UNOPENED = re.compile(r"(?<![\w:])call:[^\s{}()\[\]\"',:<>|]{1,256}\{")
 BARE_KEY = re.compile(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
+WRITTEN_NAME = re.compile(r"((?!functions\.)[A-Za-z_][\w.\-]{0,127})\{")
+WRITTEN_KEY = re.compile(r"([A-Za-z_][\w.\-]{0,127}):")
 BARE_WORDS = re.compile(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "None": None, "True": True, "False": False}
@@ -210,6 +215,45 @@ class DelimitedValues(Dialect):
         texts = (key for key, value in arguments.items() if isinstance(value, str))
         no_text = any("string" not in (types_of(declared.get(key), schema) or ("string",)) for key in texts)
         return no_text or super().doubtful(call, tools)
+
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(rf"{PROBE.name}\{{\}}", text)]
+
+    def telling(self) -> tuple[str, ...]:
+        return (*super().telling(), *self.closes)
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        for item in body.split(between):
+            name = WRITTEN_NAME.match(item)
+            if name is None:
+                return None
+            arguments, end = self._literals.members(item, name.end(), WRITTEN_KEY, "}")
+            schema = tools.parameters(name[1])
+            properties = (schema or {}).get("properties")
+            declared = properties if isinstance(properties, dict) else {}
+            bare = not self.all_delimited
+            for key, value in arguments.items():
+                if type(value) is not str:
+                    bare = True
+                elif "string" not in (types_of(declared.get(key), schema) or ("string",)):
+                    return None
+            if end != len(item) or (arguments and not bare):
+                return None
+            calls.append(ToolCall(name[1], arguments))
+        return calls
+
+    def as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
+        parsed = super().as_written(frame, text, tools)
+        # the builders that delimit all values write a line break after the prose
+        return None if parsed is not None and self.all_delimited and parsed.content.endswith("\n") else parsed
+
+    @cached_property
+    def _literals(self) -> Literals:
+        mark = re.escape(self.delimiter)
+        return Literals((f"{mark}(.*?){mark}",), WRITTEN_KEY.pattern)
 
     # ── reading ──
 

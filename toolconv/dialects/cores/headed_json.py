@@ -9,22 +9,26 @@ import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
 from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.cores.fences import OPENING, language_repairs
 from toolconv.dialects.values import types_of
-from toolconv.toolindex import ToolIndex
+from toolconv.dialects.written import PROBE
+from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 MAX_HEADER = 400
 IN_VAIN = 100
 """Characters to account for where a call can't be read, whatever its length."""
 BLANKS = re.compile(r"\s*")
-FENCE = re.compile(r"```[ \t]*\w*\s*")
+FENCE = re.compile(rf"{OPENING}\s*")
 TAIL = re.compile(r"\s*(?:\n?```)?\s*")
+BEGUN = re.compile(r"[\w<]\S*\s*")
+"""What stands behind a marker that is more than mentioned, even where it is no header."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,6 +66,9 @@ class HeadedJson(Dialect):
         """The name and the id that a header says, or ``None`` when it is no header: the marker was only mentioned.
 
         ``text`` is what stands between the opening marker and the arguments.
+
+        Raises:
+            NotACall: it is a header, with more in it than a name and an id.
         """
 
     def name_for(self, scan: Scan, name: str, arguments: dict[str, object], repairs: list[str]) -> str:
@@ -73,9 +80,42 @@ class HeadedJson(Dialect):
         return (*self.call_closes, *self.section_closes, *self.opens, *self.section_opens, *self.turn_tokens)
 
     @cached_property
-    def _after_header(self) -> re.Pattern[str]:
+    def after_header(self) -> re.Pattern[str]:
         """Where a header ends: at the arguments, or at a marker when there are none."""
         return re.compile("|".join([r'[{"“]', "```", *map(re.escape, self._stops), r"\Z"]))
+
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        marker = self.call_opens[0] if self.call_opens else PROBE.name
+        places = []
+        at = 0
+        while (name := text.find(PROBE.name, at)) >= 0 and (end := text.find("{}", name)) >= 0:
+            start = text.rfind(marker, at, name + len(PROBE.name))
+            places.append((start + len(marker) if self.call_opens else name, end + 2))
+            at = end
+        return places
+
+    def telling(self) -> tuple[str, ...]:
+        return (*super().telling(), *(() if self.opens else "{\n"))
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        for item in body.split(between):
+            brace = item.find("{")
+            named = written_header(self, item[:brace]) if brace >= 0 else None
+            if named is None:
+                return None
+            arguments = jsontext.loads_plain(item[brace:])
+            calls.append(ToolCall(named[0], arguments, named[1]))
+        return calls
+
+    @cached_property
+    def fence(self) -> str:
+        """What the family writes between a header and the arguments."""
+        text = self.render([PROBE])
+        match = self.after_header.search(text, text.index(PROBE.name))
+        return text[match.start() : text.index("{}")] if match is not None else ""
 
     # ── reading ──
 
@@ -123,10 +163,17 @@ class HeadedJson(Dialect):
     def read_call(self, scan: Scan, start: int, at: int) -> int | None:
         """Read the call whose marker stands at ``start``; where it ends, or ``None`` when it is none."""
         text = scan.text
-        match = self._after_header.search(text, at, min(len(text), at + MAX_HEADER))
+        match = self.after_header.search(text, at, min(len(text), at + MAX_HEADER))
         if match is None:
             return None
-        header = self.header(text[at : match.start()])
+        try:
+            header = self.header(text[at : match.start()])
+            if header is None and BEGUN.fullmatch(text, at, match.start()):
+                raise NotACall("a header that can't be read")
+        except NotACall as error:
+            end = self._end_of_broken(scan, match.start())
+            scan.drop(start, end, str(error))
+            return end
         return None if header is None else self.read_body(scan, start, match.start(), *header)
 
     def read_body(self, scan: Scan, start: int, at: int, name: str, call_id: str | None = None) -> int:
@@ -192,6 +239,25 @@ class HeadedJson(Dialect):
         """One call with its markers; ``index`` counts the calls of the turn from 0."""
 
 
+@lru_cache(maxsize=4096)
+def written_header(dialect: HeadedJson, text: str) -> tuple[str, str | None] | None:
+    """The name and the id that the text before the arguments says, if it is what the dialect's template writes there.
+
+    The same few stand in most texts.
+    """
+    header = text.removesuffix(dialect.fence)
+    match = dialect.after_header.search(text + "{")
+    if match is None or match.start() != len(header) or len(header) > MAX_HEADER:
+        return None
+    repairs: list[str] = []
+    try:
+        found = dialect.header(header)
+        name = "" if found is None else dialect.name_for(Scan("", NO_TOOLS), found[0], {}, repairs)
+    except NotACall:
+        return None
+    return None if found is None or repairs or name.startswith("functions.") else (name, found[1])
+
+
 def read_arguments(
     scan: Scan, at: int, stops: tuple[str, ...], repairs: list[str], *, fences: bool = False
 ) -> tuple[dict[str, object], int]:
@@ -212,9 +278,12 @@ def read_arguments(
     fence = FENCE.match(text, at)
     if fence is not None:
         at = fence.end()
+        repairs.extend(language_repairs(fence))
         if not fences:
             repairs.append("markdown_fence")
     if at >= len(text) or text.startswith(stops, at):
+        if fence is not None:
+            raise NotACall("a fence without arguments")
         repairs.append("empty_arguments")
         return {}, at
     if not scan.spend(0):

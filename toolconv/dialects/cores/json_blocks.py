@@ -15,14 +15,17 @@ from typing import Any, Literal
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, end_of, joined
+from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
 from toolconv.dialects.callshape import NotACall
+from toolconv.dialects.cores.fences import OPENING, language_repairs
+from toolconv.dialects.written import json_places
 from toolconv.toolindex import ToolIndex
 
 BLANKS = re.compile(r"\s*")
 SEPARATORS = re.compile(r"[ \t\r\n,;]*")
 BRACKETS = re.compile(r"\[+")
-FENCE = re.compile(r"```[ \t]*\w*[ \t]*\n?")
+FENCE = re.compile(rf"{OPENING}\n?")
+FENCE_END = re.compile(r"```[ \t]*\n?")
 NAME_LINE = re.compile(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
 IN_VAIN = 40
 """Characters to account for where something looked like a call and was none."""
@@ -81,54 +84,42 @@ class JsonBlocks(Dialect):
         return {self.name_key: call.name, self.argument_key: call.arguments}
 
     def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
-        items = [f"{self.item_before}{self.write(self.call_object(call))}{self.item_after}" for call in calls]
+        before, after, write = self.item_before, self.item_after, self.write
+        items = [f"{before}{write(self.call_object(call))}{after}" for call in calls]
         return joined(self.before, items, self.between, self.after)
 
     # ── reading ──
 
-    def as_written(self, text: str, tools: ToolIndex) -> Parsed | None:
-        if not self._plain:
-            return None
-        opening, closing = self.item_before, self.item_after
-        start = text.find("<")
-        if start < 0 or not text.startswith(opening, start):
-            return None
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return json_places(text)
+
+    def telling(self) -> tuple[str, ...]:
+        begins = ("{", "[", "`") if self.bare == "always" else ()
+        tags = (tag for pair in self.prose_tags for tag in pair)
+        return (*super().telling(), *self.closes, *tags, *begins)
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        if between.strip() == ",":
+            values = jsontext.loads_plain(f"[{body}]")
+        else:
+            apart = body.split(between) if between else body.replace("}{", "}\n{").split("\n")
+            values = [jsontext.loads_plain(item) for item in apart]
         calls: list[ToolCall] = []
-        at = start
-        while True:
-            at += len(opening)
-            end = text.find(closing, at)
-            if end < 0:
-                return None
-            try:
-                value = jsontext.loads_plain(text[at:end])
-            except ValueError:
-                return None
-            if type(value) is not dict or len(value) != 2:
-                return None
-            name, arguments = value.get("name"), value.get("arguments")
-            if type(name) is not str or type(arguments) is not dict or not name or "." in name:
-                return None
-            calls.append(ToolCall(name, arguments))
-            at = end + len(closing)
-            if at == len(text):
-                break
-            if not text.startswith(self.between + opening, at):
-                return None
-            at += len(self.between)
-        prose = text[:start]
-        if prose and (prose.isspace() or not prose.endswith(self.separator) or prose[-1] == ">"):
-            return None
-        return Parsed(prose.removesuffix(self.separator) if prose else "", None, calls, [], [])
+        repairs: list[str] = []
+        name_key, argument_key = self.name_key, self.argument_key
+        for value in values:
+            if self._keyed and type(value) is dict and len(value) == 2:
+                name, arguments = value.get(name_key), value.get(argument_key)
+                if type(arguments) is dict and type(name) is str and name and "." not in name:
+                    calls.append(ToolCall(name, arguments))
+                    continue
+            calls += self.call(value, tools, repairs)
+        return None if repairs else calls
 
     @cached_property
-    def _plain(self) -> bool:
-        """Whether a call is an object of ``name`` and ``arguments`` in a tag, and nothing more."""
-        kinds = (JsonBlocks.call, JsonBlocks.call_object, JsonBlocks.scan)
-        own = (type(self).call, type(self).call_object, type(self).scan)
-        tagged = self.item_before.startswith("<") and self.item_after.endswith(">") and not self.before + self.after
-        keyed = (self.name_key, self.argument_key) == ("name", "arguments")
-        return own == kinds and tagged and keyed and not self.prose_tags and self.reasoning.open.startswith("<")
+    def _keyed(self) -> bool:
+        """Whether an object of a name and arguments is a call, whatever else may be one."""
+        return type(self).call is JsonBlocks.call
 
     def scan(self, scan: Scan) -> None:
         open_prose = self._open_prose(scan)
@@ -196,7 +187,7 @@ class JsonBlocks(Dialect):
                 return
             at = max(at, end)
 
-    def call(self, scan: Scan, value: Any, repairs: list[str]) -> list[ToolCall]:
+    def call(self, value: Any, tools: ToolIndex, repairs: list[str]) -> list[ToolCall]:
         """The calls that one JSON value says; names of repairs are added to ``repairs``.
 
         Raises:
@@ -205,7 +196,7 @@ class JsonBlocks(Dialect):
         call = callshape.call_from(
             value,
             self.argument_key,
-            scan.tools,
+            tools,
             repairs,
             name_key=self.name_key,
             id_key=self.id_key,
@@ -227,7 +218,7 @@ class JsonBlocks(Dialect):
             value = jsontext.loads(body)
             if type(value) is not dict or jsontext.repeated_keys(body, value):
                 return False
-            calls = self.call(scan, value, repairs)
+            calls = self.call(value, scan.tools, repairs)
         except ValueError:
             return False
         scan.take(start, end + len(self.closes[0]), calls)
@@ -250,7 +241,7 @@ class JsonBlocks(Dialect):
         for value_start, value_end, value in block.values:
             made: list[str] = []
             try:
-                calls.extend(self.call(scan, value, made))
+                calls.extend(self.call(value, scan.tools, made))
                 repairs.extend(made)
             except NotACall as error:
                 kept.append((value_start, value_end))
@@ -315,7 +306,7 @@ class JsonBlocks(Dialect):
             repairs: list[str] = []
             if block is not None and block.values and not block.words and not block.error and block.end == close:
                 try:
-                    calls = [call for *_, value in block.values for call in self.call(scan, value, repairs)]
+                    calls = [call for *_, value in block.values for call in self.call(value, scan.tools, repairs)]
                 except NotACall:
                     calls = []
                 if calls:
@@ -352,8 +343,10 @@ class JsonBlocks(Dialect):
             if self.bare == "repair":
                 repairs.append("missing_tags")
             start, end = around(text, brace, reading.end, scan.at)
-            if text.startswith("```", start) and "markdown_fence" not in scan.repairs:
-                repairs.append("markdown_fence")
+            if (fence := FENCE.match(text, start)) is not None:
+                repairs.extend(language_repairs(fence))
+                if "markdown_fence" not in scan.repairs:
+                    repairs.append("markdown_fence")
             scan.take(start, end, calls, prose)
             scan.repairs.extend(repairs)
             start = end
@@ -368,7 +361,7 @@ class JsonBlocks(Dialect):
         if not items or not all(self.shaped(scan, item) for item in items):
             return [], ""
         try:
-            return [call for item in items for call in self.call(scan, item, repairs)], ""
+            return [call for item in items for call in self.call(item, scan.tools, repairs)], ""
         except NotACall:
             return [], ""
 
@@ -410,6 +403,7 @@ class Block:
         self.listed = lists > 0
         text = scan.text
         name: str | None = None
+        name_at = at
         while True:
             at = end_of(SEPARATORS, text, at)
             if at >= len(text) or text.startswith(stops, at):
@@ -420,7 +414,7 @@ class Block:
                     reading = jsontext.read(text, at, stops=stops)
                 except jsontext.Unreadable as error:
                     waste(scan, at, error)
-                    self.error, self.error_at = error, at
+                    self.error, self.error_at = error, at if name is None else name_at
                     found = scan.first(stops, at)
                     at = found[0] if found else len(text)
                     break
@@ -439,15 +433,19 @@ class Block:
                 else:
                     lists -= 1
                 at += 1
-            elif text.startswith("```", at) and (fenced or not self.values or self._last(text, at, stops)):
+            elif (edge := (FENCE_END if fenced else FENCE).match(text, at)) is not None and (
+                fenced or not self.values or self._last(text, at, stops)
+            ):
+                if not fenced:
+                    self.repairs.extend(language_repairs(edge))
+                at = edge.end()
                 fenced = not fenced
-                at = end_of(FENCE, text, at)
                 if fence:
                     break
                 if "markdown_fence" not in self.repairs:
                     self.repairs.append("markdown_fence")
             elif match := NAME_LINE.match(text, at):
-                name = match[1]
+                name, name_at = match[1], at
                 self.repairs.append("name_line")
                 at = match.end()
             else:
@@ -466,7 +464,7 @@ class Block:
     @staticmethod
     def _last(text: str, at: int, stops: tuple[str, ...]) -> bool:
         """Whether the fence at ``at`` is the last thing in the block: it closes one that was never opened."""
-        after = end_of(BLANKS, text, end_of(FENCE, text, at))
+        after = end_of(BLANKS, text, end_of(FENCE_END, text, at))
         return after >= len(text) or text.startswith(stops, after)
 
 
@@ -475,7 +473,7 @@ def waste(scan: Scan, start: int, error: jsontext.Unreadable) -> None:
     scan.spend(IN_VAIN + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
 
 
-_LEAD = re.compile(r"(?:```[ \t]*\w*[ \t]*\n\s*)?(?:\[\s*)?$")
+_LEAD = re.compile(rf"(?:{OPENING}\n\s*)?(?:\[\s*)?\Z")
 _TAIL = re.compile(r"\s*(?:[;,]\s*(?=\{)|\]\s*;?)?(?:\s*```)?")
 
 

@@ -7,32 +7,36 @@ of a message ends at a marker after which the chain goes on or the text ends; an
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, Literal, NamedTuple
 
+from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan, joined
+from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, is_plain_name, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.headed_json import cut_marker, read_arguments
+from toolconv.dialects.written import PROBE
 from toolconv.jsontext import Unreadable
-from toolconv.toolindex import ToolIndex
+from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 
 class Header(NamedTuple):
     """What the header of a message says.
 
     Attributes:
-        kind: what the body is; ``foreign`` for messages that are not the assistant's, which stay as they are.
+        kind: what the body is; ``foreign`` for messages that are not the assistant's, which stay as they are, and
+            ``unreadable`` where the header says more than can be understood, which stay and are noted as dropped.
         name: the tool that a call is for.
         start, end: where the header begins, and where the body does.
         repairs: what had to be repaired to read it.
     """
 
-    kind: Literal["prose", "reasoning", "call", "foreign"]
+    kind: Literal["prose", "reasoning", "call", "foreign", "unreadable"]
     name: str
     start: int
     end: int
@@ -100,6 +104,35 @@ class Messages(Dialect):
         messages.extend(self.write_call(call, last=index == len(calls)) for index, call in enumerate(calls, 1))
         return before + self.between.join(messages) + (self.tail if messages else "")
 
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(rf"{PROBE.name}[^{{}}]*(?:\{{\}}|\{{[^{{}}]*\{{\}}\}})", text)]
+
+    def telling(self) -> tuple[str, ...]:
+        return (*super().telling(), *self.stops)
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        for item in body.split(between):
+            brace = item.find("{")
+            name = written_name(self, item[:brace])
+            arguments = None if name is None else self.written_arguments(name, jsontext.loads_plain(item[brace:]))
+            if name is None or arguments is None:
+                return None
+            calls.append(ToolCall(name, arguments))
+        return calls
+
+    def written_arguments(self, name: str, value: dict[str, Any]) -> dict[str, Any] | None:
+        """The arguments that the JSON of a message says, or ``None`` where it says more."""
+        return value
+
+    @cached_property
+    def behind_name(self) -> str:
+        """What the family writes between the name of a tool and the arguments."""
+        text = self.render([PROBE])
+        return text[text.index(PROBE.name) + len(PROBE.name) : text.index("{")]
+
     # ── reading ──
 
     @cached_property
@@ -129,14 +162,19 @@ class Messages(Dialect):
                 self._call(scan, header)
                 continue
             end, after = self.end_of_body(scan, header.end)
+            if header.kind == "foreign":
+                scan.at = after
+                continue
+            if header.kind == "unreadable":
+                scan.drop(header.start, after, "a header that can't be read")
+                continue
+            scan.repairs.extend(header.repairs)
             if text[end:after] in self.turn_tokens:
                 scan.repair("leaked_token")
             if header.kind == "prose":
                 scan.take(header.start, after, prose=text[header.end : end])
-            elif header.kind == "reasoning":
-                scan.think(header.start, after, text[header.end : end])
             else:
-                scan.at = after
+                scan.think(header.start, after, text[header.end : end])
         self._after_last(scan)
 
     def _after_last(self, scan: Scan) -> None:
@@ -216,11 +254,11 @@ class Messages(Dialect):
                 elif self.call_ends and marker not in self.call_ends:
                     repairs.append("marker_spelling")
                 return at + len(marker)
-        if cut_marker(text, at, self.ends):
+        if cut_marker(text, at, self.stops):
             repairs.append("truncated")
             return len(text)
         if at < len(text):
-            if self.header(text, at, scan.tools) is None:
+            if not text.startswith(self.starts, at) and self.header(text, at, scan.tools) is None:
                 raise NotACall("text after the arguments")
             if self.call_ends:
                 repairs.append("missing_close_tag")
@@ -246,6 +284,19 @@ class Messages(Dialect):
         if at >= len(text) or text.startswith(self._ends, at) or self._only_begun(text, at):
             return True
         return self.header(text, at, scan.tools) is not None
+
+
+@lru_cache(maxsize=4096)
+def written_name(dialect: Messages, text: str) -> str | None:
+    """The name that the text from there to the arguments says, if it is what the dialect's template writes there.
+
+    The same few stand in most texts.
+    """
+    name = text.removesuffix(dialect.behind_name)
+    if not text.endswith(dialect.behind_name) or not is_plain_name(name) or name.startswith("functions."):
+        return None
+    call = ToolCall(name, {})
+    return name if dialect.parse_own(dialect.render([call]), NO_TOOLS) == Parsed("", calls=[call]) else None
 
 
 def after_blanks(text: str, at: int) -> int:

@@ -20,7 +20,9 @@ from typing import Any, Final, Literal
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
+from toolconv.dialects.cores.fences import OPENING, language_repairs
 from toolconv.dialects.cores.json_blocks import JsonBlocks
+from toolconv.dialects.cores.literals import PYTHON
 from toolconv.dialects.cores.python_values import (
     BLANKS,
     KEYWORD,
@@ -33,12 +35,13 @@ from toolconv.dialects.cores.python_values import (
     spell_single,
 )
 from toolconv.dialects.values import types_of
+from toolconv.dialects.written import PROBE
 from toolconv.jsontext import Unreadable
 from toolconv.toolindex import ToolIndex
 
 MAX_INDENT: Final = 80
 SEPARATORS = re.compile(r"[\s,;]*")
-FENCE = re.compile(r"```[ \t]*\w*[ \t]*(?:\n|\Z)")
+FENCE = re.compile(rf"{OPENING}(?:\n|\Z)")
 FENCE_END = re.compile(r"[ \t]*```")
 LINE_END = re.compile(r"[^\S\n]*(?:\n|\Z)")
 SEMICOLON = re.compile(r"[ \t]*;")
@@ -46,6 +49,8 @@ NAME = re.compile(r"[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]*+\(")
 NEXT_CALL = re.compile(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
 FREE_NAME = re.compile(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
 START = re.compile(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]?\(")
+WRITTEN_NAME = re.compile(r"((?!functions\.)[A-Za-z_]\w*+(?:\.\w++)*+)\(")
+WRITTEN_KEY = re.compile(r"([A-Za-z_]\w*+)=")
 QUOTED_CALL = re.compile(r"[\"'](?=\s*+[^\s()\[\]{}\"'=,;:`<>][^()\[\]{}\"'=,;:`<>\n]{0,200}+\()")
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 BRACKETS = re.compile(r"[()\[\]{}]|\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'", re.DOTALL)
@@ -162,7 +167,7 @@ def assemble(
     positional = [argument.value for argument in found if argument.key is None]
     result: dict[str, Any] = {}
     if positional:
-        if found[len(positional) - 1].key is not None:
+        if any(argument.key is not None for argument in found[: len(positional)]):
             raise Unreadable("a positional value behind a named one", at)
         repair("positional_argument")
         if len(found) == 1 and isinstance(positional[0], dict) and holds_all(positional[0], known, schema):
@@ -284,7 +289,7 @@ class Run:
         if not (text.startswith("[", after) or NAME.match(text, after)):
             return None
         self._fenced = True
-        self.repairs.append("markdown_fence")
+        self.repairs.extend(["markdown_fence", *language_repairs(match)])
         return match.end()
 
     def _call(self, scan: Scan, text: str, match: re.Match[str], stops: tuple[str, ...], *, sure: bool) -> int:
@@ -401,6 +406,27 @@ class PythonCalls(Dialect):
     def _is_keyword(self, key: str) -> bool:
         match = KEYWORD.fullmatch(f"{key}=")
         return match is not None and match[1] == key and not any(stop in key for stop in (*self._stops, "```"))
+
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(rf"{PROBE.name}\(\)", text)]
+
+    def telling(self) -> tuple[str, ...]:
+        return (*super().telling(), *self.closes, *(("[", "(", "`") if self.bare == "always" else ()))
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        calls = []
+        at = 0
+        while (name := WRITTEN_NAME.match(body, at)) is not None:
+            arguments, at = PYTHON.members(body, name.end(), WRITTEN_KEY, ")")
+            calls.append(ToolCall(name[1], arguments))
+            if at == len(body):
+                return calls
+            if not body.startswith(between, at):
+                return None
+            at += len(between)
+        return None
 
     # ── reading ──
 

@@ -2,7 +2,8 @@
 
 A spelling is the text of a tag with its fields in braces: ``<invoke name="{name}">``. Where it breaks a line, or one
 tag follows another, any white space is layout. What departs from it in a way that leaves no doubt (blanks inside the
-tag, other quotes or none, ASCII bars, attributes left out or added) is read as well, and told apart.
+tag, other quotes or none, ASCII bars, attributes left out or added) is read as well, and told apart; attributes that
+are added are left out of what is read.
 """
 
 from __future__ import annotations
@@ -23,21 +24,24 @@ _FIELDS: Final = {
     "index": r"[0-9]{1,9}",
     "suffix": r"(?::\w{1,32})?",
 }
+# Only so many, and not to be tried again: several runs of blanks in a row must not multiply.
+_BLANKS: Final = r"[ \t]{0,99}+"
+_SPACE: Final = r"\s{0,99}+"
 _LOOSE_FIELDS: Final = {
     **_FIELDS,
-    "name": rf"\s*(?P<name>[^<>\n\"']{{1,{MAX_NAME}}}?)[ \t]*",
-    "key": rf"\s*(?P<key>[^<>\n\"']{{1,{MAX_NAME}}}?)\s*",
+    "name": rf"{_SPACE}(?P<name>[^<>\n\"']{{1,{MAX_NAME}}}?){_BLANKS}",
+    "key": rf"{_SPACE}(?P<key>[^<>\n\"']{{1,{MAX_NAME}}}?){_SPACE}",
 }
 _LOOSE: Final = {
-    "<": r"<[ \t]*",
-    "</": r"<[ \t]*/[ \t]*",
-    ">": r"[ \t]*>",
-    "=": r"[ \t]*=[ \t]*",
+    "<": rf"<{_BLANKS}",
+    "</": rf"<{_BLANKS}/{_BLANKS}",
+    ">": rf"{_BLANKS}>",
+    "=": rf"{_BLANKS}={_BLANKS}",
     '"': "[\"']?",
     "｜": "[｜|]",
     "▁": "[▁_]",
 }
-_MORE_ATTRIBUTES: Final = r"(?:[ \t]+[\w:]{1,40}=(?:\"[^\"<>\n]{0,200}\"|'[^'<>\n]{0,200}')){0,4}"
+_MORE_ATTRIBUTES: Final = r"(?P<more>(?:[ \t]+[\w:]{1,40}=(?:\"[^\"<>\n]{0,200}\"|'[^'<>\n]{0,200}')){0,4})"
 
 _CLOSING_TAG = r"(?<=\})</[^<>]*>"
 _OTHER_ATTRIBUTE = r'(?<=") \w+="\{\w+\}"'
@@ -82,7 +86,8 @@ class Tag:
         """Read the tag that begins at ``at``."""
         for pattern, repair in self._patterns:
             if (match := pattern.match(text, at)) is not None:
-                return Found(match.groupdict(), match.end(), repair)
+                fields = match.groupdict()
+                return Found(fields, match.end(), "extra_attribute" if fields.get("more") else repair)
         return None
 
 
@@ -119,15 +124,15 @@ def loose(spelling: str) -> str:
     parts = []
     for piece in _LOOSE_PIECE.finditer(spelling):
         if piece["option"]:
-            parts.append(rf"(?:{loose(piece['option'])})?" + (r"\s*" if piece["option"].startswith("<") else ""))
+            parts.append(rf"(?:{loose(piece['option'])})?" + (_SPACE if piece["option"].startswith("<") else ""))
         elif piece["quote"]:
             parts.append(_OPENING_QUOTE)
         elif piece["field"]:
             parts.append(_LOOSE_FIELDS[piece["field"][1:-1]])
         elif piece["blank"]:
-            parts.append(r"\s*" if "\n" in piece["blank"] else r"[ \t]*")
+            parts.append(_SPACE if "\n" in piece["blank"] else _BLANKS)
         elif piece["seam"]:
-            parts.append(r"[ \t]*>\s*<[ \t]*")
+            parts.append(rf"{_BLANKS}>{_SPACE}<{_BLANKS}")
         else:
             parts.append(_LOOSE.get(piece[0]) or re.escape(piece[0]))
     if spelling.endswith('">'):
@@ -147,7 +152,7 @@ def _fields(spelling: str) -> int:
 
 def _end(spelling: str) -> str:
     """A field at the very end of a spelling ends with the line, or where the next tag begins."""
-    return r"(?=[ \t]*[\n<])" if spelling.endswith("}") else ""
+    return rf"(?={_BLANKS}[\n<])" if spelling.endswith("}") else ""
 
 
 def _without_groups(pattern: str) -> str:

@@ -9,7 +9,7 @@ closing and opening tags inside a value, even whole calls, are read as text wher
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from toolconv.dialects.base import GAVE_UP, Dialect, Scan, is_plain_name, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.tags import Found, Tag, finder
-from toolconv.dialects.values import is_plain, spell_json, typed
+from toolconv.dialects.values import MISFIT, readers_of, spell_json, typed
 from toolconv.toolindex import ToolIndex
 
 Pair = tuple[str, str]
@@ -31,7 +31,10 @@ BLANKS = re.compile(r"\s*")
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
 CUT_NAME = re.compile(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
 MAX_TAG = 96
-TYPE_NAMES = {str: "string", int: "integer", bool: "boolean", float: "number"}
+WRITTEN_NAME = r"((?!functions\.)[A-Za-z_][\w.\-]{0,127})"
+WRITTEN_KEY = r"([A-Za-z_][\w.\-]{0,127})"
+ATTRIBUTE = re.compile(r"(.*?)(?:\{(\w+)\}(.*))?", re.DOTALL)
+"""Of what stands behind a key: what says something of the value, with what stands on both sides of it."""
 SHORT_VALUE = 400
 """How far a value is read in a text that was read in vain too often."""
 
@@ -138,29 +141,31 @@ class XmlParameters(Dialect):
         return {}
 
     def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
-        schema = tools.parameters(call.name)
-        properties = (schema or {}).get("properties")
+        readers = readers_of(call.name, tools)
         for key, value in call.arguments.items():
-            declared = properties.get(key) if isinstance(properties, dict) else None
-            if not is_plain_name(key) or self._doubtful(value, declared, schema):
+            if not is_plain_name(key) or self._doubtful(value, readers[key]):
                 return True
         return super().doubtful(call, tools)
 
-    def _doubtful(self, value: Any, declared: Any, schema: Any) -> bool:
+    def _doubtful(self, value: Any, read: Callable[[str], Any]) -> bool:
         """Whether the text of a value may be read as markup, or as another value."""
-        kind = type(value)
-        text = value if kind is str else self.spell(value)
+        text = value if type(value) is str else self.spell(value)
         if self._tag_start.search(text) is not None:
             return True
-        if type(declared) is dict and declared.get("type") == TYPE_NAMES.get(kind) and is_plain(declared):
-            return False
-        return repr(typed(text, declared, schema, [])) != repr(value)
+        again = read(text)
+        if again is MISFIT:
+            again = text
+        return again is not value and (type(again) is not type(value) or repr(again) != repr(value))
 
     @cached_property
     def _tag_start(self) -> re.Pattern[str]:
         """The characters that tags begin with."""
+        return re.compile("|".join(map(re.escape, self._tag_starts)))
+
+    @cached_property
+    def _tag_starts(self) -> set[str]:
         pairs = (*self.wrappers, *self.functions, *self.parameters)
-        return re.compile("|".join({re.escape(tag.strip()[0]) for pair in pairs for tag in pair if tag.strip()}))
+        return {tag.strip()[0] for pair in pairs for tag in pair if tag.strip()}
 
     # ── the grammar ──
 
@@ -264,6 +269,75 @@ class XmlParameters(Dialect):
     def _json_opens(self) -> tuple[str, ...]:
         return tuple(open_ for blocks in self._json if blocks is not None for open_ in blocks.opens)
 
+    # ── reading what the template writes ──
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        before, _, close = self._function_parts
+        places = []
+        at = 0
+        while (start := text.find(before, at)) >= 0 and (end := text.find(close, start)) >= 0:
+            places.append((start + len(before), end))
+            at = end
+        return places
+
+    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        if self._written is None:
+            return None
+        head, argument, said, length = self._written
+        calls = []
+        repairs: list[str] = []
+        for item in body.split(between):
+            opened = head.match(item)
+            if opened is None:
+                return None
+            name, at = opened[1], opened.end()
+            arguments: dict[str, Any] = {}
+            found = argument.findall(item, at)
+            readers = readers_of(name, tools)
+            for key, attribute, value in found:
+                at += length + len(key) + len(attribute) + len(value)
+                if self._typed_by_schema:
+                    arguments[key] = typed = readers[key](value)
+                    if typed is MISFIT:
+                        return None
+                else:
+                    tag = {said: attribute} if said else {}
+                    arguments[key] = self.type_of(tag, value, readers.properties.get(key), readers.schema, repairs)
+            if found:
+                at -= len(self.between_parameters)
+            if at != len(item) or len(arguments) != len(found):
+                return None
+            calls.append(ToolCall(name, arguments))
+        return None if repairs else calls
+
+    @cached_property
+    def _typed_by_schema(self) -> bool:
+        """Whether it is the schema alone that gives values their types."""
+        return type(self).type_of is XmlParameters.type_of
+
+    @cached_property
+    def _written(self) -> tuple[re.Pattern[str], re.Pattern[str], str, int] | None:
+        """What the family writes of a call between its tags, as long as nothing in it looks like a tag.
+
+        Patterns of its name with what follows, and of an argument (key, attribute and value); the attribute's name; and
+        how long an argument is without these three.
+        """
+        _, behind_name, _ = self._function_parts
+        before, behind, close = self._parameter_parts
+        attributes = ATTRIBUTE.fullmatch(behind)
+        if len(self._tag_starts) > 1 or "{" in close or attributes is None:
+            return None
+        behind_key, said, behind_said = attributes.groups("")
+        key = f"{re.escape(before)}{WRITTEN_KEY}{re.escape(behind_key)}"
+        attribute = f"({'[a-z]+' if said else ''}){re.escape(behind_said)}"
+        value = f"([^{re.escape(*self._tag_starts)}]*){re.escape(close)}"
+        return (
+            re.compile(WRITTEN_NAME + re.escape(behind_name).replace(r"\{index\}", "[0-9]{1,9}")),
+            re.compile(f"{key}{attribute}{value}(?:{re.escape(self.between_parameters)}|\\Z)"),
+            said,
+            len(before + behind_key + behind_said + close + self.between_parameters),
+        )
+
     # ── reading ──
 
     def scan(self, scan: Scan) -> None:
@@ -355,7 +429,7 @@ class XmlParameters(Dialect):
         try:
             call, end = self._read(scan, head, repairs, wrapped=wrapped)
         except (NotACall, jsontext.Unreadable) as error:
-            scan.spend(getattr(error, "at", head.end) - start)
+            scan.spend(4 * (getattr(error, "at", head.end) - start))  # many short values are as much work as a long one
             stop = self._stops.search(text, head.end)
             end = len(text) if stop is None else stop.end() if stop.lastgroup == "stop" else stop.start()
             scan.drop(start, end, str(error))
@@ -422,8 +496,8 @@ class XmlParameters(Dialect):
         if whole and not cut and self._call_may_end(text, at):
             repairs.append("missing_close_tag")
             return ToolCall(name, arguments), at
-        if not arguments and not wrapped and not cut:
-            return None, at
+        if not arguments and not wrapped and not cut and not text.startswith("<", at):
+            return None, at  # prose goes on: the tag is only mentioned
         raise jsontext.Unreadable("the text ends inside the call" if cut else "text between the arguments", at)
 
     def named(self, name: str, scan: Scan, repairs: list[str]) -> str:
@@ -441,7 +515,10 @@ class XmlParameters(Dialect):
         text = scan.text
         properties = (schema or {}).get("properties")
         properties = properties if isinstance(properties, dict) else {}
+        begin = at
         while True:
+            if scan.work <= 0 and at > begin + SHORT_VALUE:
+                raise NotACall(GAVE_UP)
             at = skip_blanks(text, at)
             head = self.parameter.match(text, at)
             if head is not None:
@@ -454,7 +531,7 @@ class XmlParameters(Dialect):
                 value, at = self._value(scan, head.end, key, {*arguments, key}, properties, repairs)
                 if key in arguments:
                     repairs.append("duplicate_key")
-                arguments[key] = self.type_of(head, value, properties.get(key), schema, repairs)
+                arguments[key] = self.type_of(head.fields, value, properties.get(key), schema, repairs)
             elif text.startswith("{", at) and not arguments:
                 reading = jsontext.read(text, at)
                 arguments.update(callshape.arguments_from(reading.value, repairs))
@@ -469,8 +546,10 @@ class XmlParameters(Dialect):
         """The key that an opening tag says."""
         return head.fields["key"]
 
-    def type_of(self, head: Found, value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]) -> Any:
-        """A value with its type; ``head`` is the opening tag, ``declared`` the schema of the parameter."""
+    def type_of(
+        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
+    ) -> Any:
+        """A value with its type; ``tag`` is what the opening tag says, ``declared`` the schema of the parameter."""
         return typed(value, declared, schema, repairs)
 
     # ── values ──

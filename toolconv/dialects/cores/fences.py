@@ -1,0 +1,20 @@
+"""Markdown fences around calls: the word behind the opening one says a language, the closing one has none."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+OPENING: Final = r"```[ \t]*(?P<language>\w*)[ \t]*"
+"""The pattern of a fence that opens; what may follow on its line is for the reader to say."""
+
+LANGUAGES: Final = frozenset(
+    {"", "javascript", "js", "json", "json5", "jsonc", "jsonl", "plaintext", "py", "python", "python3", "text", "txt"}
+    | {"tool_call", "tool_calls", "tool_code", "xml"}
+)
+"""What models write there; any other word may be one that belongs elsewhere."""
+
+
+def language_repairs(fence: re.Match[str]) -> list[str]:
+    """The repair that reading past an opening fence takes: ``fence_language`` where its word is no language known."""
+    return [] if fence["language"].lower() in LANGUAGES else ["fence_language"]
