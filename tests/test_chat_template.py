@@ -16,9 +16,10 @@ from toolconv import dialects, layouts
 from toolconv.conversation import Conversation
 from toolconv.files import FileError, MissingExtra
 from toolconv.templates import jinja
-from toolconv.templates.base import Chat, Page
+from toolconv.templates.base import Chat
 from toolconv.templates.jinja import sandbox
 from toolconv.templates.jinja.template import JinjaTemplate
+from toolconv.templates.page import LabelledPage
 from toolconv.turns import Unspeakable
 
 OWN = FIXTURES / "chat_templates"
@@ -66,10 +67,10 @@ def real(name: str, **options: Any) -> JinjaTemplate:
     return jinja.load(str(REAL / f"{name}.jinja"), variables=tokens(name), **options)
 
 
-def write(template: JinjaTemplate, row: dict[str, Any], **options: Any) -> tuple[Conversation, Chat, Page]:
+def write(template: JinjaTemplate, row: dict[str, Any], **options: Any) -> tuple[Conversation, Chat, LabelledPage]:
     conversation = layouts.get("openai").read(copy.deepcopy(row))
     chat = Chat(conversation, template.dialect, **options)
-    page = Page()
+    page = LabelledPage()
     template.write(chat, page)
     return conversation, chat, page
 
@@ -101,7 +102,7 @@ def result(city: str, text: str) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": f"call-{city}", "content": text}
 
 
-def spoken(page: Page, *kinds: str) -> list[str]:
+def spoken(page: LabelledPage, *kinds: str) -> list[str]:
     text = page.text
     return [text[span["start"] : span["end"]] for span in page.spans() if span["kind"] in kinds]
 

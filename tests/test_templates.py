@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES, SHARED, rows, shared, toolconv
 from toolconv import layouts, templates
 from toolconv.conversation import Conversation
-from toolconv.templates.base import Chat, Page, Template
+from toolconv.templates.base import Chat, Template
+from toolconv.templates.page import LabelledPage, Page
 
 DEVIATIONS = tomllib.loads((Path(__file__).parent / "golden_deviations.toml").read_text())
 PINNED = str(int(datetime.datetime(2025, 1, 2, tzinfo=datetime.UTC).timestamp()))
@@ -33,11 +34,13 @@ def conversations() -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows(shared("golden/conversations.jsonl"))}
 
 
-def written(template: Template, row: dict[str, Any], **options: Any) -> tuple[Conversation, Page]:
-    """A row in the layout ``openai``, written."""
-    conversation = layouts.get("openai").read(copy.deepcopy(row))
-    page = Page()
+def written(template: Template, row: dict[str, Any], **options: Any) -> tuple[Conversation, LabelledPage]:
+    """A row in the layout ``openai``, written on both kinds of page."""
+    conversation, again = (layouts.get("openai").read(copy.deepcopy(row)) for _ in range(2))
+    page, plain = LabelledPage(), Page()
     template.write(Chat(conversation, template.dialect, **options), page)
+    template.write(Chat(again, template.dialect, **options), plain)
+    assert (plain.text, again.notes.losses) == (page.text, conversation.notes.losses)
     return conversation, page
 
 
@@ -78,7 +81,7 @@ def test_calls_of_golden_conversations_are_read_back_from_their_spans(name: str)
         check_spans(template, conversation, page)
 
 
-def check_spans(template: Template, conversation: Conversation, page: Page) -> None:
+def check_spans(template: Template, conversation: Conversation, page: LabelledPage) -> None:
     """Spans tile the text, and those of calls say the calls."""
     text, at = page.text, 0
     said: dict[int, str] = {}

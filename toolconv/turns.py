@@ -21,11 +21,9 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
     Turns that already have structured calls are left alone. With ``strict``, a turn that needs a repair keeps its text
     and counts as dropped. With ``mixed``, a turn in another dialect is read by its own markers.
     """
-    declared = conversation.tools
-    if not declared:
+    if not conversation.tools:
         _parse_tools(conversation, dialect)
-        declared = conversation.tools
-    tools = ToolIndex(declared)
+    tools = ToolIndex(conversation.tools)
     prompted = conversation.text_key is not None and "prompt" in conversation.row
     messages: list[Message] = []
     for message in conversation.messages:
@@ -36,9 +34,7 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
                 parsed = dialect.parse(content, tools, in_reasoning=opened)
                 if mixed and not parsed.calls:
                     parsed = read_by_markers(content, tools, dialect) or parsed
-                _parse_turn(message, parsed, conversation.notes, strict)
-                if message.get("tool_calls"):
-                    conversation.notes.spelled.extend([parsed.dialect or dialect.name] * len(parsed.calls))
+                _parse_turn(message, parsed, dialect, conversation.notes, strict)
         elif isinstance(content, str) and isinstance(role, str) and (role == "user" or role in RESPONSE_ROLES):
             responses = dialect.chat.responses(role, content)
             if responses is not None:
@@ -51,7 +47,7 @@ def parse_turns(conversation: Conversation, dialect: Dialect, *, strict: bool = 
     number_calls(messages)
 
 
-def _parse_turn(message: Message, parsed: Parsed, notes: Notes, strict: bool) -> None:
+def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes, strict: bool) -> None:
     """Put what a turn says into its message."""
     if parsed.dropped:
         notes.dropped.extend(parsed.dropped)
@@ -68,6 +64,7 @@ def _parse_turn(message: Message, parsed: Parsed, notes: Notes, strict: bool) ->
         message["reasoning_content"] = f"{own}\n\n{parsed.reasoning}" if apart else parsed.reasoning
     if parsed.calls:
         message["tool_calls"] = [call.to_canonical() for call in parsed.calls]
+        notes.spelled += [parsed.dialect or dialect.name] * len(parsed.calls)
 
 
 def _parse_tools(conversation: Conversation, dialect: Dialect) -> None:
@@ -149,7 +146,7 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
 def spoken_calls(
     messages: Sequence[Message], tools: Sequence[Tool], dialect: Dialect, notes: Notes
 ) -> tuple[dict[int, list[ToolCall]], dict[str, str]]:
-    """The calls of each assistant turn, by its index, with the ids they have in a dialect; and these by the ids given.
+    """The calls of each assistant turn, by its index, with the ids they have in a dialect; and other ids than given.
 
     What the dialect can't carry is added to ``notes.losses``: ids, further keys, and of calls what reading them back
     with the same ``tools`` does not give.
@@ -158,11 +155,10 @@ def spoken_calls(
         Unspeakable: a call whose arguments are no object.
     """
     spoken: dict[int, list[ToolCall]] = {}
-    declared = ToolIndex(tools)
     ids: dict[str, str] = {}
     count = 0
     for index, message in enumerate(messages):
-        if message.get("role") != "assistant" or not message.get("tool_calls"):
+        if "tool_calls" not in message or not message["tool_calls"] or message.get("role") != "assistant":
             continue
         calls = spoken[index] = []
         for item in calls_of(message):
@@ -171,17 +167,20 @@ def spoken_calls(
             except ValueError as error:
                 raise Unspeakable(str(error)) from None
             given = call.id
-            call.id = dialect.call_id(call, count)
+            call.id = written = dialect.call_id(call, count)
             count += 1
-            if isinstance(given, str):
-                ids[given] = call.id or ""
-                if not (dialect.carries_ids and call.id == given) and not _made_up(given):
+            if given is not None:
+                if written != given or ids:
+                    ids[given] = written or ""
+                if (written != given or not dialect.carries_ids) and not _made_up(given):
                     notes.losses.append("call_id")
             if call.extra:
                 notes.losses.append("call_keys")
             calls.append(call)
-        if dialect.losses:
-            notes.losses.extend(dialect.lost(calls, declared))
+    if dialect.losses:
+        declared = ToolIndex(tools)
+        for calls in spoken.values():
+            notes.losses += dialect.lost(calls, declared)
     return spoken, ids
 
 
@@ -211,7 +210,7 @@ def replace_declaration(conversation: Conversation) -> None:
     Only what Hermes' data says is known well enough for that; tools that other texts declare are declared twice, a
     loss. A system turn that says nothing else goes.
     """
-    stated = _stated(conversation)
+    stated = _stated(conversation) if conversation.tools else []
     if not stated:
         return
     first, *others = conversation.messages
@@ -226,9 +225,10 @@ def replace_declaration(conversation: Conversation) -> None:
 
 def _stated(conversation: Conversation) -> list[Tool]:
     """The tools that the system text declares between tags."""
-    first = conversation.messages[0] if conversation.messages else {}
-    content = first.get("content")
-    return tools_in_tags(content) if first.get("role") in SYSTEM_ROLES and isinstance(content, str) else []
+    for message in conversation.messages[:1]:
+        if message.get("role") in SYSTEM_ROLES and isinstance(content := message.get("content"), str):
+            return tools_in_tags(content)
+    return []
 
 
 def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, notes: Notes) -> Message:

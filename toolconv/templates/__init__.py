@@ -15,7 +15,7 @@ from typing import Final
 
 from toolconv.templates.base import Template
 
-_NOT_TEMPLATES: Final = {"base", "jinja", "output"}
+_NOT_TEMPLATES: Final = {"base", "jinja", "output", "page"}
 
 
 class UnknownTemplate(LookupError):

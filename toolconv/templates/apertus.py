@@ -25,36 +25,33 @@ class Apertus(Template):
     """Turns that hold results."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         message = 0 if given else None
         system = self.content(chat, 0) if given else IDENTITY.format(date=chat.date().isoformat())
         self._turn(page, "system", system, message)
         enabled = "enabled" if chat.variables.get("enable_thinking") else "disabled"
-        page.turn(f"{DEVELOPER}Deliberation: {enabled}\n")
-        page.add("tools", self.block(chat) if chat.tools else "Tool Capabilities: disabled")
-        page.turn(DEVELOPER_END)
+        tools = self.block(chat) if chat.tools else "Tool Capabilities: disabled"
+        page.enclosed("tools", f"{DEVELOPER}Deliberation: {enabled}\n", tools, DEVELOPER_END)
         return int(given)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
         if self._goes_on(chat, index):
-            page.turn(self.stop, chat.assistant_before(index), train=chat.role(index - 1) == "assistant")
-        self._turn(page, "system" if chat.role(index) == "system" else "user", self.content(chat, index), index)
+            page.add("turn", self.stop, chat.assistant_before(index), train=chat.roles[index - 1] == "assistant")
+        self._turn(page, "system" if chat.roles[index] == "system" else "user", self.content(chat, index), index)
 
     @staticmethod
     def _turn(page: Page, kind: Literal["system", "user"], text: str, message: int | None) -> None:
-        page.turn(f"<|{kind}_start|>", message)
-        page.add(kind, text, message)
-        page.turn(f"<|{kind}_end|>", message)
+        page.enclosed(kind, f"<|{kind}_start|>", text, f"<|{kind}_end|>", message)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
         if not self._goes_on(chat, index):
-            page.turn(self.opened("assistant"), index)
+            page.turn(self.headers["assistant"], index)
         self.said(chat, page, index)
 
     @staticmethod
     def _goes_on(chat: Chat, index: int) -> bool:
         """Whether an assistant's turn is open before ``index``."""
-        return chat.role(index - 1) in ("assistant", "tool")
+        return chat.roles[index - 1] in ("assistant", "tool")
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for index in range(start, end):

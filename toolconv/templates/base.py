@@ -3,67 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from toolconv.conversation import Conversation, Message, Notes, Tool, ToolCall
 from toolconv.dialects.base import Dialect
+from toolconv.templates.page import Kind as Kind
+from toolconv.templates.page import LabelledPage
+from toolconv.templates.page import Page as Page
 from toolconv.turns import Unspeakable, spoken_calls, with_id
 
-Kind = Literal["system", "tools", "user", "reasoning", "prose", "call", "response", "turn"]
-"""What a part of a page is; ``turn`` is all that only sets the others apart: turn tokens, role names, line breaks."""
-
 USUAL_ROLES = ("system", "user", "assistant", "tool")
-
-Part = tuple[str, Kind, bool, int | None, int | None]
-"""Text, kind, whether it is trained on, the index of its message, the index of its call in that message."""
-
-
-class Page:
-    """The text of a conversation, put together part by part, each of which says what it is."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self) -> None:
-        self.parts: list[Part] = []
-
-    def add(
-        self, kind: Kind, text: str, message: int | None = None, call: int | None = None, *, train: bool = False
-    ) -> None:
-        """Write ``text``, part of message ``message``, and there of call ``call``; ``train`` if the model says it."""
-        if text:
-            self.parts.append((text, kind, train, message, call))
-
-    def turn(self, text: str, message: int | None = None, *, train: bool = False) -> None:
-        """Write what sets parts apart: turn tokens, role names, line breaks."""
-        if text:
-            self.parts.append((text, "turn", train, message, None))
-
-    @property
-    def text(self) -> str:
-        """All that was written."""
-        return "".join([part[0] for part in self.parts])
-
-    def spans(self) -> list[dict[str, Any]]:
-        """The parts as ``start``, ``end`` (in characters), ``kind``, ``train``, ``message``, ``call``.
-
-        They tile the text; neighbours that differ in nothing are one span.
-        """
-        spans: list[dict[str, Any]] = []
-        at = 0
-        before: tuple[Any, ...] = ()
-        for text, *what in self.parts:
-            end = at + len(text)
-            if tuple(what) == before:
-                spans[-1]["end"] = end
-            else:
-                kind, train, message, call = before = tuple(what)
-                spans.append({"start": at, "end": end, "kind": kind, "train": train, "message": message, "call": call})
-            at = end
-        return spans
 
 
 class Chat:
@@ -71,13 +24,14 @@ class Chat:
 
     Attributes:
         messages: all turns; tool responses name their calls by the ids that the calls have in the text.
+        roles: the role of each; ``developer`` is ``system``. An empty text behind the last, and so before the first.
         tools: what is declared.
         generate: the text ends where the model's next turn begins.
         variables: the template's own variables, such as ``enable_thinking``.
         notes: where losses are recorded.
     """
 
-    __slots__ = ("_calls", "_last_user", "_roles", "generate", "messages", "notes", "tools", "variables")
+    __slots__ = ("_calls", "_last_user", "generate", "messages", "notes", "roles", "tools", "variables")
 
     def __init__(
         self,
@@ -88,24 +42,22 @@ class Chat:
         variables: Mapping[str, Any] | None = None,
     ) -> None:
         self.notes: Notes = conversation.notes
-        self._calls, ids = spoken_calls(conversation.messages, conversation.tools, dialect, self.notes)
         self.messages: list[Message] = conversation.messages
-        if ids:
-            self.messages = [with_id(one, ids) if one.get("role") == "tool" else one for one in self.messages]
         self.tools: list[Tool] = conversation.tools
         self.generate = generate
         self.variables = variables or {}
+        self._calls, ids = spoken_calls(self.messages, self.tools, dialect, self.notes)
+        if ids:
+            self.messages = [with_id(one, ids) if one.get("role") == "tool" else one for one in self.messages]
+        self.roles = [str(message.get("role")) for message in self.messages]
+        if "developer" in self.roles:
+            self.roles = ["system" if role == "developer" else role for role in self.roles]
+        self.roles.append("")
         self._last_user: int | None = None
-        roles = [str(message.get("role")) for message in self.messages]
-        self._roles = ["system" if role == "developer" else role for role in roles] + [""]
 
     def lose(self, kind: str) -> None:
         """Record that the template can't carry something."""
         self.notes.losses.append(kind)
-
-    def role(self, index: int) -> str:
-        """The role of a message; ``developer`` is ``system``. An empty text behind the last."""
-        return self._roles[index]
 
     def content(self, index: int) -> str:
         """The text of a message. Content parts are spelled as Jinja prints a list."""
@@ -120,6 +72,8 @@ class Chat:
     def text(self, index: int, between: str = "") -> str:
         """The text of a message; of content parts, the texts of those that are text, ``between`` between two."""
         content = self.messages[index].get("content")
+        if isinstance(content, str):
+            return content
         if not isinstance(content, list):
             return self.content(index)
         texts = [part.get("text") for part in content if isinstance(part, dict)]
@@ -133,14 +87,14 @@ class Chat:
         reasoning = self.messages[index].get("reasoning_content")
         return reasoning if isinstance(reasoning, str) else ""
 
-    def calls(self, index: int) -> list[ToolCall]:
+    def calls(self, index: int) -> Sequence[ToolCall]:
         """The calls of an assistant turn, with the ids they have in the text."""
-        return self._calls.get(index, [])
+        return self._calls.get(index, ())
 
     def answered(self, index: int) -> str:
         """The name of the tool that a response is of: that of the call it names, else the one it says itself."""
         message = self.messages[index]
-        wanted = message.get("tool_call_id")
+        wanted = str(message.get("tool_call_id"))
         calls = self.calls(self.assistant_before(index))
         return next((call.name for call in calls if call.id and call.id == wanted), str(message.get("name") or ""))
 
@@ -162,14 +116,15 @@ class Chat:
     def last_user(self) -> int:
         """The index of the last user turn; -1 if there is none."""
         if self._last_user is None:
-            users = (index for index in range(len(self.messages) - 1, -1, -1) if self.role(index) == "user")
-            self._last_user = next(users, -1)
+            last_first = self.roles[::-1]
+            self._last_user = len(self.messages) - last_first.index("user") if "user" in last_first else -1
         return self._last_user
 
     @property
     def last_query(self) -> int:
         """The index of the last user turn; that of the last turn of all where there is none."""
-        return self.last_user if self.last_user >= 0 else len(self.messages) - 1
+        asked = self.last_user
+        return asked if asked >= 0 else len(self.messages) - 1
 
     def date(self) -> date:
         """The day that templates print: today, or that of ``SOURCE_DATE_EPOCH``, so that texts can be made again."""
@@ -196,6 +151,7 @@ class Template:
         close: what follows it, and ends all other turns with it.
         default_system: the system text of a conversation without one; ``None`` for no system turn.
         keeps_prose: prose beside a call is written; where it is not, it is a loss.
+        always_apart: what stands between prose and calls stands before calls without prose, too.
         module: the file that defines the template; its docstring is the template's page. Filled in by the registry.
     """
 
@@ -211,6 +167,7 @@ class Template:
     close: str = "\n"
     default_system: str | None = None
     keeps_prose: bool = True
+    always_apart: bool = False
     module: str = ""
 
     def write(self, chat: Chat, page: Page) -> None:
@@ -221,25 +178,22 @@ class Template:
         """
         page.turn(self.begin)
         at = self.head(chat, page)
-        count = len(chat.messages)
+        roles, count = chat.roles, len(chat.messages)
         while at < count:
-            role = chat.role(at)
-            if role == "tool":
-                end = at + 1
-                while chat.role(end) == "tool":
+            end = at + 1
+            if roles[at] == "assistant":
+                self.assistant(chat, page, at)
+            elif roles[at] != "tool":
+                self.plain(chat, page, at)
+            else:
+                while roles[end] == "tool":
                     end += 1
                 self.responses(chat, page, at, end)
-                at = end
-                continue
-            if role == "assistant":
-                self.assistant(chat, page, at)
-            else:
-                self.plain(chat, page, at)
-            at += 1
+            at = end
         if chat.generate:
             page.turn(self.generation(chat))
 
-    def prompt_end(self, chat: Chat, page: Page) -> int:
+    def prompt_end(self, chat: Chat, page: LabelledPage) -> int:
         """Where in the text of a conversation its last turn, the assistant's, begins that the model is to write.
 
         Raises:
@@ -261,15 +215,13 @@ class Template:
 
     def head(self, chat: Chat, page: Page) -> int:
         """Write the system text and the tools; how many messages that were."""
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         system = self.system(chat, self.content(chat, 0) if given else None)
         if chat.tools:
             self.declare(chat, page, system or "", 0 if given else None)
         elif system is not None:
             message = 0 if given else None
-            page.turn(self.opened("system"), message)
-            page.add("system", system, message)
-            page.turn(self.stop + self.close, message)
+            page.enclosed("system", self.headers["system"], system, self.ending, message)
         return int(given)
 
     def system(self, chat: Chat, given: str | None) -> str | None:
@@ -278,7 +230,7 @@ class Template:
 
     def declare(self, chat: Chat, page: Page, system: str, message: int | None) -> None:
         """Write the system turn of a conversation with tools; ``message`` is the index of ``system``."""
-        page.turn(self.opened("system"), message)
+        page.turn(self.headers["system"], message)
         block = self.block(chat)
         form = self.dialect.chat
         if form.tools_first:
@@ -287,35 +239,33 @@ class Template:
         else:
             page.add("system", system, message)
             page.add("tools", f"{form.tools_apart}{block}" if system or message is not None else block)
-        page.turn(self.stop + self.close, message)
+        page.turn(self.ending, message)
 
     def block(self, chat: Chat) -> str:
         """The text that declares the tools."""
-        form = self.dialect.chat
-        if not form.keeps(chat.tools):
+        text, kept = self.dialect.chat.said(chat.tools)
+        if not kept:
             chat.lose("tool_schema")
-        return form.block(chat.tools)
+        return text
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
         """Write a turn that is neither the assistant's nor a tool's."""
-        role = chat.role(index)
-        page.turn(self.opened(role), index)
-        page.add("system" if role == "system" else "user", self.content(chat, index), index)
-        page.turn(self.stop + self.close, index)
+        role = chat.roles[index]
+        kind: Kind = "system" if role == "system" else "user"
+        page.enclosed(kind, self.headers[role], self.content(chat, index), self.ending, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
         """Write one of the model's turns."""
-        page.turn(self.opened("assistant"), index)
+        page.turn(self.headers["assistant"], index)
         self.said(chat, page, index)
-        page.turn(self.stop, index, train=True)
-        page.turn(self.close, index)
+        page.end(self.stop, self.close, index)
 
     def said(self, chat: Chat, page: Page, index: int) -> None:
         """Write what the model says in a turn: reasoning, prose, calls."""
         self.reasoning(chat, page, index)
         content = self.prose(chat, index)
-        page.add("prose", content, index, train=True)
-        self.calls(chat, page, index, apart=bool(content))
+        page.say("prose", content, index)
+        self.calls(chat, page, index, content)
 
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         """Write the reasoning of a turn; most families have none."""
@@ -326,13 +276,14 @@ class Template:
         """Write reasoning in its markers; the model does not say what the generation prompt holds of them."""
         mark, prompt = self.dialect.reasoning, self.generation(chat)
         text = mark.render(reasoning)
-        held = next((part for part in (text, mark.before) if prompt.endswith(part)), "")
+        held = text if prompt.endswith(text) else mark.before if prompt.endswith(mark.before) else ""
         page.add("reasoning", held, index)
-        page.add("reasoning", text[len(held) :], index, train=True)
+        page.say("reasoning", text[len(held) :], index)
 
     def content(self, chat: Chat, index: int) -> str:
         """The text of a message; for families that do not print content parts as a list, their texts."""
-        return chat.content(index)
+        content = chat.messages[index].get("content")
+        return content if isinstance(content, str) else chat.content(index)
 
     def prose(self, chat: Chat, index: int) -> str:
         """The prose of a turn, or nothing where the family leaves it out beside calls."""
@@ -342,39 +293,53 @@ class Template:
             return ""
         return content
 
-    def calls(self, chat: Chat, page: Page, index: int, *, apart: bool) -> None:
-        """Write the calls of a turn; ``apart`` where prose stands before them."""
+    def calls(self, chat: Chat, page: Page, index: int, prose: str = "") -> None:
+        """Write the calls of a turn; ``prose`` is what stands before them and is to be set apart."""
         calls = chat.calls(index)
-        if calls and apart:
-            page.turn(self.dialect.separator, index, train=True)
-        for place, text in enumerate(self.dialect.render_each(calls)):
-            page.add("call", text, index, place, train=True)
+        if not calls:
+            return
+        if prose or self.always_apart:
+            page.say("turn", self.dialect.separator, index)
+        page.calls(self.dialect.render_each(calls), index)
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         """Write the tool responses ``start`` to ``end``, which follow each other."""
         form = self.dialect.chat
-        together = form.one_turn
+        opening, closing = self.headers[form.response_role] + form.responses_open, form.responses_close + self.ending
         for index in range(start, end):
-            if index == start or not together:
-                page.turn(self.opened(form.response_role) + form.responses_open, index)
-            else:
-                page.turn(form.responses_between, index)
-            self.response(chat, page, index)
-            if index == end - 1 or not together:
-                page.turn(form.responses_close + self.stop + self.close, index)
+            before = opening if index == start or not form.one_turn else form.responses_between
+            after = closing if index == end - 1 or not form.one_turn else ""
+            page.enclosed("response", before, self.response(chat, index), after, index)
 
-    def response(self, chat: Chat, page: Page, index: int) -> None:
-        """Write one tool response."""
-        page.add("response", self.dialect.chat.write_response(chat.messages[index], self.content(chat, index)), index)
+    def response(self, chat: Chat, index: int) -> str:
+        """The text of one tool response."""
+        return self.dialect.chat.write_response(chat.messages[index], self.content(chat, index))
 
     def generation(self, chat: Chat) -> str:
         """What the model's next turn begins with."""
-        return self.opened("assistant")
+        return self.headers["assistant"]
 
-    def opened(self, role: str) -> str:
-        """What a turn of a role begins with."""
-        return self._opened.get(role) or self.open.replace("{role}", self.roles.get(role, role))
+    def header(self, role: str) -> str:
+        """What a turn of a role begins with; asked for by way of ``headers``."""
+        return self.open.replace("{role}", self.roles.get(role, role))
 
     @cached_property
-    def _opened(self) -> dict[str, str]:
-        return {role: self.open.replace("{role}", self.roles.get(role, role)) for role in USUAL_ROLES}
+    def headers(self) -> Mapping[str, str]:
+        """What a turn begins with, by its role."""
+        return Headers(self.header)
+
+    @cached_property
+    def ending(self) -> str:
+        """What ends a turn that is not the model's."""
+        return self.stop + self.close
+
+
+class Headers(dict[str, str]):
+    """What turns begin with, by role: those of the usual roles are kept, others are made each time."""
+
+    def __init__(self, header: Callable[[str], str]) -> None:
+        super().__init__({role: header(role) for role in USUAL_ROLES})
+        self.header = header
+
+    def __missing__(self, role: str) -> str:
+        return self.header(role)

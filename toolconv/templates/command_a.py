@@ -109,9 +109,9 @@ class CommandA(Template):
             page.turn(self.generation(chat))
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         system = self.content(chat, 0) if given else ""
-        page.turn(self.opened("system"))
+        page.turn(self.headers["system"])
         page.add("system", f"{SYSTEM}\n")
         if chat.tools:
             page.add("system", f"\n{TOOL_USE}\n\n")
@@ -129,14 +129,14 @@ class CommandA(Template):
         if chat.reasoning(index):
             chat.lose("reasoning")
         if not chat.calls(index):
-            page.turn(RESPONSE, index, train=True)
-            page.add("prose", content, index, train=True)
-            page.turn(RESPONSE_END, index, train=True)
+            page.say("turn", RESPONSE, index)
+            page.say("prose", content, index)
+            page.say("turn", RESPONSE_END, index)
             return
         if content:
             chat.lose("content_with_call")
-        page.add("reasoning", mark.render(str(chat.messages[index].get("tool_plan") or "")), index, train=True)
-        self.calls(chat, page, index, apart=False)
+        page.say("reasoning", mark.render(str(chat.messages[index].get("tool_plan") or "")), index)
+        self.calls(chat, page, index)
 
 
 TEMPLATE = CommandA(

@@ -20,7 +20,7 @@ USER, ASSISTANT = "<｜User｜>", "<｜Assistant｜>"
 
 def role_before(chat: Chat, index: int) -> str:
     """The role of the message before ``index`` that is no system text; an empty text if there is none."""
-    return next((chat.role(at) for at in range(index - 1, -1, -1) if chat.role(at) != "system"), "")
+    return next((chat.roles[at] for at in range(index - 1, -1, -1) if chat.roles[at] != "system"), "")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,22 +45,20 @@ class DeepSeekV3(Template):
 
     def systems(self, chat: Chat, page: Page) -> bool:
         """Write all system texts; whether they say anything."""
-        systems = [index for index in range(len(chat.messages)) if chat.role(index) == "system"]
+        systems = [index for index in range(len(chat.messages)) if chat.roles[index] == "system"]
         texts = [self.content(chat, index) for index in systems]
         for index, text in zip(systems, texts, strict=True):
             page.add("system", (self.systems_between if index != systems[0] else "") + text, index)
         return any(texts)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":  # written at the beginning
+        if chat.roles[index] == "system":  # written at the beginning
             return
-        page.turn(USER, index)
-        page.add("user", self.content(chat, index), index)
-        page.turn(ASSISTANT, index)
+        page.enclosed("user", USER, self.content(chat, index), ASSISTANT, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
         self.said(chat, page, index)
-        page.turn(self.stop, index, train=True)
+        page.say("turn", self.stop, index)
 
     def content(self, chat: Chat, index: int) -> str:
         return chat.text(index)
@@ -70,12 +68,12 @@ class DeepSeekV3(Template):
         for index in range(start, end):
             first = self.results_apart + form.responses_open
             page.turn(first if index == start else form.responses_between, index)
-            self.response(chat, page, index)
+            page.add("response", self.response(chat, index), index)
         page.turn(self.results_end(chat, end), end - 1)
 
     def results_end(self, chat: Chat, end: int) -> str:
         """What stands behind results that the message ``end`` follows."""
-        return "" if chat.role(end) == "user" else self.dialect.chat.responses_close
+        return "" if chat.roles[end] == "user" else self.dialect.chat.responses_close
 
     def generation(self, chat: Chat) -> str:
         return "" if role_before(chat, len(chat.messages)) in ("user", "tool") else ASSISTANT
@@ -88,7 +86,7 @@ class DeepSeekV31(DeepSeekV3):
     thoughtless: str = "<think></think>"
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) != "system":
+        if chat.roles[index] != "system":
             page.turn(USER, index)
             page.add("user", self.content(chat, index), index)
 

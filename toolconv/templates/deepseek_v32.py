@@ -45,6 +45,7 @@ class DeepSeekV32(DeepSeekV3):
     """
 
     variables: tuple[str, ...] = ("thinking_mode",)
+    always_apart: bool = True
     results_apart: str = "\n\n"
     mode: str = "chat"
 
@@ -54,12 +55,10 @@ class DeepSeekV32(DeepSeekV3):
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":
+        if chat.roles[index] == "system":
             page.add("system", self.content(chat, index), index)
             return
-        page.turn(USER, index)
-        page.add("user", self.content(chat, index), index)
-        page.turn(ASSISTANT + self.mark(chat, index), index)
+        page.enclosed("user", USER, self.content(chat, index), ASSISTANT + self.mark(chat, index), index)
 
     def content(self, chat: Chat, index: int) -> str:
         return chat.content(index)
@@ -67,12 +66,9 @@ class DeepSeekV32(DeepSeekV3):
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         reasoning = chat.reasoning(index)
         if self.thinks(chat, index):
-            page.add("reasoning", reasoning + self.dialect.reasoning.close, index, train=True)
+            page.say("reasoning", reasoning + self.dialect.reasoning.close, index)
         elif reasoning:
             chat.lose("reasoning")
-
-    def calls(self, chat: Chat, page: Page, index: int, *, apart: bool) -> None:
-        super().calls(chat, page, index, apart=True)
 
     def results_end(self, chat: Chat, end: int) -> str:
         return self.dialect.chat.responses_close + self.results_apart + self.mark(chat, end - 1)
@@ -105,7 +101,7 @@ class DeepSeekV4(DeepSeekV32):
         if chat.messages and self.thinking(chat):
             effort = str(chat.variables.get("reasoning_effort"))
             page.add("system", EFFORTS.get(effort, EFFORTS["high"]))
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         if given:
             page.add("system", self.content(chat, 0), 0)
         if chat.tools:
@@ -115,7 +111,7 @@ class DeepSeekV4(DeepSeekV32):
         return int(given)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":
+        if chat.roles[index] == "system":
             page.add("system", self.content(chat, index), index)
         else:
             self.join(chat, page, index)
@@ -128,21 +124,21 @@ class DeepSeekV4(DeepSeekV32):
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for place, index in enumerate(chat.in_call_order(start, end)):
             self.join(chat, page, start + place)
-            self.response(chat, page, index)
+            page.add("response", self.response(chat, index), index)
         self.answer(chat, page, end - 1)
 
     def join(self, chat: Chat, page: Page, index: int) -> None:
         """Open a user's turn, or go on with it."""
-        goes_on = chat.role(index - 1) in ("user", "tool")
+        goes_on = chat.roles[index - 1] in ("user", "tool")
         page.turn(self.dialect.chat.responses_between if goes_on else USER, index)
 
     def answer(self, chat: Chat, page: Page, index: int) -> None:
         """Open the model's turn behind that at ``index``, if it is its turn now."""
-        if chat.role(index + 1) in ("assistant", ""):
+        if chat.roles[index + 1] in ("assistant", ""):
             page.turn(ASSISTANT + self.mark(chat, index), index)
 
     def thinks(self, chat: Chat, index: int) -> bool:
-        asked = (at for at in range(len(chat.messages) - 1, -1, -1) if chat.role(at) in ("user", "tool"))
+        asked = (at for at in range(len(chat.messages) - 1, -1, -1) if chat.roles[at] in ("user", "tool"))
         return self.thinking(chat) and (bool(chat.tools) or index >= next(asked, -1))
 
 

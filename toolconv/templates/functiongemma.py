@@ -26,34 +26,33 @@ class FunctionGemma(Gemma):
         super().declare(chat, page, IDENTITY if message is None else system, message)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        role = chat.role(index)
+        role = chat.roles[index]
         self._open(chat, page, index)
         page.add("system" if role == "system" else "user", self.content(chat, index), index)
-        page.turn(self.stop + self.close, index)
+        page.turn(self.ending, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
         self._open(chat, page, index)
         self.said(chat, page, index)
         if not chat.calls(index):
-            page.turn(self.stop, index, train=True)
-            page.turn(self.close, index)
+            page.end(self.stop, self.close, index)
         elif index == len(chat.messages) - 1:
-            page.turn(self.awaits, index, train=True)
+            page.say("turn", self.awaits, index)
 
     def _open(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index - 1) != "tool":
-            page.turn(self.opened(chat.role(index)), index)
+        if chat.roles[index - 1] != "tool":
+            page.turn(self.headers[chat.roles[index]], index)
 
-    def written_response(self, chat: Chat, index: int) -> str:
+    def response(self, chat: Chat, index: int) -> str:
         content = chat.messages[index].get("content")
         if not isinstance(content, list):
-            return super().written_response(chat, index)
+            return super().response(chat, index)
         chat.lose("content_parts")
         before = self.dialect.chat.response.partition("{value")[0].replace("{name}", chat.answered(index))
         return "".join(f"{before}{DIALECT.write(part)}<end_function_response>" for part in content)
 
     def generation(self, chat: Chat) -> str:
-        return "" if chat.role(len(chat.messages) - 1) == "tool" else self.opened("assistant")
+        return "" if chat.roles[len(chat.messages) - 1] == "tool" else self.headers["assistant"]
 
 
 TEMPLATE = FunctionGemma(

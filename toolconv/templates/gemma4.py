@@ -34,17 +34,17 @@ class Gemma(Template):
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for index in range(start, end):
-            self.response(chat, page, index)
+            self.respond(chat, page, index)
 
-    def response(self, chat: Chat, page: Page, index: int) -> None:
-        text = self.written_response(chat, index)
+    def respond(self, chat: Chat, page: Page, index: int) -> None:
+        """Write a result, and what the model says to await it."""
+        text = self.response(chat, index)
         if chat.calls(index - 1):
-            page.turn(self.awaits, index - 1, train=True)
+            page.say("turn", self.awaits, index - 1)
             text = text.removeprefix(self.awaits)
         page.add("response", text, index)
 
-    def written_response(self, chat: Chat, index: int) -> str:
-        """The text of a result."""
+    def response(self, chat: Chat, index: int) -> str:
         message = {**chat.messages[index], "name": chat.answered(index) or "unknown"}
         return self.dialect.chat.write_response(message, chat.text(index))
 
@@ -54,33 +54,32 @@ class Gemma4(Gemma):
     """The order of a turn's parts, and which turns are closed."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         thinking = bool(chat.variables.get("enable_thinking"))
         if given or thinking or chat.tools:
             message = 0 if given else None
-            page.turn(self.opened("system") + (THINK if thinking else ""), message)
+            page.turn(self.headers["system"] + (THINK if thinking else ""), message)
             page.add("system", self.content(chat, 0) if given else "", message)
             if chat.tools:
                 page.add("tools", self.block(chat))
-            page.turn(self.stop + self.close, message)
+            page.turn(self.ending, message)
         return int(given)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(self._spoken_before(chat, index)) != "assistant":
-            page.turn(self.opened("assistant"), index)
+        if chat.roles[self._spoken_before(chat, index)] != "assistant":
+            page.turn(self.headers["assistant"], index)
         self.reasoning(chat, page, index)
-        self.calls(chat, page, index, apart=False)
+        self.calls(chat, page, index)
         calling, end = bool(chat.calls(index)), index + 1
         if calling:
-            while chat.role(end) == "tool":
-                self.response(chat, page, end)
+            while chat.roles[end] == "tool":
+                self.respond(chat, page, end)
                 end += 1
-        page.add("prose", self.prose(chat, index), index, train=True)
+        page.say("prose", self.prose(chat, index), index)
         if calling and end == index + 1:
-            page.turn(self.awaits, index, train=True)
+            page.say("turn", self.awaits, index)
         elif not calling or chat.messages[index].get("content"):
-            page.turn(self.stop, index, train=True)
-            page.turn(self.close, index)
+            page.end(self.stop, self.close, index)
 
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         reasoning = chat.reasoning(index)
@@ -105,13 +104,13 @@ class Gemma4(Gemma):
         if chat.calls(self._spoken_before(chat, len(chat.messages))):
             return ""
         mark = self.dialect.reasoning
-        return self.opened("assistant") + ("" if chat.variables.get("enable_thinking") else mark.before + mark.close)
+        return self.headers["assistant"] + ("" if chat.variables.get("enable_thinking") else mark.before + mark.close)
 
     @staticmethod
     def _spoken_before(chat: Chat, index: int) -> int:
         """The turn before ``index`` that is no result; -1 if there is none."""
         index -= 1
-        while chat.role(index) == "tool":
+        while chat.roles[index] == "tool":
             index -= 1
         return index
 

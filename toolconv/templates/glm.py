@@ -34,12 +34,12 @@ class Glm(Template):
 
     def head(self, chat: Chat, page: Page) -> int:
         if chat.tools:
-            page.turn(self.opened("system") + "\n")
+            page.turn(self.headers["system"] + "\n")
             page.add("tools", self.block(chat))
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        role, text = chat.role(index), chat.text(index)
+        role, text = chat.roles[index], chat.text(index)
         self._open(chat, page, index, role)
         page.turn(self.dialect.separator, index)
         if role != "system" and chat.variables.get("enable_thinking") is False and not text.endswith(self.mute):
@@ -49,17 +49,17 @@ class Glm(Template):
     def said(self, chat: Chat, page: Page, index: int) -> None:
         self.reasoning(chat, page, index)
         if content := chat.text(index).strip():
-            page.turn(self.dialect.separator, index, train=True)
-            page.add("prose", content, index, train=True)
-        self.calls(chat, page, index, apart=True)
+            page.say("turn", self.dialect.separator, index)
+            page.say("prose", content, index)
+        self.calls(chat, page, index)
 
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         thought, mark = chat.reasoning(index).strip(), self.dialect.reasoning
-        own = self.generation(chat) == self.opened("assistant")  # the prompt leaves the first marker to the model
-        page.turn(self.dialect.separator, index, train=own)
+        own = self.generation(chat) == self.headers["assistant"]  # the prompt leaves the first marker to the model
+        page.add("turn", self.dialect.separator, index, train=own)
         if thought and (index > chat.last_user or chat.variables.get("clear_thinking") is False):
             page.add("reasoning", mark.open, index, train=own)
-            page.add("reasoning", thought + mark.close, index, train=True)
+            page.say("reasoning", thought + mark.close, index)
             return
         page.add("reasoning", self.thoughtless, index, train=own)
         if thought:
@@ -81,12 +81,12 @@ class Glm(Template):
 
     def generation(self, chat: Chat) -> str:
         muted = chat.variables.get("enable_thinking") is False
-        return self.opened("assistant") + (self.not_thinking if muted else self.thinking)
+        return self.headers["assistant"] + (self.not_thinking if muted else self.thinking)
 
     def _open(self, chat: Chat, page: Page, index: int, role: str) -> None:
         """Open a turn; the token of a user's or a tool's turn is what the model says at the end of its own."""
-        ended = role != "system" and chat.role(index - 1) == "assistant"
-        page.turn(self.opened(role), index - ended, train=ended)
+        ended = role != "system" and chat.roles[index - 1] == "assistant"
+        page.add("turn", self.headers[role], index - ended, train=ended)
 
 
 TEMPLATES = (
@@ -100,6 +100,7 @@ TEMPLATES = (
         open="<|{role}|>",
         stop="",
         close="",
+        always_apart=True,
         thoughtless="<think></think>",
         mute="/nothink",
         not_thinking="\n<think></think>",
@@ -114,6 +115,7 @@ TEMPLATES = (
         open="<|{role}|>",
         stop="",
         close="",
+        always_apart=True,
         thoughtless="</think>",
         thinking="<think>",
         not_thinking="</think>",

@@ -38,13 +38,12 @@ class GptOss(Template):
             "date": chat.date().isoformat(),
             "effort": chat.variables.get("reasoning_effort", "medium"),
         }
-        page.turn("<|start|>system<|message|>")
-        page.add("system", SYSTEM.format(**facts) + (TO_FUNCTIONS if chat.tools else ""))
-        page.turn(self.close)
-        given = chat.role(0) == "system"
+        system = SYSTEM.format(**facts) + (TO_FUNCTIONS if chat.tools else "")
+        page.enclosed("system", "<|start|>system<|message|>", system, self.close)
+        given = chat.roles[0] == "system"
         instructions = self.content(chat, 0) if given else ""
         if instructions or chat.tools:
-            page.turn(self.opened("system"))
+            page.turn(self.headers["system"])
             if instructions:
                 page.add("system", f"# Instructions\n\n{instructions}\n\n", 0)
             if chat.tools:
@@ -52,32 +51,26 @@ class GptOss(Template):
             page.turn(self.close)
         return int(given)
 
-    def plain(self, chat: Chat, page: Page, index: int) -> None:
-        role = chat.role(index)
-        page.turn(self.opened(role), index)
-        page.add("system" if role == "system" else "user", self.content(chat, index), index)
-        page.turn(self.close, index)
-
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
         content, reasoning = self.content(chat, index), chat.reasoning(index)
         last = index == len(chat.messages) - 1 and not chat.generate
         page.turn(self.generation(chat), index)
         if chat.calls(index):
             self._before_calls(chat, page, index, content, reasoning)
-            self.calls(chat, page, index, apart=False)
+            self.calls(chat, page, index)
             return
         if last:
             self._message(page, index, "reasoning", "analysis", reasoning)
         elif reasoning:
             chat.lose("reasoning")
-        page.turn(FINAL, index, train=True)
-        page.add("prose", content, index, train=True)
-        page.turn(self.stop if last else self.close, index, train=last)
+        page.say("turn", FINAL, index)
+        page.say("prose", content, index)
+        page.add("turn", self.stop if last else self.close, index, train=last)
 
     def _before_calls(self, chat: Chat, page: Page, index: int, content: str, reasoning: str) -> None:
         """Write what a turn says before its calls."""
         later = range(len(chat.messages) - 1, index, -1)
-        answered = any(chat.role(other) == "assistant" and not chat.calls(other) for other in later)
+        answered = any(chat.roles[other] == "assistant" and not chat.calls(other) for other in later)
         if reasoning and answered:
             chat.lose("reasoning")
         else:
@@ -93,19 +86,22 @@ class GptOss(Template):
     def _message(self, page: Page, index: int, kind: Kind, channel: str, text: str) -> None:
         """Write a message, if it says something, and the start of the next."""
         if text:
-            page.turn(f"<|channel|>{channel}<|message|>", index, train=True)
-            page.add(kind, text, index, train=True)
-            page.turn(self.close + DIALECT.between, index, train=True)
+            page.say("turn", f"<|channel|>{channel}<|message|>", index)
+            page.say(kind, text, index)
+            page.say("turn", self.close + DIALECT.between, index)
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for index in range(start, end):
             name = NAMESPACE + chat.answered(index)
-            page.turn(f"<|start|>{name} to=assistant<|channel|>commentary<|message|>", index)
-            self.response(chat, page, index)
-            page.turn(self.close, index)
+            header = f"<|start|>{name} to=assistant<|channel|>commentary<|message|>"
+            page.enclosed("response", header, self.response(chat, index), self.close, index)
 
     def generation(self, chat: Chat) -> str:
         return DIALECT.between
+
+    @property
+    def ending(self) -> str:
+        return self.close
 
 
 TEMPLATE = GptOss(

@@ -138,9 +138,9 @@ class HermesPro(Template):
         return 0
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
-        page.turn(self.opened("tool"), start)
+        page.turn(self.headers["tool"], start)
         for index in range(start, end):
-            self.response(chat, page, index)
+            page.add("response", self.response(chat, index), index)
             if index < len(chat.messages) - 1:
                 page.turn("\n", index)
         page.turn(self.stop, end - 1)

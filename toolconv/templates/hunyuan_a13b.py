@@ -26,7 +26,7 @@ class HunyuanA13B(Template):
     """Hunyuan's two layouts, with tools and without."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        system = self.content(chat, 0) if chat.role(0) == "system" else None
+        system = self.content(chat, 0) if chat.roles[0] == "system" else None
         if system is None and not chat.tools:
             return 0
         message = None if system is None else 0
@@ -43,30 +43,26 @@ class HunyuanA13B(Template):
         return int(system is not None)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":
+        if chat.roles[index] == "system":
             page.add("system", self.content(chat, index), index)
             return
-        first = index == 1 and chat.role(0) == "system"
-        page.turn(USER if chat.tools else "" if first else BEGIN, index)
-        page.add("user", self.content(chat, index), index)
-        page.turn(TURN_END, index)
+        first = index == 1 and chat.roles[0] == "system"
+        opening = USER if chat.tools else "" if first else BEGIN
+        page.enclosed("user", opening, self.content(chat, index), TURN_END, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
         self.reasoning(chat, page, index)
         content = self.content(chat, index)
         if chat.tools and not chat.calls(index):
-            page.turn(ASSISTANT, index, train=True)
-        page.add("prose", content, index, train=True)
-        self.calls(chat, page, index, apart=False)
-        page.turn(self.stop, index, train=True)
+            page.say("turn", ASSISTANT, index)
+        page.say("prose", content, index)
+        self.calls(chat, page, index)
+        page.say("turn", self.stop, index)
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for index in range(start, end):
-            if chat.tools:
-                self.response(chat, page, index)
-            else:
-                page.add("response", self.content(chat, index), index)
-            page.turn(TURN_END, index)
+            text = self.response(chat, index) if chat.tools else self.content(chat, index)
+            page.enclosed("response", "", text, TURN_END, index)
 
     def content(self, chat: Chat, index: int) -> str:
         return chat.text(index)

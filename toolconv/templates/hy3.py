@@ -29,15 +29,15 @@ class Hy3(DeepSeekV3):
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) != "system":  # these are written at the beginning
-            page.turn(self.opened("user"), index)
+        if chat.roles[index] != "system":  # these are written at the beginning
+            page.turn(self.headers["user"], index)
             page.add("user", self.content(chat, index), index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
-        page.turn(self.opened("assistant"), index)
+        page.turn(self.headers["assistant"], index)
         self.said(chat, page, index)
         if chat.calls(index) or index < len(chat.messages) - 1 or chat.variables.get("is_training"):
-            page.turn(self.stop, index, train=True)
+            page.say("turn", self.stop, index)
 
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         kept = chat.variables.get("preserved_thinking", bool(chat.tools)) or chat.variables.get("is_training")
@@ -51,11 +51,11 @@ class Hy3(DeepSeekV3):
         return self.dialect.chat.responses_close
 
     def generation(self, chat: Chat) -> str:
-        if chat.messages and chat.role(len(chat.messages) - 1) == "assistant":
+        if chat.messages and chat.roles[len(chat.messages) - 1] == "assistant":
             return ""
         closed = self._effort(chat) == "no_think"
         think = self.dialect.reasoning
-        return self.opened("assistant") + (think.render("") if closed else think.before)
+        return self.headers["assistant"] + (think.render("") if closed else think.before)
 
     def _effort(self, chat: Chat) -> str:
         return str(chat.variables.get("reasoning_effort", "no_think"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolconv.dialects.kimi_k2 import DIALECT
-from toolconv.templates.base import Chat, Page, Template
+from toolconv.templates.base import Chat, Kind, Page, Template
 
 SIDES = {"user": "<|im_user|>", "assistant": "<|im_assistant|>"}
 """The token of a turn by its role; all others are the system's."""
@@ -23,40 +23,35 @@ class KimiK2(Template):
 
     def head(self, chat: Chat, page: Page) -> int:
         if chat.tools:
-            page.turn(self.opened("tool_declare"))
-            page.add("tools", self.block(chat))
-            page.turn(self.stop)
-        if chat.messages and chat.role(0) != "system":
-            page.turn(self.opened("system"))
-            page.add("system", self.default_system or "")
-            page.turn(f"{self.stop}\n")  # only here
+            page.enclosed("tools", self.headers["tool_declare"], self.block(chat), self.stop)
+        if chat.messages and chat.roles[0] != "system":
+            ending = f"{self.stop}\n"  # only here
+            page.enclosed("system", self.headers["system"], self.default_system or "", ending)
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        role = chat.role(index)
-        page.turn(self._opened_by(chat, index, role), index)
-        page.add("user" if role == "user" else "system", self.content(chat, index), index)
-        page.turn(self.stop, index)
+        role = chat.roles[index]
+        kind: Kind = "user" if role == "user" else "system"
+        page.enclosed(kind, self._header_of(chat, index, role), self.content(chat, index), self.stop, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
-        page.turn(self._opened_by(chat, index, "assistant"), index)
+        page.turn(self._header_of(chat, index, "assistant"), index)
         self.said(chat, page, index)
-        page.turn(self.stop, index, train=True)
+        page.say("turn", self.stop, index)
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for index in range(start, end):
-            page.turn(self._opened_by(chat, index, "tool"), index)
-            self.response(chat, page, index)
-            page.turn(self.stop, index)
+            header = self._header_of(chat, index, "tool")
+            page.enclosed("response", header, self.response(chat, index), self.stop, index)
 
     def content(self, chat: Chat, index: int) -> str:
         return chat.text(index)
 
-    def opened(self, role: str, name: str = "") -> str:
+    def header(self, role: str, name: str = "") -> str:
         return f"{SIDES.get(role, '<|im_system|>')}{name or role}<|im_middle|>"
 
-    def _opened_by(self, chat: Chat, index: int, role: str) -> str:
-        return self.opened(role, str(chat.messages[index].get("name") or ""))
+    def _header_of(self, chat: Chat, index: int, role: str) -> str:
+        return self.header(role, str(chat.messages[index].get("name") or ""))
 
 
 TEMPLATE = KimiK2(

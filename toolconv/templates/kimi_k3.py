@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolconv.dialects.kimi_k3 import DIALECT, closing, escaped, opening
-from toolconv.templates.base import Chat, Page, Template
+from toolconv.templates.base import Chat, Kind, Page, Template
 
 EFFORT = (
     "`thinking_effort` guides on how much to think in your thinking channel (not including the response channel), "
@@ -33,25 +33,21 @@ class KimiK3(Template):
 
     def head(self, chat: Chat, page: Page) -> int:
         if chat.tools:
-            page.turn(message("system", type="tool-declare"))
-            page.add("tools", self.block(chat))
-            page.turn(self.stop)
+            page.enclosed("tools", message("system", type="tool-declare"), self.block(chat), self.stop)
         if self._thinking(chat):
-            page.turn(message("system", type="thinking-effort"))
-            page.add("system", EFFORT.replace("{effort}", str(chat.variables.get("thinking_effort", "max"))))
-            page.turn(self.stop)
+            effort = EFFORT.replace("{effort}", str(chat.variables.get("thinking_effort", "max")))
+            page.enclosed("system", message("system", type="thinking-effort"), effort, self.stop)
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        role = chat.role(index)
-        page.turn(self._opened_by(chat, index, role), index)
-        page.add("system" if role == "system" else "user", self.content(chat, index), index)
-        page.turn(self.stop, index)
+        role = chat.roles[index]
+        kind: Kind = "system" if role == "system" else "user"
+        page.enclosed(kind, self._header_of(chat, index, role), self.content(chat, index), self.stop, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
-        page.turn(self._opened_by(chat, index, "assistant"), index)
+        page.turn(self._header_of(chat, index, "assistant"), index)
         self.said(chat, page, index)
-        page.turn(self.stop, index, train=True)
+        page.say("turn", self.stop, index)
 
     def said(self, chat: Chat, page: Page, index: int) -> None:
         reasoning, thinking = chat.reasoning(index), self._thinking(chat)
@@ -59,18 +55,17 @@ class KimiK3(Template):
             self.thought(chat, page, index, reasoning if reasoning.strip() else "")
         elif reasoning:
             chat.lose("reasoning")
-        page.turn(opening("response"), index, train=thinking)
-        page.add("prose", self.content(chat, index), index, train=True)
-        page.turn(closing("response"), index, train=True)
-        self.calls(chat, page, index, apart=False)
+        page.add("turn", opening("response"), index, train=thinking)
+        page.say("prose", self.content(chat, index), index)
+        page.say("turn", closing("response"), index)
+        self.calls(chat, page, index)
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         calls = chat.calls(chat.assistant_before(start))
         for place, index in enumerate(chat.in_call_order(start, end)):
             name = chat.answered(index) or (calls[place].name if place < len(calls) else "")
-            page.turn(message("tool", tool=name, index=place + 1), index)
-            self.response(chat, page, index)
-            page.turn(self.stop, index)
+            header = message("tool", tool=name, index=place + 1)
+            page.enclosed("response", header, self.response(chat, index), self.stop, index)
 
     def content(self, chat: Chat, index: int) -> str:
         return chat.text(index)
@@ -81,7 +76,7 @@ class KimiK3(Template):
     def _thinking(self, chat: Chat) -> bool:
         return bool(chat.variables.get("thinking", True))
 
-    def _opened_by(self, chat: Chat, index: int, role: str) -> str:
+    def _header_of(self, chat: Chat, index: int, role: str) -> str:
         name = chat.messages[index].get("name")
         return message(role, name=name) if name else message(role)
 

@@ -19,16 +19,16 @@ class Lfm25(Template):
     """Calls before prose."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         message = 0 if given else None
         system = self.content(chat, 0) if given else ""
         if system or chat.tools:
-            page.turn(self.opened("system"), message)
+            page.turn(self.headers["system"], message)
             page.add("system", system, message)
             if chat.tools:
                 page.add("system", ("\n\n" if system else "") + f"Today's date: {chat.date()}\n\n")
                 page.add("tools", self.block(chat))
-            page.turn(self.stop + self.close, message)
+            page.turn(self.ending, message)
         return int(given)
 
     def content(self, chat: Chat, index: int) -> str:
@@ -36,8 +36,8 @@ class Lfm25(Template):
 
     def said(self, chat: Chat, page: Page, index: int) -> None:
         self.reasoning(chat, page, index)
-        self.calls(chat, page, index, apart=False)
-        page.add("prose", self.content(chat, index), index, train=True)
+        self.calls(chat, page, index)
+        page.say("prose", self.content(chat, index), index)
 
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         last = chat.assistant_before(len(chat.messages))

@@ -21,11 +21,11 @@ class Ling3(Template):
     """Ling's switch in the system turn, and the line break that begins turns of blocks."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         message = 0 if given else None
         system = self.content(chat, 0) if given else ""
         said = f"{SWITCH}on" in system or f"{SWITCH}off" in system
-        page.turn(self.opened("system"), message)
+        page.turn(self.headers["system"], message)
         page.add("system", system, message)
         if given and (chat.tools or not said):
             page.turn(self.dialect.chat.tools_apart, message)
@@ -39,18 +39,18 @@ class Ling3(Template):
     def said(self, chat: Chat, page: Page, index: int) -> None:
         content, reasoning = self.content(chat, index), chat.reasoning(index)
         self.thought(chat, page, index, reasoning.strip("\n"))
-        page.add("prose", content.lstrip("\n") if reasoning else content, index, train=True)
-        self.calls(chat, page, index, apart=bool(content))
+        page.say("prose", content.lstrip("\n") if reasoning else content, index)
+        self.calls(chat, page, index, content)
 
     def content(self, chat: Chat, index: int) -> str:
         return chat.text(index)
 
     def generation(self, chat: Chat) -> str:
         think = self.dialect.reasoning
-        return self.opened("assistant") + (think.before if self._option(chat) == "on" else think.render(""))
+        return self.headers["assistant"] + (think.before if self._option(chat) == "on" else think.render(""))
 
-    def opened(self, role: str) -> str:
-        return super().opened(role) + ("\n" if role in ("assistant", "observation") else "")
+    def header(self, role: str) -> str:
+        return super().header(role) + ("\n" if role in ("assistant", "observation") else "")
 
     def _option(self, chat: Chat) -> str:
         given = chat.variables.get("enable_thinking")

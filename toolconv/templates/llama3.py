@@ -27,8 +27,8 @@ class Llama(Template):
         at = self.preamble(chat, page)
         if not chat.tools:
             return at
-        asked = at if chat.role(at) == "user" else None
-        page.turn(self.opened("user"), asked)
+        asked = at if chat.roles[at] == "user" else None
+        page.turn(self.headers["user"], asked)
         page.add("tools", f"{self.block(chat)}\n\n")
         if asked is not None:
             page.add("user", chat.content(asked).strip(), asked)
@@ -52,10 +52,10 @@ class Llama3(Llama):
     today: str = ""
 
     def preamble(self, chat: Chat, page: Page) -> int:
-        message = 0 if chat.role(0) == "system" else None
+        message = 0 if chat.roles[0] == "system" else None
         environment = ENVIRONMENT if chat.tools else ""
         today = self.today or chat.date().strftime("%d %b %Y")
-        page.turn(self.opened("system"), message)
+        page.turn(self.headers["system"], message)
         page.add("system", f"{environment}Cutting Knowledge Date: December 2023\nToday Date: {today}\n\n", message)
         if message is not None:
             page.add("system", self.content(chat, message), message)

@@ -22,11 +22,10 @@ class Llama4(Llama):
     """Prose in tokens of its own."""
 
     def preamble(self, chat: Chat, page: Page) -> int:
-        if chat.role(0) != "system":
+        if chat.roles[0] != "system":
             return 0
-        page.turn(self.opened("system"), 0)
-        page.add("system", (ENVIRONMENT if chat.tools else "") + self.content(chat, 0).strip(), 0)
-        page.turn(self.stop, 0)
+        system = (ENVIRONMENT if chat.tools else "") + self.content(chat, 0).strip()
+        page.enclosed("system", self.headers["system"], system, self.stop, 0)
         return 1
 
     def content(self, chat: Chat, index: int) -> str:
@@ -37,10 +36,10 @@ class Llama4(Llama):
             super().said(chat, page, index)
             return
         self.reasoning(chat, page, index)
-        page.turn(PROSE_OPEN, index, train=True)
-        page.add("prose", self.prose(chat, index), index, train=True)
-        page.turn(PROSE_CLOSE, index, train=True)
-        self.calls(chat, page, index, apart=False)
+        page.say("turn", PROSE_OPEN, index)
+        page.say("prose", self.prose(chat, index), index)
+        page.say("turn", PROSE_CLOSE, index)
+        self.calls(chat, page, index)
 
 
 TEMPLATE = Llama4(

@@ -24,11 +24,11 @@ class LongCat(Template):
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        role = chat.role(index)
+        role = chat.roles[index]
         if role == "system":
             page.turn("SYSTEM:", index)
         else:
-            asked = sum(chat.role(before) == "user" for before in range(index))
+            asked = sum(chat.roles[before] == "user" for before in range(index))
             page.turn(f"{' ' if index else ''}[Round {asked}] USER:", index)
         page.add("system" if role == "system" else "user", self.content(chat, index), index)
 
@@ -44,18 +44,18 @@ class LongCat(Template):
 
     def responses(self, chat: Chat, page: Page, start: int, end: int) -> None:
         for index in range(start, end):
-            page.turn(self.opened("tool"), index)
-            self.response(chat, page, index)
+            page.turn(self.headers["tool"], index)
+            page.add("response", self.response(chat, index), index)
 
     def generation(self, chat: Chat) -> str:
         thinking, think = chat.variables.get("enable_thinking"), self.dialect.reasoning
         if not isinstance(thinking, bool):
-            return self.opened("assistant")
+            return self.headers["assistant"]
         if not thinking:
-            return f" /think_off{self.opened('assistant')}{think.render('')}"
+            return f" /think_off{self.headers['assistant']}{think.render('')}"
         budget = chat.variables.get("thinking_budget")
         limit = f"\nthinking_budget: < {max(int(budget), 1024)}." if budget else ""
-        return f" /think_on{limit}{self.opened('assistant')}{think.before}"
+        return f" /think_on{limit}{self.headers['assistant']}{think.before}"
 
     @staticmethod
     def _last_answer(chat: Chat) -> int:
@@ -63,7 +63,7 @@ class LongCat(Template):
         answers = (
             index
             for index in range(len(chat.messages) - 2, -1, -1)
-            if chat.role(index) == "assistant" and not chat.calls(index)
+            if chat.roles[index] == "assistant" and not chat.calls(index)
         )
         return next(answers, -1)
 

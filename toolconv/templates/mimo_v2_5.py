@@ -31,7 +31,7 @@ class MiMo(Template):
 
     def generation(self, chat: Chat) -> str:
         thinking = chat.variables.get("enable_thinking", True)
-        return self.opened("assistant") + ("" if thinking else self.dialect.reasoning.render(""))
+        return self.headers["assistant"] + ("" if thinking else self.dialect.reasoning.render(""))
 
 
 TEMPLATE = MiMo(

@@ -26,20 +26,20 @@ class MiniCpm5(Template):
             content = content.lstrip("\n")
         elif reasoning:
             chat.lose("reasoning")
-        page.add("prose", content, index, train=True)
-        self.calls(chat, page, index, apart=bool(content))
+        page.say("prose", content, index)
+        self.calls(chat, page, index, content)
 
-    def response(self, chat: Chat, page: Page, index: int) -> None:
+    def response(self, chat: Chat, index: int) -> str:
         message = chat.messages[index]
         content = message.get("content")
         text = content if isinstance(content, str) else jsontext.spaced(content)
-        page.add("response", self.dialect.chat.write_response(message, text), index)
+        return self.dialect.chat.write_response(message, text)
 
     def generation(self, chat: Chat) -> str:
         thinking = chat.variables.get("enable_thinking")
         mark = self.dialect.reasoning
         opened = {True: mark.before, False: mark.render("")}.get(thinking, "") if isinstance(thinking, bool) else ""
-        return self.opened("assistant") + opened
+        return self.headers["assistant"] + opened
 
 
 TEMPLATE = MiniCpm5(

@@ -20,13 +20,13 @@ class MinimaxM2(Template):
     """M2's default identity, its reasoning, and results of several parts."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         message = 0 if given else None
-        page.turn(self.opened("system"), message)
+        page.turn(self.headers["system"], message)
         page.add("system", (self.content(chat, 0) if given else "") or self.default_system or "", message)
         if chat.tools:
             page.add("tools", f"\n\n{self.block(chat)}")
-        page.turn(self.stop + self.close, message)
+        page.turn(self.ending, message)
         return int(given)
 
     def content(self, chat: Chat, index: int) -> str:
@@ -39,22 +39,18 @@ class MinimaxM2(Template):
         elif reasoning:
             chat.lose("reasoning")
 
-    def calls(self, chat: Chat, page: Page, index: int, *, apart: bool) -> None:
-        super().calls(chat, page, index, apart=True)
-
-    def response(self, chat: Chat, page: Page, index: int) -> None:
+    def response(self, chat: Chat, index: int) -> str:
         message = chat.messages[index]
         content = message.get("content")
         if not isinstance(content, list):
-            super().response(chat, page, index)
-            return
+            return super().response(chat, index)
+        chat.lose("content_parts")
         texts = [str(part.get("text", part) if isinstance(part, dict) else part) for part in content]
         written = [self.dialect.chat.write_response(message, f"{text}\n") for text in texts]
-        page.add("response", self.dialect.chat.responses_between.join(written), index)
-        chat.lose("content_parts")
+        return self.dialect.chat.responses_between.join(written)
 
     def generation(self, chat: Chat) -> str:
-        return self.opened("assistant") + self.dialect.reasoning.before
+        return self.headers["assistant"] + self.dialect.reasoning.before
 
 
 M2 = MinimaxM2(
@@ -65,6 +61,7 @@ M2 = MinimaxM2(
     open="]~b]{role}\n",
     roles={"assistant": "ai"},
     stop="[e~[",
+    always_apart=True,
     default_system="You are a helpful assistant.",
 )
 TEMPLATES = (

@@ -45,10 +45,8 @@ class MistralV13(Mistral):
     reasons: bool = False
 
     def head(self, chat: Chat, page: Page) -> int:
-        if chat.role(0) != "system":
-            page.turn("[SYSTEM_PROMPT]")
-            page.add("system", self.default_system or "")
-            page.turn("[/SYSTEM_PROMPT]")
+        if chat.roles[0] != "system":
+            page.enclosed("system", "[SYSTEM_PROMPT]", self.default_system or "", "[/SYSTEM_PROMPT]")
         if chat.tools and chat.last_user < 0:
             chat.lose("tools")
         return 0
@@ -57,34 +55,32 @@ class MistralV13(Mistral):
         return chat.text(index, APART)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":
-            page.turn("[SYSTEM_PROMPT]", index)
-            page.add("system", self.content(chat, index), index)
-            page.turn("[/SYSTEM_PROMPT]", index)
+        if chat.roles[index] == "system":
+            page.enclosed("system", "[SYSTEM_PROMPT]", self.content(chat, index), "[/SYSTEM_PROMPT]", index)
             return
-        if chat.tools and all(chat.role(before) != "user" for before in range(index)):
+        if chat.tools and all(chat.roles[before] != "user" for before in range(index)):
             page.add("tools", self.block(chat))
-        page.turn(APART if chat.role(index - 1) == "user" else "[INST]", index)
-        page.add("user", self.content(chat, index), index)
-        page.turn("" if chat.role(index + 1) == "user" else "[/INST]", index)
+        opening = APART if chat.roles[index - 1] == "user" else "[INST]"
+        closing = "" if chat.roles[index + 1] == "user" else "[/INST]"
+        page.enclosed("user", opening, self.content(chat, index), closing, index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index - 1) == "assistant":
+        if chat.roles[index - 1] == "assistant":
             return  # written with the turn before
         end = index + 1
-        while chat.role(end) == "assistant":
+        while chat.roles[end] == "assistant":
             end += 1
         apart = False
         for at in range(index, end):
             self.reasoning(chat, page, at)
             apart = apart and not (self.reasons and chat.reasoning(at))
             content = self.content(chat, at)
-            page.turn(APART if apart and content else "", at, train=True)
-            page.add("prose", content, at, train=True)
+            page.say("turn", APART if apart and content else "", at)
+            page.say("prose", content, at)
             apart = apart or bool(content)
         for at in range(index, end):
-            self.calls(chat, page, at, apart=False)
-        page.turn(self.stop, end - 1, train=True)
+            self.calls(chat, page, at)
+        page.say("turn", self.stop, end - 1)
 
     def reasoning(self, chat: Chat, page: Page, index: int) -> None:
         if self.reasons and (reasoning := chat.reasoning(index)):

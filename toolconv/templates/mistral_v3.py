@@ -29,26 +29,26 @@ class MistralV3(Mistral):
     gap: str = ""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
-        if given and chat.role(len(chat.messages) - 1) != "user":
+        given = chat.roles[0] == "system"
+        if given and chat.roles[len(chat.messages) - 1] != "user":
             chat.lose("system")
         if chat.tools and chat.last_user < 0:
             chat.lose("tools")
         return int(given)
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":
+        if chat.roles[index] == "system":
             raise Unspeakable(f"{self.name} has no system turn after the first turn")
         if chat.tools and chat.messages[index] == chat.messages[chat.last_user]:  # a repeated question has them, too
             page.add("tools", self.block(chat))
         page.turn(f"[INST]{self.gap}", index)
-        if chat.role(0) == "system" and index == len(chat.messages) - 1:
+        if chat.roles[0] == "system" and index == len(chat.messages) - 1:
             page.add("system", f"{self.content(chat, 0)}\n\n", 0)
         page.add("user", chat.text(index), index)
         page.turn("[/INST]", index)
 
     def said(self, chat: Chat, page: Page, index: int) -> None:
-        page.turn("" if chat.calls(index) else self.gap, index, train=True)
+        page.say("turn", "" if chat.calls(index) else self.gap, index)
         super().said(chat, page, index)
 
     def prose(self, chat: Chat, index: int) -> str:

@@ -48,20 +48,20 @@ class Nemotron3(Template):
         if past and calls:
             content = content.lstrip()
         elif reasoning and content:
-            page.turn("\n", index, train=True)
-        page.add("prose", content, index, train=True)
+            page.say("turn", "\n", index)
+        page.say("prose", content, index)
         if calls:
-            self.calls(chat, page, index, apart=True)
-            page.turn("\n", index, train=True)
+            self.calls(chat, page, index)
+            page.say("turn", "\n", index)
 
     def is_past(self, chat: Chat, index: int) -> bool:
         """Whether a turn stands before the last user turn, and its reasoning is left out for that."""
-        asked = chat.last_query if chat.role(chat.last_query) == "user" else 0
+        asked = chat.last_query if chat.roles[chat.last_query] == "user" else 0
         return index < asked and bool(chat.variables.get("truncate_history_thinking", True))
 
     def generation(self, chat: Chat) -> str:
         thinking = chat.variables.get("enable_thinking", True)
-        return self.opened("assistant") + (self.dialect.reasoning.before if thinking else NOTHING)
+        return self.headers["assistant"] + (self.dialect.reasoning.before if thinking else NOTHING)
 
 
 TEMPLATE = Nemotron3(
@@ -70,4 +70,5 @@ TEMPLATE = Nemotron3(
     models=("Nemotron 3",),
     variables=("enable_thinking", "truncate_history_thinking"),
     default_system="",
+    always_apart=True,
 )

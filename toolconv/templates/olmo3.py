@@ -25,19 +25,19 @@ class Olmo3(Template):
     """System turns where they stand, each with the tools."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        if all(chat.role(index) != "system" for index in range(len(chat.messages))):
-            page.turn(self.opened("system"))
+        if all(chat.roles[index] != "system" for index in range(len(chat.messages))):
+            page.turn(self.headers["system"])
             page.add("system", f"{self.default_system} {WITH_TOOLS if chat.tools else WITHOUT_TOOLS}")
             page.add("tools", self.block(chat) if chat.tools else "")
-            page.turn(self.stop + self.close)
+            page.turn(self.ending)
         return 0
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system" and chat.tools:
-            page.turn(self.opened("system"), index)
+        if chat.roles[index] == "system" and chat.tools:
+            page.turn(self.headers["system"], index)
             page.add("system", self.content(chat, index), index)
             page.add("tools", self.block(chat))
-            page.turn(self.stop + self.close, index)
+            page.turn(self.ending, index)
         else:
             super().plain(chat, page, index)
 
@@ -45,9 +45,9 @@ class Olmo3(Template):
         return chat.text(index)
 
     def assistant(self, chat: Chat, page: Page, index: int) -> None:
-        page.turn(self.opened("assistant"), index)
+        page.turn(self.headers["assistant"], index)
         self.said(chat, page, index)
-        page.turn(self.stop, index, train=True)
+        page.say("turn", self.stop, index)
         if index < len(chat.messages) - 1:
             page.turn(self.close, index)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from toolconv import templates
 from toolconv.conversation import Conversation, Row
-from toolconv.templates.base import Chat, Page, Template
+from toolconv.templates.base import Chat, Template
+from toolconv.templates.page import LabelledPage, Page
 from toolconv.turns import Unspeakable, replace_declaration
 
 
@@ -82,14 +83,7 @@ class TextWriter:
         if options.cut:
             _end_with_completion(conversation)
         chat = Chat(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
-        page = Page()
-        self.template.write(chat, page)
-        text: Row = {"text": page.text}
-        if options.spans:
-            text["spans"] = page.spans()
-        elif options.cut:
-            end = self.template.prompt_end(chat, page)
-            text = {"prompt": page.text[:end], "completion": page.text[end:]}
+        text = self._text(chat)
         row: Row = {}
         for key, value in conversation.row.items():
             if key == "messages":
@@ -97,6 +91,20 @@ class TextWriter:
             elif key != "tools" and key not in text:
                 row[key] = value
         return row
+
+    def _text(self, chat: Chat) -> Row:
+        """The keys that stand for the messages of a row."""
+        if not self.options.spans and not self.options.cut:
+            page = Page()
+            self.template.write(chat, page)
+            return {"text": page.text}
+        labelled = LabelledPage()
+        self.template.write(chat, labelled)
+        text = labelled.text
+        if self.options.spans:
+            return {"text": text, "spans": labelled.spans()}
+        end = self.template.prompt_end(chat, labelled)
+        return {"prompt": text[:end], "completion": text[end:]}
 
 
 def _end_with_completion(conversation: Conversation) -> None:

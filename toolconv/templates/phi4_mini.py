@@ -21,16 +21,16 @@ class Phi4Mini(Template):
 
     def write(self, chat: Chat, page: Page) -> None:
         super().write(chat, page)
-        page.turn(self.opened("assistant"))
+        page.turn(self.headers["assistant"])
 
     def generation(self, chat: Chat) -> str:
         return ""
 
-    def opened(self, role: str) -> str:
-        return super().opened(role) + ("\n" if role == "system" else "")
+    def header(self, role: str) -> str:
+        return super().header(role) + ("\n" if role == "system" else "")
 
     def declare(self, chat: Chat, page: Page, system: str, message: int | None) -> None:
-        page.turn(self.opened("system"), message)
+        page.turn(self.headers["system"], message)
         page.add("system", system, message)
         page.add("tools", f"{self.block(chat)}\n\n")
         page.turn(self.stop, message)
@@ -39,7 +39,7 @@ class Phi4Mini(Template):
         return self.default_system if given is None else given.strip()
 
     def plain(self, chat: Chat, page: Page, index: int) -> None:
-        if chat.role(index) == "system":
+        if chat.roles[index] == "system":
             chat.lose("system")
         else:
             super().plain(chat, page, index)

@@ -20,17 +20,17 @@ class Qwen3(Template):
 
     def said(self, chat: Chat, page: Page, index: int) -> None:
         content, reasoning = chat.content(index), chat.reasoning(index)
-        if index > chat.last_query and (reasoning or index == len(chat.messages) - 1):
-            page.add("reasoning", self.dialect.reasoning.render(reasoning.strip("\n")), index, train=True)
+        if (reasoning or index == len(chat.messages) - 1) and index > chat.last_query:
+            page.say("reasoning", self.dialect.reasoning.render(reasoning.strip("\n")), index)
             content = content.lstrip("\n")
         elif reasoning:
             chat.lose("reasoning")
-        page.add("prose", content, index, train=True)
-        self.calls(chat, page, index, apart=bool(content))
+        page.say("prose", content, index)
+        self.calls(chat, page, index, content)
 
     def generation(self, chat: Chat) -> str:
         closed = self.dialect.reasoning.render("") if chat.variables.get("enable_thinking") is False else ""
-        return self.opened("assistant") + closed
+        return self.headers["assistant"] + closed
 
 
 TEMPLATE = Qwen3(

@@ -31,7 +31,7 @@ class Qwen35(Template):
     def generation(self, chat: Chat) -> str:
         mark = self.dialect.reasoning
         closed = chat.variables.get("enable_thinking") is False
-        return self.opened("assistant") + (mark.render("") if closed else mark.before)
+        return self.headers["assistant"] + (mark.render("") if closed else mark.before)
 
 
 TEMPLATE = Qwen35(

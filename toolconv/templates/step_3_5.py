@@ -29,7 +29,7 @@ class Step35(Template):
         return chat.text(index)
 
     def generation(self, chat: Chat) -> str:
-        return self.opened("assistant") + self.dialect.reasoning.before
+        return self.headers["assistant"] + self.dialect.reasoning.before
 
 
 TEMPLATE = Step35(

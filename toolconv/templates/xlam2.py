@@ -20,9 +20,9 @@ class XLam2(Template):
     """A line break behind the system text, a blank line behind each tool."""
 
     def head(self, chat: Chat, page: Page) -> int:
-        given = chat.role(0) == "system"
+        given = chat.roles[0] == "system"
         message = 0 if given else None
-        page.turn(self.opened("system"), message)
+        page.turn(self.headers["system"], message)
         page.add("system", f"{self.content(chat, 0) if given else self.default_system}\n", message)
         if chat.tools:
             block = self.block(chat)
@@ -33,9 +33,9 @@ class XLam2(Template):
     def content(self, chat: Chat, index: int) -> str:
         return chat.content(index).strip()
 
-    def response(self, chat: Chat, page: Page, index: int) -> None:
+    def response(self, chat: Chat, index: int) -> str:
         content = chat.messages[index].get("content")
-        page.add("response", content if isinstance(content, str) else jsontext.spaced(content), index)
+        return content if isinstance(content, str) else jsontext.spaced(content)
 
 
 TEMPLATE = XLam2(

@@ -18,6 +18,7 @@ from toolconv.templates.jinja.handing import Form, Turns
 from toolconv.templates.jinja.probe import Habits, habits
 from toolconv.templates.jinja.sandbox import Program, Stopped
 from toolconv.templates.jinja.spans import Manner, NotFound, Reading, located, prompt_of, write
+from toolconv.templates.page import LabelledPage
 from toolconv.turns import Unspeakable
 
 
@@ -93,7 +94,7 @@ class JinjaTemplate(Template):
         variant = self._variant(chat)
         return prompt_of(variant.form, Turns.of(chat), chat.tools, chat.variables)
 
-    def prompt_end(self, chat: Chat, page: Page) -> int:
+    def prompt_end(self, chat: Chat, page: LabelledPage) -> int:
         """Where the model's last turn begins, behind the generation prompt.
 
         The text of the turns before it is where it begins, if the whole text begins with that; templates that write
@@ -105,7 +106,7 @@ class JinjaTemplate(Template):
         text, turns = page.text, Turns.of(chat)
         if text.startswith(prompt := self._text(chat, turns.until(len(chat.messages) - 1), generate=True)):
             return len(prompt)
-        parts = Page()
+        parts = LabelledPage()
         try:
             self._write_parts(chat, turns, self._variant(chat).located(turns, chat, text), parts)
         except NotFound as error:
@@ -118,7 +119,7 @@ class JinjaTemplate(Template):
         Raises:
             NotFound: its parts can't be told.
         """
-        roles = [chat.role(index) for index in range(len(chat.messages))]
+        roles = [chat.roles[index] for index in range(len(chat.messages))]
         write(page, reading, self._variant(chat).manner, self._without_tools(chat, turns), roles)
 
     def _variant(self, chat: Chat) -> Variant:
@@ -197,7 +198,7 @@ def _lose_by_habit(chat: Chat, turns: Turns, found: Habits) -> None:
     """Record what the template leaves out of other conversations, where this one can't be looked at."""
     _lose_unmarked(chat, turns, found)
     for index in range(len(chat.messages)):
-        role, calls = chat.role(index), chat.calls(index)
+        role, calls = chat.roles[index], chat.calls(index)
         there = {
             "system": role == "system",
             "response": role == "tool",
