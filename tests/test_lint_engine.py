@@ -16,7 +16,7 @@ from tests.lintrows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
 from toolconv.lint import config, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
-from toolconv.lint.engine import Linter, validate_dataset
+from toolconv.lint.engine import MAX_IN_ROW, Linter, validate_dataset
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import DatasetRule, Edit, Finding, RowRule, RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
@@ -526,3 +526,14 @@ def test_validate_dataset_takes_any_iterable_and_options() -> None:
         validate_dataset([], select=["nope"])
     with pytest.raises(config.ConfigError):
         validate_dataset([], options={"TC501": {"nope": 1}})
+
+
+def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
+    value = row()
+    call = value["messages"][1]["tool_calls"][0]
+    wrong = {**call, "function": {"name": "get_wether", "arguments": "{}"}}
+    value["messages"][1]["tool_calls"] = [wrong] * (MAX_IN_ROW + 5)
+    found = validate_dataset([value], select=["TC101"])
+    assert len(found) == MAX_IN_ROW + 1
+    assert found[-1].message == "and 5 more from here on in this row"
+    assert found[-1].pointer == f"/messages/1/tool_calls/{MAX_IN_ROW}"

@@ -24,6 +24,7 @@ from toolconv.files import MissingExtra
 from toolconv.lint import parts
 from toolconv.lint.engine import Linter, linter_of
 from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import Firsts
 from toolconv.lint.source import Reader
 from toolconv.pipeline import Failed
 from toolconv.receipt import PLACES, Receipt
@@ -231,11 +232,11 @@ def _size(table: pyarrow.Table) -> int:
     return int(table.num_rows)
 
 
-def _firsts(checker: _Checker, table: pyarrow.Table, after: int) -> parts.Firsts:
+def _firsts(checker: _Checker, table: pyarrow.Table, after: int) -> Firsts:
     return parts.firsts(checker.linter(), checker.rows(table, after))
 
 
-def _check(checker: _Checker, table: pyarrow.Table, after: int, shared: parts.Firsts) -> parts.Part:
+def _check(checker: _Checker, table: pyarrow.Table, after: int, shared: Firsts) -> parts.Part:
     return parts.check(checker.linter(), checker.rows(table, after), shared)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from toolconv.files import Block, Output
-    from toolconv.lint.engine import Checked, Linter, Tally
+    from toolconv.lint.engine import Checked, Checks, Linter, Tally
     from toolconv.lint.reporters.base import Reporter
     from toolconv.lint.rewrite import Diff, Rewritten
     from toolconv.lint.rows import LintRow
@@ -115,7 +117,14 @@ _output = cli.section(
 @_findings
 @_fixes
 @_output
-@cli.section("Run", cli.max_line, cli.no_progress, cli.option("-q", "--quiet", is_flag=True, help="No summary."))
+@cli.section(
+    "Run",
+    cli.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True,
+               help="Processes; the findings are the same, in the same order."),
+    cli.max_line,
+    cli.no_progress,
+    cli.option("-q", "--quiet", is_flag=True, help="No summary."),
+)  # fmt: skip
 def lint(**given: Any) -> int:
     """Check function-calling datasets.
 
@@ -307,9 +316,7 @@ class _Run:
             with Progress(
                 self.names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()
             ) as self.progress:
-                for name in self.names:
-                    self._input(name)
-            last = self.linter.finish()
+                last = self._inputs()
             self.findings.add(last, None)
             if self.known is not None:
                 for finding in last:
@@ -328,6 +335,27 @@ class _Run:
                 output.abandon()
         return self._end()
 
+    def _inputs(self) -> list[Finding]:
+        """Check the rows of all inputs; what is wrong with the dataset."""
+        from toolconv.workers import rarely_collect
+
+        thresholds = rarely_collect()
+        try:
+            if self.given["jobs"] == 1:
+                for name in self.names:
+                    self._input(name, self.linter.checks)
+                return self.linter.finish()
+            from toolconv.lint.jobs import Pool
+
+            with Pool(
+                self.linter, partial(make_linter, self.given), self.given["jobs"], self.given["text_key"]
+            ) as pool:
+                for name in self.names:
+                    self._input(name, pool.checks)
+                return pool.finish()
+        finally:
+            gc.set_threshold(*thresholds)
+
     def _open(self, name: str | None) -> Output:
         from toolconv.files import Output
 
@@ -341,7 +369,7 @@ class _Run:
             if buffer is not None:
                 buffer.flush()
 
-    def _input(self, name: str) -> None:
+    def _input(self, name: str, checks: Checks) -> None:
         from toolconv.files import MAX_LINE_BYTES, STDIN, Input
         from toolconv.lint.rewrite import Diff, Rewritten
         from toolconv.lint.source import Reader
@@ -355,8 +383,8 @@ class _Run:
                 sink = Rewritten(None if name == STDIN else name, self.rows)
             elif given["diff"]:
                 sink = Diff(source.label, self.report.text)
-            for piece in reader.pieces(source):
-                checked = self._piece(piece)
+            for piece, checked in checks(reader.pieces(source)):
+                self._account(piece, checked)
                 if sink is not None:
                     sink.add(piece, checked)
             if self.given["receipt"]:
@@ -369,13 +397,12 @@ class _Run:
                 sink.abandon()
         self.done += source.size or 0
 
-    def _piece(self, piece: Piece) -> Checked | None:
-        """Check a part of an input, and account for it."""
+    def _account(self, piece: Piece, checked: Checked | None) -> None:
+        """Account for a part of an input, and what became of its row."""
         from toolconv.lint.rewrite import line_of
 
-        if piece.row is None:
-            return None
-        checked = self.linter.check(piece.row)
+        if checked is None:
+            return
         tally = self.findings.tally
         if checked.fixed:
             tally.fixed.update(checked.fixed)
@@ -384,7 +411,7 @@ class _Run:
             for finding in checked.findings:
                 self.known.add(finding, checked.row.raw)
         if piece.whole:
-            return checked
+            return
         tally.rows += 1
         filtering = self.given["filtering"]
         if filtering and not checked.has_error and self.rows is not None:
@@ -392,7 +419,6 @@ class _Run:
         if self.receipt is not None:
             passes = not checked.has_error if filtering else checked.row.conversation is not None
             _count(self.receipt, checked, passes=passes)
-        return checked
 
     def _end(self) -> int:
         """Tell people how it went; the exit status."""

@@ -10,7 +10,7 @@ from toolconv import jsontext
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters, parameters_of
 from toolconv.lint.patterns import Unaffordable, search
-from toolconv.lint.plain import Check, check_of, is_plain
+from toolconv.lint.plain import Check, check_beside, check_of, is_plain
 from toolconv.lint.rows import LintCall, LintRow, walk
 from toolconv.lint.schemas import UNCHECKED, SchemaError, pointer, type_of, validator
 
@@ -79,7 +79,13 @@ def check_for(name: str, known: Parameters | None) -> Check:
                 return False
         return all(is_plain(text) for _, text in walk(arguments) if isinstance(text, str))
 
-    return (check_of(known.schema) if known is not None else None) or fits
+    if known is None:
+        return fits
+    beside = check_beside(known.schema)
+    if beside is None:
+        return fits
+    valid = known.validator.valid
+    return check_of(known.schema) or (lambda arguments: valid(arguments) and beside(arguments))
 
 
 def _from_error(call: LintCall, root: Any, error: SchemaError, base: Path) -> Iterator[Problem]:

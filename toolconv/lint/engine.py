@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from toolconv.lint import fixes
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
-from toolconv.lint.glance import Glances
+from toolconv.lint.declared import Declared
+from toolconv.lint.forms import FormRule
+from toolconv.lint.glance import MAX_FORMS, Glances
 from toolconv.lint.rows import LintRow
-from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, RowRule, Rule, RuleFailed, Safety
+from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, Firsts, RowRule, Rule, RuleFailed, Safety, Sign
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
+
+if TYPE_CHECKING:
+    from toolconv.lint.source import Piece
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round fixes what the one before made way for."""
 
+MAX_IN_ROW: Final = 1000
+"""How many findings of a rule in a row are kept, unless they are to be fixed: a row may have a million calls."""
 
 _NOTHING: Final = Counter[str]()
 
@@ -44,6 +52,10 @@ class Checked:
         return any(finding.level == "error" for finding in self.findings)
 
 
+Checks = Callable[[Iterable["Piece"]], Iterator[tuple["Piece", Checked | None]]]
+"""Checks the rows of an input: the parts of it, in order, with what became of their rows."""
+
+
 class Linter:
     """Checks rows, in order, and at the end what they are together.
 
@@ -56,6 +68,7 @@ class Linter:
 
     Attributes:
         rules: those that are on; ``dataset_rules`` and ``comparing_rules`` are some of them.
+        said: codes of the rules for the dataset that found something in a row.
     """
 
     def __init__(
@@ -76,14 +89,35 @@ class Linter:
         ]
         self._row_rules = [rule for rule in self.rules if isinstance(rule, RowRule)]
         self._tool_rules = [rule for rule in self._row_rules if "tools" in rule.when]
-        self._curious = any(not rule.when for rule in self._row_rules)
+        self.said: set[str] = set()
         self._glances = Glances()
-        self._concerned: dict[tuple[frozenset[str], frozenset[str]], list[RowRule]] = {}
-        self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
-        self._counting = [rule for rule in self.dataset_rules if type(rule).check is DatasetRule.check]
-        self._saying = [rule for rule in self.dataset_rules if type(rule).check is not DatasetRule.check]
-        self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
+        self._concerned: dict[tuple[frozenset[Sign], frozenset[str]], list[RowRule]] = {}
         self._ignored: dict[str, frozenset[str]] = {}
+        self.start()
+
+    def start(self, files: Mapping[str, int] | None = None, firsts: Firsts | None = None) -> None:
+        """Begin with another dataset, or another part of it.
+
+        Args:
+            files: numbers of the files, which count from 0 in a whole dataset.
+            firsts: what came before the part, of the kinds that are in it.
+        """
+        self.rules = [type(rule)(rule.settings) if isinstance(rule, DatasetRule) else rule for rule in self.rules]
+        self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self._form_rules = [rule for rule in self.dataset_rules if isinstance(rule, FormRule)]
+        self._each_row_rules = [rule for rule in self.dataset_rules if not isinstance(rule, FormRule) and not rule.when]
+        self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
+        for rule in self.comparing_rules:
+            rule.files = dict(files or {})
+            rule.firsts = dict((firsts or {}).get(rule.code, {}))
+        self.said = set()
+        self._glances.forms.clear()
+
+    def take_in(self, file: str, rules: Sequence[DatasetRule]) -> None:
+        """Take in what another linter of this kind counted in rows of a file that come next."""
+        self._off(file)  # notes the order of the files
+        for mine, theirs in zip(self.dataset_rules, rules, strict=True):
+            mine.merge(theirs)
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it as far as that is asked for; rows of a dataset are to come in order, each once."""
@@ -103,13 +137,27 @@ class Linter:
             checked.findings = self._told(found, checked.row.raw)
         return checked
 
+    def checks(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked | None]]:
+        """Check the rows of an input, in order: a :data:`Checks`."""
+        for piece in pieces:
+            yield piece, self.check(piece.row) if piece.row is not None else None
+
     def compare(self, row: LintRow) -> None:
         """Take note of a row only as far as later ones are compared with it."""
         for _ in self._run(self.comparing_rules, row):
             pass
 
+    def settle(self) -> None:
+        """Count the rows whose form was known, which had to wait for others that have it."""
+        for form in self._glances.forms.values():
+            if form.uncounted:
+                for rule in self._form_rules:
+                    rule.see_form(form, form.uncounted)
+        self._glances.forms.clear()
+
     def finish(self) -> list[Finding]:
         """What is wrong with the dataset, once all rows were checked; by file, line and code."""
+        self.settle()
         found: list[Finding] = []
         for rule in self.dataset_rules:
             try:
@@ -129,41 +177,63 @@ class Linter:
         glance = self._glances.at(row)
         if glance is None:
             return list(self._run(self._row_rules, row))
-        signs, declared = glance
+        signs, form, declared = glance
+        row.form = form
+        rules = form.rules if not signs else None
+        if rules is None:
+            rules = self._rules_for(row, frozenset(signs), declared)
+            if not signs:
+                form.rules = rules
+        return list(self._run(rules, row)) if rules else []
+
+    def _rules_for(self, row: LintRow, signs: frozenset[Sign], declared: Declared) -> list[RowRule]:
+        """The rules for rows that may find something in a row with these signs, and others that declare the same."""
         told = declared.told
         if told is None:
             told = declared.told = frozenset(
                 rule.code for rule in self._tool_rules if any(True for _ in self._found(rule, row))
             )
-        if not signs and not told and not self._curious:
-            return []
-        key = frozenset(signs), told
-        rules = self._concerned.get(key)
+        rules = self._concerned.get((signs, told))
         if rules is None:
-            rules = self._concerned[key] = [
+            rules = self._concerned[signs, told] = [
                 rule
                 for rule in self._row_rules
-                if not rule.when or rule.code in told or not key[0].isdisjoint(rule.when)
+                if not rule.when or rule.code in told or not signs.isdisjoint(rule.when)
             ]
-        return list(self._run(rules, row))
+        return rules
 
     def _take_in(self, row: LintRow) -> list[Finding]:
         """Let the rules for the dataset see a row; what they say at once."""
         off = self._off(row.file)
         found: list[Finding] = []
         rule = None
+        form = row.form
         try:
-            for rule in self._counting:
-                rule.see(row)
-            for rule in self._saying:
-                found.extend(rule.check(row))
+            if form is None:
+                for rule in self.dataset_rules:
+                    found.extend(rule.check(row))
+            elif form.asking is None:
+                form.line = row.line  # the rows before it were left out
+                for rule in self._form_rules:
+                    rule.see_form(form, 1)
+                for rule in self._each_row_rules:
+                    found.extend(rule.check(row))
+                form.asking = [rule for rule in self._each_row_rules if not rule.is_settled(form)]
+                if len(self._glances.forms) > MAX_FORMS:
+                    self.settle()
+            else:
+                form.uncounted += 1
+                for rule in form.asking:
+                    found.extend(rule.check(row))
         except Exception as error:
             raise _failed(rule, row, error) from error
+        self.said.update(finding.code for finding in found)
         return [finding for finding in found if finding.code not in off] if off else found
 
     def _found(self, rule: RowRule | DatasetRule, row: LintRow) -> Iterator[Finding]:
         try:
-            yield from rule.check(row)
+            found = iter(rule.check(row))
+            yield from found if self.fix else _bounded(found)
         except Exception as error:
             raise _failed(rule, row, error) from error
 
@@ -239,6 +309,16 @@ class Linter:
         if off is None:
             off = self._ignored[file] = self.config.ignored(file)
         return off
+
+
+def _bounded(found: Iterator[Finding]) -> Iterator[Finding]:
+    """What a rule finds in a row; past :data:`MAX_IN_ROW` one finding says how many more there are."""
+    yield from islice(found, MAX_IN_ROW)
+    more = next(found, None)
+    if more is not None:
+        count = 1 + sum(1 for _ in found)
+        said = f"and {count:,} more from here on in this row"
+        yield replace(more, message=said, edits=None, safety=None, drop_row=False) if count > 1 else more
 
 
 def _failed(rule: Rule | None, row: LintRow, error: Exception) -> RuleFailed:

@@ -3,6 +3,7 @@
 Most rows of a dataset are in order. A glance says so in a fraction of the time that the rules take, so that these need
 not look: it gives the *signs* that a row shows, and a rule looks at the rows that show one of its signs
 (:attr:`Rule.when <toolconv.lint.rule.Rule.when>`). It errs on one side only: a row may show a sign for nothing.
+Besides it gives the row's *form*, the same object for the rows that have it: what rules say of forms they say once.
 
 Rows of OpenAI's layout with structured calls can be taken in so; all others are odd, and every rule looks.
 """
@@ -16,16 +17,20 @@ from toolconv import jsontext
 from toolconv.conversation import Message
 from toolconv.layouts.base import MISSHAPEN
 from toolconv.lint.declared import Declared
+from toolconv.lint.forms import Form
 from toolconv.lint.markup import special_tokens
-from toolconv.lint.outline import outline_of
+from toolconv.lint.outline import Shape, outline_of
 from toolconv.lint.pairing import STRICT
-from toolconv.lint.plain import is_plain_answer, is_plain_response
+from toolconv.lint.plain import begins_value, is_plain_prose, is_plain_response
 from toolconv.lint.rows import PROMPT_KEYS, REASONING_KEYS, TOOL_KEYS, LintRow, may_state_tools
 from toolconv.lint.rule import Sign
 from toolconv.turns import SYSTEM_ROLES
 
 MAX_DECLARED: Final = 256
 """How many lists of tools are remembered; the one that was met first goes."""
+
+MAX_FORMS: Final = 1024
+"""How many forms of rows are remembered."""
 
 MAX_COMPARED: Final = 50
 """How many calls of a turn are compared with each other."""
@@ -34,22 +39,31 @@ _ELSEWHERE: Final = frozenset({*PROMPT_KEYS, *TOOL_KEYS} - {"tools"})
 _REASONING: Final = frozenset(REASONING_KEYS)
 _SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
+_TEXT, _OBJECT = 1, 2
+_ENCODINGS: Final = (frozenset[type](), frozenset[type]({str}), frozenset[type]({dict}), frozenset[type]({str, dict}))
+"""How arguments are written, by the sum of the ways."""
+
 
 class _Odd(ValueError):
     """A row that can't be taken in at a glance."""
 
 
 class Glances:
-    """Looks at rows, and remembers what many of them have in common."""
+    """Looks at rows, and remembers what many of them have in common.
+
+    Attributes:
+        forms: of the rows so far; whoever counts them may clear it.
+    """
 
     def __init__(self) -> None:
+        self.forms: dict[tuple[str, Declared, int, Shape], Form] = {}
         self._declared: dict[tuple[str, bytes], Declared] = {}
         self._system = ""  # a system text that declares no tools
 
-    def at(self, row: LintRow) -> tuple[set[Sign], Declared] | None:
-        """The signs of a row, and its tools; ``None`` when it is odd.
+    def at(self, row: LintRow) -> tuple[set[Sign], Form, Declared] | None:
+        """The signs of a row, its form and its tools; ``None`` when it is odd.
 
-        What was taken in, the row need not work out: its JSON, its outline, how its arguments are written.
+        What was taken in, the row need not work out: its JSON, its tools.
         """
         layout = row.layout
         if row.dialect is not None or layout is None or layout.name not in STRICT:
@@ -60,12 +74,20 @@ class Glances:
             if not _ELSEWHERE.isdisjoint(value):
                 return None
             declared = self._tools(row, layout.name, value.get("tools"))
-            self._conversation(row, value["messages"], declared, signs)
+            encoding, turns = self._conversation(value["messages"], declared, signs)
         except (_Odd, *MISSHAPEN):
             return None
         row.read_as = layout
         row.memo["functions"] = declared.functions
-        return signs, declared
+        key = row.file, declared, encoding, turns
+        form = self.forms.get(key)
+        if form is None:
+            outline = outline_of(turns)
+            form = Form(row.file, row.line, layout, outline, _ENCODINGS[encoding], declared.functions)
+            self.forms[key] = form
+        if not form.outline.orderly:
+            signs.add("roles")
+        return signs, form, declared
 
     def _tools(self, row: LintRow, layout: str, tools: Any) -> Declared:
         """The tools of a row; the same object for the same tools."""
@@ -79,11 +101,13 @@ class Glances:
             raise _Odd
         return known
 
-    def _conversation(self, row: LintRow, messages: list[Message], declared: Declared, signs: set[Sign]) -> None:
+    def _conversation(self, messages: list[Message], declared: Declared, signs: set[Sign]) -> tuple[int, Shape]:
+        """Take in the messages: how arguments are written, and the shape of the conversation."""
         if type(messages) is not list or not messages:
             raise _Odd
-        shape: list[str | int] = []
-        encodings: set[type] = set()
+        turns: list[str | int] = []
+        encoding = 0
+        said: list[str] = []
         waiting: dict[str, str] = {}  # calls without a response so far: their tools' names, by id
         ids: set[str] = set()
         for message in messages:
@@ -97,38 +121,43 @@ class Glances:
                     signs.add("pairing")
                 calls = message.get("tool_calls")
                 if calls is None:
-                    shape.append(0)
+                    turns.append(0)
                     if "function_call" in message:
                         raise _Odd
                     if not content or content.isspace():
                         signs.add("roles")
                 else:
-                    shape.append(_calls(calls, declared, encodings, waiting, ids, signs))
-                if (content and not is_plain_answer(content)) or not _REASONING.isdisjoint(message):
+                    turns.append(len(calls))
+                    encoding |= _calls(calls, declared, waiting, ids, signs)
+                if content:
+                    said.append(content)
+                if (len(message) > 2 or not content) and not _REASONING.isdisjoint(message):
                     signs.add("text")
                 continue
-            shape.append(role)
             if "<" in content and special_tokens(content):
                 signs.add("text")
-            if role == "tool":
+            if role == "user":
+                turns.append("user")
+            elif role == "tool":
+                turns.append("tool")
                 name, called = message.get("name"), waiting.pop(message["tool_call_id"], None)
                 if called is None or (name is not None and name != called):
                     signs.add("pairing")
                 if not is_plain_response(content):
                     signs.add("text")
             elif role in SYSTEM_ROLES:
+                turns.append(role)
                 if content != self._system:
                     if may_state_tools(content):
                         raise _Odd
                     self._system = content
-            elif role != "user":
+            else:
                 raise _Odd
         if waiting and role != "assistant":  # calls of the last turn need no response
             signs.add("pairing")
-        row.encodings = encodings
-        row.outline = outline_of(tuple(shape))
-        if not row.outline.orderly:
-            signs.add("roles")
+        if said and (any(map(begins_value, said)) or not is_plain_prose("\n".join(said))):
+            signs.add("text")
+        return encoding, tuple(turns)
 
 
 def _read(row: LintRow, signs: set[Sign]) -> dict[str, Any]:
@@ -145,28 +174,23 @@ def _read(row: LintRow, signs: set[Sign]) -> dict[str, Any]:
     return value
 
 
-def _calls(
-    calls: list[Any],
-    declared: Declared,
-    encodings: set[type],
-    waiting: dict[str, str],
-    ids: set[str],
-    signs: set[Sign],
-) -> int:
-    """Take in the calls of a turn; how many they are."""
+def _calls(calls: list[Any], declared: Declared, waiting: dict[str, str], ids: set[str], signs: set[Sign]) -> int:
+    """Take in the calls of a turn; how their arguments are written."""
     if type(calls) is not list or not calls:
         raise _Odd
-    made = []
-    read = jsontext.loads_plain if "number" in signs else jsontext.loads_argument
+    encoding = 0
+    made: list[tuple[str, Any]] = []
     for call in calls:
         function = call["function"]
         name, arguments = function["name"], function["arguments"]
-        encodings.add(type(arguments))
         if type(arguments) is str:
+            encoding |= _TEXT
             try:
-                arguments = read(arguments)
+                arguments = jsontext.loads_argument(arguments)
             except ValueError:
                 raise _Odd from None
+        else:
+            encoding |= _OBJECT
         if type(arguments) is not dict:
             raise _Odd
         check = declared.checks.get(name)
@@ -181,4 +205,4 @@ def _calls(
         made.append((name, arguments))
     if len(made) > 1 and (len(made) > MAX_COMPARED or any(each in made[:at] for at, each in enumerate(made))):
         signs.add("calls")
-    return len(made)
+    return encoding

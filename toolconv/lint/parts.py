@@ -8,16 +8,13 @@ rules counted is added up (:func:`merged`). The parts are of one file, and their
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from toolconv.lint.engine import Linter
 from toolconv.lint.rows import LintRow
-from toolconv.lint.rule import DatasetRule, Finding
-
-Firsts = Mapping[str, dict[Any, Any]]
-"""By the code of a rule: by kind of row, what there is to know of the first."""
+from toolconv.lint.rule import DatasetRule, Finding, Firsts
 
 
 @dataclass(frozen=True)
@@ -60,6 +57,7 @@ def check(linter: Linter, rows: Iterable[LintRow], shared: Firsts) -> Part:
     for rule in linter.comparing_rules:
         rule.firsts = dict(shared.get(rule.code, {}))
     findings = [finding for row in rows for finding in linter.check(row).findings]
+    linter.settle()
     for rule in linter.comparing_rules:
         rule.firsts = {}  # known where it goes
     return Part(findings, linter.dataset_rules)

@@ -26,9 +26,13 @@ PLACEHOLDER: Final = re.compile(
 _BLANKS: Final = frozenset(char for char in map(chr, range(0x3001)) if char.isspace())
 _PLACEHOLDER_STARTS: Final = _BLANKS | frozenset("<{$.…[YIE")
 
-_OPENINGS: Final = frozenset("{[")
+_OPENINGS: Final = frozenset({"{", "["})
 
 _WORDS: Final = frozenset({"description", "title", "default", "examples", "format", "$schema"})
+_ASSERTIONS: Final = frozenset(
+    {"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+)
 _OBJECT: Final = frozenset({"type", "properties", "required", "additionalProperties"})
 _BOUNDED: Final = frozenset({"type", "minimum", "maximum"})
 _SCALARS: Final[dict[str, tuple[type, ...]]] = {
@@ -42,21 +46,30 @@ _SCALARS: Final[dict[str, tuple[type, ...]]] = {
 
 def is_plain(text: str) -> bool:
     """Whether a text is surely no placeholder and holds no escapes."""
-    if text[:1] in _PLACEHOLDER_STARTS and PLACEHOLDER.fullmatch(text.strip()):
+    if "&" in text or "\\" in text:
         return False
-    return "&" not in text and "\\" not in text
+    return text[:1] not in _PLACEHOLDER_STARTS or not PLACEHOLDER.fullmatch(text.strip())
 
 
-def is_plain_answer(text: str) -> bool:
-    """Whether a turn of the assistant surely holds no calls, reasoning or escapes."""
-    if "&" in text or "\\" in text or text.lstrip()[:1] in _OPENINGS or ("<" in text and "think>" in text):
+def begins_value(text: str) -> bool:
+    """Whether a text begins as an object or a list does."""
+    first = text[:1]
+    return first in _OPENINGS or (first in _BLANKS and text.lstrip()[:1] in _OPENINGS)
+
+
+def is_plain_prose(text: str) -> bool:
+    """Whether a text that begins as no value surely holds no calls, reasoning or escapes; for turns of the assistant.
+
+    Lines of several texts are as plain as these.
+    """
+    if "&" in text or "\\" in text or ("<" in text and "think>" in text):
         return False
     return not may_hold_call(text)
 
 
 def is_plain_response(text: str) -> bool:
     """Whether a tool response is surely not what Python prints."""
-    if text.lstrip()[:1] not in _OPENINGS or not ("'" in text or "True" in text or "False" in text or "None" in text):
+    if not begins_value(text) or not ("'" in text or "True" in text or "False" in text or "None" in text):
         return True
     try:
         jsontext.loads(text)
@@ -67,18 +80,27 @@ def is_plain_response(text: str) -> bool:
 
 def check_of(schema: Any) -> Check | None:
     """The check of a schema; ``None`` for one that says more than names, types and bounds."""
+    return _check_of(schema, _WORDS)
+
+
+def check_beside(schema: Any) -> Check | None:
+    """The check of a schema for values that a validator lets pass, which sees to lengths, patterns and bounds."""
+    return _check_of(schema, _WORDS | _ASSERTIONS)
+
+
+def _check_of(schema: Any, passed: frozenset[str]) -> Check | None:
     if not isinstance(schema, dict):
         return None
-    keys = schema.keys() - _WORDS
+    keys = schema.keys() - passed
     kind = schema.get("type")
     if keys == {"anyOf"}:
-        return _any_of(schema["anyOf"])
+        return _any_of(schema["anyOf"], passed)
     if "enum" in keys:
         return _one_of(schema["enum"]) if keys == {"enum"} or (keys == {"type", "enum"} and kind == "string") else None
     if kind == "object":
-        return _object(schema) if keys <= _OBJECT else None
+        return _object(schema, passed) if keys <= _OBJECT else None
     if kind == "array":
-        return _array(schema["items"]) if keys == {"type", "items"} else None
+        return _array(schema["items"], passed) if keys == {"type", "items"} else None
     if kind in ("integer", "number") and keys <= _BOUNDED:
         return _number(kind, schema.get("minimum", -inf), schema.get("maximum", inf))
     return _scalar(kind) if keys == {"type"} else None
@@ -96,6 +118,8 @@ def _scalar(kind: Any) -> Check | None:
     if not names or not all(isinstance(name, str) and name in _SCALARS for name in names):
         return None
     types = frozenset(each for name in names for each in _SCALARS[name])
+    if types == {str}:
+        return lambda value: type(value) is str and is_plain(value)
     if str not in types:
         return lambda value: type(value) in types
     return lambda value: type(value) in types and (type(value) is not str or is_plain(value))
@@ -108,29 +132,29 @@ def _one_of(values: Any) -> Check | None:
     return lambda value: type(value) is str and value in known
 
 
-def _any_of(schemas: Any) -> Check | None:
+def _any_of(schemas: Any, passed: frozenset[str]) -> Check | None:
     if not isinstance(schemas, list) or not schemas:
         return None
-    checks = [check for each in schemas if (check := check_of(each)) is not None]
+    checks = [check for each in schemas if (check := _check_of(each, passed)) is not None]
     if len(checks) < len(schemas):
         return None
     return lambda value: any(check(value) for check in checks)
 
 
-def _array(items: Any) -> Check | None:
-    check = check_of(items)
+def _array(items: Any, passed: frozenset[str]) -> Check | None:
+    check = _check_of(items, passed)
     if check is None:
         return None
     return lambda value: type(value) is list and all(map(check, value))
 
 
-def _object(schema: dict[str, Any]) -> Check | None:
+def _object(schema: dict[str, Any], passed: frozenset[str]) -> Check | None:
     properties, required = schema.get("properties"), schema.get("required", [])
     if not isinstance(properties, dict) or schema.get("additionalProperties", False) is not False:
         return None
     if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
         return None
-    checks = {name: check for name, part in properties.items() if (check := check_of(part)) is not None}
+    checks = {name: check for name, part in properties.items() if (check := _check_of(part, passed)) is not None}
     if len(checks) < len(properties) or not all(map(is_plain, properties)):
         return None
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolconv import jsontext, layouts
 from toolconv.conversation import Conversation, Message, Row, Tool
@@ -24,6 +24,9 @@ from toolconv.lint.outline import Outline, outline_of
 from toolconv.lint.rule import Edit
 from toolconv.toolindex import ToolIndex, function_of
 from toolconv.turns import SYSTEM_ROLES
+
+if TYPE_CHECKING:
+    from toolconv.lint.forms import Form
 
 MISSING: Final = object()
 """What :meth:`LintRow.look` gives where there is nothing."""
@@ -142,6 +145,7 @@ class LintRow:
 
     Attributes:
         memo: what rules worked out about the row for each other.
+        form: what it has in common with others, if it was taken in at a glance.
     """
 
     def __init__(
@@ -154,6 +158,7 @@ class LintRow:
         self.dialect = dialect
         self.cut = cut
         self.memo: dict[str, Any] = {}
+        self.form: Form | None = None
 
     # ── the line ──
 
@@ -393,7 +398,7 @@ class LintRow:
         if (
             self.dialect is not None
             and isinstance(content, str)
-            and (role == "user" or (role in RESPONSE_ROLES and self.spelled))
+            and (turn.role == "user" or (turn.role in RESPONSE_ROLES and self.spelled))
             and (found := self.dialect.chat.responses(turn.role, content))
         ):
             turn.responses = [

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 if TYPE_CHECKING:
+    from toolconv.lint.forms import Form
     from toolconv.lint.rows import LintRow
 
 Level = Literal["error", "warning", "info"]
@@ -140,10 +141,14 @@ class DatasetRule(Rule):
     def start(self) -> None:
         """Set the counters to nothing."""
 
-    def check(self, row: LintRow) -> Iterator[Finding]:
+    def check(self, row: LintRow) -> Iterable[Finding]:
         """What can be said at a row already; takes note of it besides."""
         self.see(row)
-        return iter(())
+        return ()
+
+    def is_settled(self, form: Form) -> bool:
+        """Whether :meth:`check` has nothing more to say, nor to note, of rows that have this form."""
+        return False
 
     @abstractmethod
     def see(self, row: LintRow) -> None:
@@ -164,15 +169,21 @@ class DatasetRule(Rule):
         return Finding(file, line, None, pointer, self.code, self.name, level or self.level, message)
 
 
+Firsts = Mapping[str, dict[Any, Any]]
+"""By the code of a rule: by kind of row, what there is to know of the first."""
+
+
 class ComparingRule(DatasetRule):
     """A rule that compares rows with the first of their kind; most say at the row what there is to say.
 
     Attributes:
         firsts: by kind, what there is to know of the first; for :meth:`merge`, of all parts.
+        files: the numbers of the files, for places that are kept short.
     """
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         self.firsts: dict[Any, Any] = {}
+        self.files: dict[str, int] = {}
         super().__init__(settings)
 
     def see(self, row: LintRow) -> None:
@@ -183,3 +194,7 @@ class ComparingRule(DatasetRule):
 
     def merge(self, later: Self) -> None:
         pass
+
+    def is_alike(self, first: Any, later: Any) -> bool:
+        """Whether a row that is no first after all has nothing wrong, by what there is to know of it and the first."""
+        return False

@@ -174,9 +174,13 @@ class Reader:
 
     def _raw(self, file: str, text: bytes) -> list[Piece]:
         body = text.removesuffix(b"\n").removesuffix(b"\r")
-        said = body.decode("utf-8", "replace")
-        layout, dialect = self.parts(sniff_raw(said, self._dialect))
-        row = LintRow(file, 1, jsontext.dumps({"text": said}), layout, dialect)
+        try:
+            said = body.decode()
+        except UnicodeDecodeError:
+            row = LintRow(file, 1, body, None, None)  # whose encoding is what is wrong with it
+        else:
+            layout, dialect = self.parts(sniff_raw(said, self._dialect))
+            row = LintRow(file, 1, jsontext.dumps({"text": said}), layout, dialect)
         return [Piece(b"", row, raw=True), Piece(text[len(body) :], None)]
 
 

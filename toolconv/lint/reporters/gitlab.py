@@ -9,6 +9,7 @@ from toolconv import jsontext
 from toolconv.lint.reporters.base import Items, relative
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import Finding
+from toolconv.terminal import escaped_json
 
 SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
@@ -25,7 +26,7 @@ class GitLab(Items):
             "severity": SEVERITIES[finding.level],
             "location": {"path": relative(finding.file), "lines": {"begin": finding.line or 1}},
         }
-        self.item("  " + jsontext.dumps(issue).decode())
+        self.item("  " + escaped_json(jsontext.dumps(issue)))
 
 
 REPORTER = GitLab

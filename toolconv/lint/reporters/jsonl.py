@@ -6,13 +6,14 @@ from toolconv import jsontext
 from toolconv.lint.reporters.base import Reporter, as_json
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import Finding
+from toolconv.terminal import escaped_json
 
 
 class Jsonl(Reporter):
     """Findings, an object a line: file, line, id, pointer, code, name, level, message, fixable."""
 
     def finding(self, finding: Finding, row: LintRow | None) -> None:
-        self.write(jsontext.dumps(as_json(finding)).decode() + "\n")
+        self.write(escaped_json(jsontext.dumps(as_json(finding))) + "\n")
 
 
 REPORTER = Jsonl

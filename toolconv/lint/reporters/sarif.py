@@ -9,6 +9,7 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 from __future__ import annotations
 
 import inspect
+import os
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from toolconv import jsontext
 from toolconv.lint.reporters.base import Items, relative
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import Finding, Rule
+from toolconv.terminal import escaped_json
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -46,7 +48,7 @@ class Sarif(Items):
             "partialFingerprints": {"toolconvRow/v1": self.fingerprint(finding, row)},
             "properties": {"pointer": finding.pointer, "rowId": finding.id, "fixable": finding.fixable},
         }
-        self.item(jsontext.dumps(result).decode())
+        self.item(escaped_json(jsontext.dumps(result)))
 
     def _columns(self, finding: Finding, row: LintRow | None) -> dict[str, int]:
         """Columns of the value, in a row that is a whole line."""
@@ -69,7 +71,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _location(finding: Finding, columns: dict[str, int]) -> dict[str, Any]:
     file = relative(finding.file)
-    artifact = {"uri": quote(file)}
+    artifact = {"uri": quote(os.fsencode(file))}
     if Path(file).is_absolute():
         artifact = {"uri": Path(file).as_uri()}
     elif not file.startswith(".."):

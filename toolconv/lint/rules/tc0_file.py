@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 from toolconv import jsontext
+from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rows import LintCall, LintRow, walk
 from toolconv.lint.rule import ComparingRule, Finding, Level, RowRule, Sign
@@ -356,7 +357,7 @@ class TruncatedLastLine(RowRule):
             yield self.finding(row, "", f"the file ends inside this row, after {len(row.raw):,} bytes of it")
 
 
-class MixedLayouts(ComparingRule):
+class MixedLayouts(FormRule, ComparingRule):
     """Rows of different layouts in one file.
 
     Anti-pattern: datasets joined as they were: ShareGPT rows after OpenAI rows.
@@ -377,27 +378,30 @@ class MixedLayouts(ComparingRule):
     level: ClassVar[Level] = "error"
 
     def start(self) -> None:
-        self.files: dict[str, Counter[str]] = {}
+        self.layouts: dict[str, Counter[str]] = {}
         self.mixed: dict[str, int] = {}
 
-    def see(self, row: LintRow) -> None:
-        if row.read_as is None:
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first == later)
+
+    def see_form(self, form: Form, rows: int) -> None:
+        if form.layout is None:
             return
-        name = "openai" if row.read_as.name in ("canonical", "chat") else row.read_as.name  # one shape for readers
-        counts = self.files.get(row.file)
+        name = "openai" if form.layout.name in ("canonical", "chat") else form.layout.name  # one shape for readers
+        counts = self.layouts.get(form.file)
         if counts is None:
-            counts = self.files[row.file] = Counter()
-        counts[name] += 1
-        if self.firsts.setdefault(row.file, name) != name:
-            self.mixed.setdefault(row.file, row.line)
+            counts = self.layouts[form.file] = Counter()
+        counts[name] += rows
+        if self.firsts.setdefault(form.file, name) != name:
+            self.mixed.setdefault(form.file, form.line)
 
     def merge(self, later: Self) -> None:
-        for file, counts in later.files.items():
-            self.files.setdefault(file, Counter()).update(counts)
+        for file, counts in later.layouts.items():
+            self.layouts.setdefault(file, Counter()).update(counts)
         self.mixed = later.mixed | self.mixed
 
     def finish(self) -> Iterator[Finding]:
-        for file, counts in self.files.items():
+        for file, counts in self.layouts.items():
             if len(counts) > 1:
                 said = ", ".join(f"{name} ({count:,})" for name, count in counts.most_common())
                 yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {said}", self.mixed[file])

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from toolconv import jsontext
 from toolconv.lint.arguments import Kind, Problem, place, problems
+from toolconv.lint.forms import Form
 from toolconv.lint.names import NAME, argument, bare_name, did_you_mean, listed, shown
 from toolconv.lint.plain import PLACEHOLDER
 from toolconv.lint.rows import MISSING, LintCall, LintRow, walk
@@ -756,10 +757,14 @@ class MixedEncoding(ComparingRule):
     level: ClassVar[Level] = "warning"
     fix: ClassVar[Safety | None] = "safe"
 
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first[0] is later[0])
+
+    def is_settled(self, form: Form) -> bool:
+        known = self.firsts.get(form.file)
+        return known is not None and form.encodings <= {known[0]}
+
     def check(self, row: LintRow) -> Iterator[Finding]:
-        known = self.firsts.get(row.file)
-        if known is not None and row.encodings <= {known[0]}:
-            return
         edits: list[Edit] = []
         pointer, said = "", ""
         for call in row.calls:

@@ -392,6 +392,7 @@ class MixedDialects(DatasetRule):
     code: ClassVar[str] = "TC308"
     name: ClassVar[str] = "mixed-dialects"
     level: ClassVar[Level] = "warning"
+    when: ClassVar[tuple[Sign, ...]] = ("odd",)
 
     def start(self) -> None:
         self.files: dict[str, tuple[Counter[str], int]] = {}

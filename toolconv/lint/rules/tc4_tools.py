@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from toolconv import jsontext
 from toolconv.lint.declared import functions
+from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rows import LintRow, LintTool
@@ -186,7 +187,7 @@ class DuplicateTool(RowRule):
                 yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
 
 
-class ConflictingTool(ComparingRule):
+class ConflictingTool(FormRule, ComparingRule):
     """One name for different tools in different rows.
 
     Anti-pattern: joined datasets, tools that were changed while data was made.
@@ -211,14 +212,17 @@ class ConflictingTool(ComparingRule):
     def start(self) -> None:
         self.others: dict[str, tuple[str, int, str, int]] = {}
 
-    def see(self, row: LintRow) -> None:
-        for tool, known in functions(row):
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first[2] == later[2])
+
+    def see_form(self, form: Form, rows: int) -> None:
+        for tool, known in form.functions:
             if not isinstance(tool.name, str):
                 continue
-            first = self.firsts.setdefault(tool.name, (row.file, row.line, known.signature, known.words))
+            first = self.firsts.setdefault(tool.name, (form.file, form.line, known.signature, known.words))
             if first[2] != known.signature:
-                file, line, words, count = self.others.get(tool.name, (row.file, row.line, known.words, 0))
-                self.others[tool.name] = file, line, words, count + 1
+                file, line, words, count = self.others.get(tool.name, (form.file, form.line, known.words, 0))
+                self.others[tool.name] = file, line, words, count + rows
 
     def merge(self, later: Self) -> None:
         for name, (file, line, words, count) in later.others.items():
@@ -406,6 +410,9 @@ class ToolsAsString(ComparingRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     fix: ClassVar[Safety | None] = "safe"
+
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first[0] is later[0])
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         value = row.row.get("tools") if row.row else None

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from toolconv import jsontext, layouts
 from toolconv.layouts.base import LayoutError
 from toolconv.lint.config import ConfigError
+from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import listed, shown
+from toolconv.lint.outline import Outline
 from toolconv.lint.rows import LintRow, text_of
 from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, Level, RowRule, Safety
 from toolconv.lint.target import TargetRule, written
@@ -35,7 +37,12 @@ _WORD = re.compile(r"\w+")
 def digest(value: Any) -> bytes:
     """Sixteen bytes that stand for a JSON value, or a text."""
     data = value if isinstance(value, bytes) else jsontext.dumps(value)
-    return hashlib.sha256(data).digest()[:16]
+    return sha256(data).digest()[:16]
+
+
+def place_of(file: str, line: int, here: str) -> str:
+    """A place in a file, for people who look at the file ``here``."""
+    return f"line {line}" if file == here else f"{file}:{line}"
 
 
 def normalised(text: str) -> str:
@@ -51,20 +58,10 @@ def prompt_of(messages: list[dict[str, Any]]) -> str:
     return ""
 
 
-class _Counting(DatasetRule):
+class _Telling(DatasetRule):
     """A rule that counts over the whole dataset and tells it at the first file."""
 
     file: str = ""
-
-    def see(self, row: LintRow) -> None:
-        if not self.file:
-            self.file = row.file
-        if row.outline.turns:
-            self.count(row)
-
-    @abstractmethod
-    def count(self, row: LintRow) -> None:
-        """Take note of a row that can be read."""
 
     def merge(self, later: Self) -> None:
         self.file = self.file or later.file
@@ -84,7 +81,33 @@ class _Counting(DatasetRule):
         """What is wrong, if anything is."""
 
 
-class LowNoCallRatio(_Counting):
+class _Counting(_Telling):
+    """A rule that counts in each row."""
+
+    def see(self, row: LintRow) -> None:
+        if not self.file:
+            self.file = row.file
+        if row.outline.turns:
+            self.count(row)
+
+    @abstractmethod
+    def count(self, row: LintRow) -> None:
+        """Take note of a row that can be read."""
+
+
+class _Outlines(FormRule, _Telling):
+    """A rule that counts turns."""
+
+    def see_form(self, form: Form, rows: int) -> None:
+        self.file = self.file or form.file
+        self.add(form.outline, rows)
+
+    @abstractmethod
+    def add(self, outline: Outline, rows: int) -> None:
+        """Take note of a number of rows."""
+
+
+class LowNoCallRatio(_Outlines):
     """Hardly any assistant turn answers without a call.
 
     Anti-pattern: a dataset of calls only.
@@ -108,9 +131,9 @@ class LowNoCallRatio(_Counting):
     def start(self) -> None:
         self.turns = self.plain = 0
 
-    def count(self, row: LintRow) -> None:
-        self.turns += row.outline.assistant
-        self.plain += row.outline.plain
+    def add(self, outline: Outline, rows: int) -> None:
+        self.turns += outline.assistant * rows
+        self.plain += outline.plain * rows
 
     def say(self) -> Iterator[str]:
         least = float(self.option("min-no-call-ratio"))
@@ -119,7 +142,7 @@ class LowNoCallRatio(_Counting):
             yield f"{share} answer without a call, expected {least:.0%} at least"
 
 
-class NoParallelCalls(_Counting):
+class NoParallelCalls(_Outlines):
     """No turn with two calls or more.
 
     Anti-pattern: sets made one call at a time.
@@ -142,9 +165,9 @@ class NoParallelCalls(_Counting):
     def start(self) -> None:
         self.single = self.several = 0
 
-    def count(self, row: LintRow) -> None:
-        self.single += row.outline.single
-        self.several += row.outline.several
+    def add(self, outline: Outline, rows: int) -> None:
+        self.single += outline.single * rows
+        self.several += outline.several * rows
 
     def say(self) -> Iterator[str]:
         if not self.several and self.single >= MIN_TURNS:
@@ -350,20 +373,17 @@ class ExactDuplicate(ComparingRule):
     level: ClassVar[Level] = "warning"
     fix: ClassVar[Safety | None] = "safe"
 
-    def start(self) -> None:
-        self.files: list[str] = []
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
+    def check(self, row: LintRow) -> Iterable[Finding]:
         if row.row is None:
-            return
-        if not self.files or self.files[-1] != row.file:
-            self.files.append(row.file)
-        here = len(self.files) - 1 + (row.line << 20)
-        first = self.firsts.setdefault(digest(row.raw.strip()), here)
-        line, file = first >> 20, self.files[first & 0xFFFFF]
-        if first != here and (line, file) != (row.line, row.file):
-            where = f"line {line}" if file == row.file else f"{file}:{line}"
-            yield self.finding(row, "", f"the same row as {where}, byte for byte", drop_row=True)
+            return ()
+        here = self.files.setdefault(row.file, len(self.files)) + (row.line << 20)
+        first = self.firsts.setdefault(sha256(row.raw.strip()).digest()[:16], here)
+        if first == here:
+            return ()
+        number, line = first & 0xFFFFF, first >> 20
+        file = next(name for name, known in self.files.items() if known == number)
+        where = place_of(file, line, row.file)
+        return (self.finding(row, "", f"the same row as {where}, byte for byte", drop_row=True),)
 
 
 class NearDuplicate(ComparingRule):
@@ -387,6 +407,9 @@ class NearDuplicate(ComparingRule):
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
 
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first[2] == later[2])
+
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.turns:
             return
@@ -397,9 +420,10 @@ class NearDuplicate(ComparingRule):
         )
         key = digest(re.sub(r"\d+", "0", normalised(words)).encode("utf-8", "surrogatepass"))
         exact = digest(row.raw.strip())
-        first, first_exact = self.firsts.setdefault(key, (row.line, exact))
-        if first != row.line and first_exact != exact:
-            yield self.finding(row, "", f"nearly the same row as line {first}: only ids, case, blanks or digits differ")
+        file, line, first_exact = self.firsts.setdefault(key, (row.file, row.line, exact))
+        if (file, line) != (row.file, row.line) and first_exact != exact:
+            where = place_of(file, line, row.file)
+            yield self.finding(row, "", f"nearly the same row as {where}: only ids, case, blanks or digits differ")
 
 
 def _bare(call: Any) -> Any:
@@ -486,6 +510,9 @@ class LabelConflict(ComparingRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
 
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first[0] == later[0])
+
     def check(self, row: LintRow) -> Iterator[Finding]:
         before = []
         for turn in row.turns:
@@ -499,10 +526,11 @@ class LabelConflict(ComparingRule):
         calls = [[call.name, call.arguments] for call in turn.calls]
         key = digest([before, sorted(row.index.functions)])
         mine = digest(calls)
-        first, line = self.firsts.setdefault(key, (mine, row.line))
+        first, file, line = self.firsts.setdefault(key, (mine, row.file, row.line))
         if first != mine:
             what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
-            yield self.finding(row, turn.pointer, f"the prompt and tools of line {line}, but it calls {what} instead")
+            said = f"the prompt and tools of {place_of(file, line, row.file)}, but it calls {what} instead"
+            yield self.finding(row, turn.pointer, said)
 
 
 class FirstToolBias(_Counting):

@@ -1,0 +1,233 @@
+"""A dataset that is checked by several processes at once, with the findings of one and in the same order.
+
+The rows go out in batches. Each batch is checked as if it were the whole; mostly that is all there is to do, as what
+rows are compared with (the first of their kind) is the same everywhere, or not there. A batch in which it is not, as
+one with a row that stood before, is checked again, knowing the firsts that came before it.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from toolconv import dialects
+from toolconv.lint.engine import Checked, Linter
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rule import DatasetRule, Finding, Firsts
+from toolconv.lint.source import Piece
+from toolconv.pipeline import WorkerDied
+from toolconv.sniff import layout_of
+from toolconv.workers import workers
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+
+BATCH_BYTES: Final = 1 << 18
+BATCH_ROWS: Final = 4096
+
+
+class _Batch(NamedTuple):
+    """Rows on their way to a worker.
+
+    Attributes:
+        file: the input.
+        files: numbers of the inputs up to this one.
+        layout: name of the rows' layout, and the text key of a completion row; ``None`` where it is not known.
+        dialect: name of the texts' dialect.
+        rows: line, bytes and whether no line end comes after them.
+    """
+
+    file: str
+    files: dict[str, int]
+    layout: tuple[str, str | None] | None
+    dialect: str | None
+    rows: list[tuple[int, bytes, bool]]
+
+
+class _Event(NamedTuple):
+    """What there is to say of a row; nothing of most.
+
+    Attributes:
+        place: of the row in its batch.
+        raw: the row, if it was fixed.
+        findings, fixed, dropped: as in :class:`~toolconv.lint.engine.Checked`.
+    """
+
+    place: int
+    raw: bytes | None
+    findings: list[Finding]
+    fixed: Counter[str]
+    dropped: bool
+
+
+class _Done(NamedTuple):
+    """What became of a batch.
+
+    Attributes:
+        events: of its rows.
+        rules: what was counted for the whole.
+        firsts: of each kind the first row.
+        said: codes of the rules that found something by comparing.
+    """
+
+    events: list[_Event]
+    rules: list[DatasetRule]
+    firsts: Firsts
+    said: frozenset[str]
+
+
+class Pool:
+    """Processes that check rows; use it as a context manager.
+
+    Args:
+        linter: takes in what they count, and says at the end what is wrong with the dataset.
+        make: makes a linter like it.
+        jobs: how many processes.
+        text_key: where a completion row has its text.
+    """
+
+    def __init__(self, linter: Linter, make: Callable[[], Linter], jobs: int, text_key: str | None) -> None:
+        self._linter = linter
+        self._make = pickle.dumps(make)
+        self._most = 2 * jobs
+        self._text_key = text_key
+        self._files: dict[str, int] = {}
+        self._pool: ProcessPoolExecutor = workers(jobs)
+        self._whole: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def checks(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked | None]]:
+        """Check the rows of the next input: a :data:`~toolconv.lint.engine.Checks`.
+
+        Raises:
+            WorkerDied: a process is gone.
+            RuleFailed: as :meth:`Linter.check <toolconv.lint.engine.Linter.check>`.
+        """
+        pending: deque[tuple[list[Piece], _Batch | None, Future[_Done] | None]] = deque()
+        try:
+            for group in _groups(pieces):
+                batch = self._batch(group)
+                future = self._pool.submit(_check, self._make, batch, {}) if batch is not None else None
+                pending.append((group, batch, future))
+                while len(pending) > self._most:
+                    yield from self._taken(*pending.popleft())
+            while pending:
+                yield from self._taken(*pending.popleft())
+        except BrokenExecutor:
+            raise WorkerDied("a worker process was killed, perhaps for want of memory: try fewer --jobs") from None
+
+    def finish(self) -> list[Finding]:
+        """What is wrong with the dataset, once all inputs were checked."""
+        for rule in self._linter.comparing_rules:
+            rule.firsts = self._whole[rule.code]
+        return self._linter.finish()
+
+    def _batch(self, group: list[Piece]) -> _Batch | None:
+        rows = [piece.row for piece in group if piece.row is not None]
+        if not rows:
+            return None
+        first = rows[0]
+        layout = (first.layout.name, self._text_key) if first.layout is not None else None
+        dialect = first.dialect.name if first.dialect is not None else None
+        self._files.setdefault(first.file, len(self._files))
+        return _Batch(first.file, dict(self._files), layout, dialect, [(row.line, row.raw, row.cut) for row in rows])
+
+    def _taken(
+        self, group: list[Piece], batch: _Batch | None, future: Future[_Done] | None
+    ) -> Iterator[tuple[Piece, Checked | None]]:
+        """What became of a batch, once all before it are taken in."""
+        events: dict[int, _Event] = {}
+        if batch is not None and future is not None:
+            done = future.result()
+            if known := self._known(done):
+                done = self._pool.submit(_check, self._make, batch, known).result()
+            self._linter.take_in(batch.file, done.rules)
+            for code, firsts in done.firsts.items():
+                whole = self._whole[code]
+                for kind, first in firsts.items():
+                    whole.setdefault(kind, first)
+            events = {event.place: event for event in done.events}
+        index = 0
+        for piece in group:
+            row = piece.row
+            if row is None:
+                yield piece, None
+                continue
+            event = events.get(index)
+            index += 1
+            yield piece, Checked(row, []) if event is None else _checked(row, event)
+
+    def _known(self, done: _Done) -> Firsts:
+        """The firsts that a batch should have known; none where that makes no difference."""
+        differs = False
+        known: dict[str, dict[Any, Any]] = {}
+        for rule in self._linter.comparing_rules:
+            whole, found = self._whole[rule.code], done.firsts[rule.code]
+            shared = known[rule.code] = {kind: whole[kind] for kind in found if kind in whole}
+            if shared and not differs:
+                differs = rule.code in done.said or not all(
+                    rule.is_alike(first, found[kind]) for kind, first in shared.items()
+                )
+        return known if differs else {}
+
+
+def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """The parts of an input in groups whose rows are of one shape."""
+    group: list[Piece] = []
+    size = 0
+    shape: tuple[Any, Any] | None = None
+    for piece in pieces:
+        row = piece.row
+        mine = (row.layout, row.dialect) if row is not None else shape
+        if group and (size > BATCH_BYTES or len(group) >= BATCH_ROWS or mine != shape):
+            yield group
+            group, size = [], 0
+        shape = mine
+        group.append(piece)
+        size += len(row.raw) if row is not None else 0
+    if group:
+        yield group
+
+
+def _checked(row: LintRow, event: _Event) -> Checked:
+    if event.raw is not None:
+        row = LintRow(row.file, row.line, event.raw, row.layout, row.dialect, row.cut)
+    return Checked(row, event.findings, event.fixed, event.dropped)
+
+
+# ── in a worker ─────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=1)
+def _linter(make: bytes) -> Linter:
+    linter: Linter = pickle.loads(make)()
+    return linter
+
+
+def _check(make: bytes, batch: _Batch, known: Firsts) -> _Done:
+    """Check a batch, of which some firsts are known."""
+    linter = _linter(make)
+    linter.start(batch.files, known)
+    layout = layout_of(*batch.layout) if batch.layout is not None else None
+    dialect = dialects.get(batch.dialect) if batch.dialect is not None else None
+    events = []
+    for index, (line, raw, cut) in enumerate(batch.rows):
+        checked = linter.check(LintRow(batch.file, line, raw, layout, dialect, cut))
+        if checked.findings or checked.fixed or checked.dropped:
+            new = checked.row.raw
+            events.append(_Event(index, None if new is raw else new, checked.findings, checked.fixed, checked.dropped))
+    linter.settle()
+    firsts = {}
+    for rule in linter.comparing_rules:
+        firsts[rule.code], rule.firsts = rule.firsts, {}
+    return _Done(events, linter.dataset_rules, firsts, frozenset(linter.said))
