@@ -125,12 +125,12 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --text-key --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --text-key --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
-                --text-key | --max-chars | --max-tokens | --max-findings | --max-line-bytes) value=nothing ;;
+                --text-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
                 --select | --extend-select | --ignore) value=rule_words ;;
                 --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --eval) value=rows ;;
@@ -149,12 +149,12 @@ _toolconv()
             esac
             ;;
         diff)
-            options='--from --from-layout --to --to-layout --text-key --key-order --json --no-progress -q --quiet -h --help'
+            options='--from --from-layout --to --to-layout --text-key --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
-                --text-key) value=nothing ;;
+                --text-key | --max-line-bytes) value=nothing ;;
             esac
             ;;
         schema)

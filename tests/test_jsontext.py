@@ -21,6 +21,9 @@ EXACT = [
     "1e-7",
     "3.14159265358979323846264338327950288",
     "0.1",
+    "1e-400",
+    "-3E-0324",
+    "[2.5e-308,1e-999999999999999999999999,0.0]",
     '{"b":1,"a":2}',
     '"\\ud800"',
     '{"\\udfff":"\\ud800x"}',
@@ -33,6 +36,42 @@ EXACT = [
 def test_what_went_in_comes_out(text: str) -> None:
     written = jsontext.dumps(jsontext.loads(text)).decode()
     assert written == text.replace("\\u2028", "\u2028")
+
+
+@pytest.mark.parametrize("number", ["1e-400", "3e-324", "2.5e-308", "0.10000000000000000555", "18446744073709551616"])
+@pytest.mark.parametrize("form", ["%s", "[%s]", '{"a": %s}', '{"a": [1, %s , 2]}', '{"a": %s\n}'])
+def test_no_reader_rounds(form: str, number: str) -> None:
+    text = form % number
+    for value in (jsontext.loads(text), jsontext.loads(text.encode()), jsontext.loads_row(text.encode())[0]):
+        assert number in jsontext.dumps(value).decode()
+    for safe in (False, True):
+        with contextlib.suppress(ValueError):
+            assert number in jsontext.dumps(jsontext.loads_plain(text, safe=safe)).decode()
+
+
+@pytest.mark.parametrize("text", ["0e-400", "1e-300", '"a3e-4123-9c4e-4"', '{"id": "1e-400-9"}'])
+def test_what_looks_like_a_number_close_to_0(text: str) -> None:
+    assert jsontext.loads(text) == json.loads(text)
+    assert not isinstance(jsontext.loads(text), jsontext.ExactFloat)
+
+
+@pytest.mark.parametrize(
+    ("python", "written"),
+    [
+        (".12345678901234567890", "0.12345678901234567890"),
+        ("+1.12345678901234567890", "1.12345678901234567890"),
+        ("12345678901234567890.", "12345678901234567890.0"),
+        ("1_0.12345678901234567890", "10.12345678901234567890"),
+        ("-007.12345678901234567890", "-7.12345678901234567890"),
+        ("-.5e-400", "-0.5e-400"),
+        ("+1e-400", "1.0e-400"),
+        ("-0.5", "-0.5"),
+    ],
+)
+def test_a_number_of_python_is_written_as_json(python: str, written: str) -> None:
+    value = jsontext.read(f"[{python}]").value
+    assert jsontext.dumps(value).decode() == f"[{written}]"
+    assert json.loads(jsontext.dumps(value)) == [float(python)]
 
 
 @pytest.mark.parametrize(
@@ -180,6 +219,39 @@ def test_loads_row_is_loads_and_repeated_keys(value: object, spaced: bool, ascii
 @pytest.mark.parametrize("line", ['{"a": 1, "b": {"c": "p", "c": "p"}, "p": "P"}', '{"a":1,"b":{"c":2,"c":2},"p":"P"}'])
 def test_loads_row_reports_repeated_keys(line: str, pad: str) -> None:
     assert jsontext.loads_row(line.replace("P", pad).encode())[1] == ["c"]
+
+
+@pytest.mark.parametrize("pad", ["", "x" * 5_000])
+@pytest.mark.parametrize("row", [r'{"a":1,"a":2,"b":"\\u003a","p":"P"}', '{"a": 1,  "a":2,"c": 3, "p":"P"}'])
+def test_what_stands_elsewhere_hides_no_repeated_key(row: str, pad: str) -> None:
+    line = row.replace("P", pad)
+    assert jsontext.loads_row(line.encode())[1] == ["a"]
+    assert jsontext.repeated_keys(line, json.loads(line)) == ["a"]
+    with pytest.raises(ValueError, match="twice"):
+        jsontext.loads_plain(line)
+
+
+LONG = st.text(alphabet=st.sampled_from('a"\\\\\n: ,é😀{}'), min_size=1, max_size=3).map(lambda text: text * 700)
+
+
+@given(st.dictionaries(st.text("abé", max_size=3), LONG | json_values | st.lists(LONG, max_size=3)), st.booleans())
+def test_long_lines_are_read_like_short_ones(value: dict[str, object], ascii_only: bool) -> None:
+    line = json.dumps({**value, "end": "x" * 4000}, ensure_ascii=ascii_only)
+    for twice in (line, f'{{"p": "{"y" * 1500}", "end": 2, {line[1:]}'):
+        try:
+            read = jsontext.loads_row(twice.encode())
+        except UnicodeEncodeError:
+            return
+        assert jsontext.dumps(read[0]) == jsontext.dumps(jsontext.loads(twice))
+        assert read[1] == ([] if twice is line else ["end"])
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_a_long_number_is_seen_wherever_it_begins(start: int) -> None:
+    line = json.dumps({"a": "\xe9" + "x" * start})[:-1] + ', "n": 0.1000000000000000055}'
+    assert jsontext.dumps(jsontext.loads_row(line.encode())[0]).endswith(b'"n":0.1000000000000000055}')
+    with pytest.raises(ValueError, match="beyond"):
+        jsontext.loads_plain(line)
 
 
 def test_loads_row_keeps_numbers_whole() -> None:

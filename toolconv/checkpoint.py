@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from toolconv import jsontext
 from toolconv.files import FileError, Output, part_of, write_file
 from toolconv.receipt import Receipt
 
@@ -61,7 +60,7 @@ class Keeper:
             FileError: it was another run: other inputs or options.
         """
         try:
-            note = orjson.loads(self._path.read_bytes())
+            note = jsontext.loads(self._path.read_bytes())
             receipt = Receipt.from_state(note["receipt"])
             self.kept = Checkpoint(note["file"], note["lines"], tuple(note["marks"]), receipt)
             self._stride = note["stride"]
@@ -88,7 +87,7 @@ class Keeper:
         if None in marks:
             return
         note: dict[str, Any] = {"run": self._run, "stride": stride, "file": file, "lines": lines, "marks": marks}
-        write_file(str(self._path), orjson.dumps({**note, "receipt": receipt.state()}))
+        write_file(str(self._path), jsontext.dumps({**note, "receipt": receipt.state()}))
         self.kept = Checkpoint(file, lines, tuple(mark or 0 for mark in marks), receipt)
 
     def forget(self) -> None:

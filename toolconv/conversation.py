@@ -48,8 +48,7 @@ class ToolCall:
 
     def to_canonical(self) -> dict[str, Any]:
         """The call as an item of a canonical row: like OpenAI's, with ``arguments`` as an object."""
-        function = {"name": self.name, "arguments": self.arguments}
-        item: dict[str, Any] = {"id": self.id, "type": "function", "function": function}
+        item = {"id": self.id, "type": "function", "function": {"name": self.name, "arguments": self.arguments}}
         return {**self.extra, **item} if self.extra else item
 
     @classmethod
@@ -141,7 +140,7 @@ class Conversation:
     def tools(self) -> list[Tool]:
         """The declared tools; empty when none are declared."""
         tools = self.row.get("tools")
-        return tools if isinstance(tools, list) else []
+        return tools if type(tools) is list else []
 
 
 def number_calls(messages: Sequence[Message]) -> None:
@@ -150,24 +149,22 @@ def number_calls(messages: Sequence[Message]) -> None:
     A response that names a call's id is left alone; one without is tied to the first open call of its name, else to
     the first open call. Ids that are taken already are stepped over.
     """
-    taken: set[str] = set()
-    unnamed: list[dict[str, Any]] = []
+    calls: list[dict[str, Any]] = []
     answers = False
     for message in messages:
         if "tool_calls" in message:
-            for call in calls_of(message):
-                if call.get("id") is None:
-                    unnamed.append(call)
-                elif isinstance(call["id"], str):
-                    taken.add(call["id"])
+            calls += calls_of(message)
         elif message.get("role") == "tool":
             answers = True
-    count = 0
-    for call in unnamed:
-        while taken and f"call_{count}" in taken:
+    unnamed = [call for call in calls if call.get("id") is None]
+    if unnamed:
+        taken = {call["id"] for call in calls if isinstance(call.get("id"), str)} if len(unnamed) < len(calls) else ()
+        count = 0
+        for call in unnamed:
+            while f"call_{count}" in taken:
+                count += 1
+            call["id"] = f"call_{count}"
             count += 1
-        call["id"] = f"call_{count}"
-        count += 1
     if answers:
         waiting: list[dict[str, Any]] = []
         answered = True

@@ -193,28 +193,41 @@ def _line_start(raw: IO[bytes], offset: int) -> int:
 
 
 def blocks(source: Input, chunks: Iterable[bytes]) -> Iterator[Block]:
-    """The lines of ``chunks``, a block for each chunk that ends one, before the next chunk is asked for."""
+    """The lines of ``chunks``, a block for each chunk that ends one, before the next chunk is asked for.
+
+    A line may be as long as memory allows, so nothing is kept here of what was handed on.
+    """
     line_number = 1
-    pending: list[bytes] = []
-    held = 0
+    pending = bytearray()
     stream = iter(chunks)
     while (chunk := next(stream, None)) is not None:
-        pending.append(chunk)
-        held += len(chunk)
-        if b"\n" in chunk:
-            *lines, rest = b"".join(pending).split(b"\n")
-            yield Block(line_number, lines, source.position(), len(chunk) < BLOCK_BYTES)
-            line_number += len(lines)
-            pending, held = [rest], len(rest)
-        elif held > source.max_line:
-            long = _LongLine(pending, stream)
+        line, end, rest = chunk.partition(b"\n")
+        pending += line
+        waiting = len(chunk) < BLOCK_BYTES
+        del chunk, line
+        if end:
+            *more, rest = rest.split(b"\n")
+            block = Block(line_number, [bytes(pending), *more], source.position(), waiting)
+            line_number += len(block.lines)
+            pending = bytearray(rest)
+            yield block
+            del block
+        elif len(pending) > source.max_line:
+            long = _LongLine([bytes(pending)], stream)
             yield Block(line_number, [b""], source.position(), True, long.pieces)
             line_number += 1
             stream = chain([long.rest()], stream)
-            pending, held = [], 0
-    last = b"".join(pending)
-    if last:
-        yield Block(line_number, [last], source.position(), True, cut=True)
+            pending = bytearray()
+    if pending:
+        yield Block(line_number, [bytes(pending)], source.position(), True, cut=True)
+
+
+def then(start: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """``start``, then ``chunks``; nothing is kept here of what was handed on."""
+    pieces = [start]
+    del start
+    yield pieces.pop()
+    yield from chunks
 
 
 def whole(source: Input, start: bytes, chunks: Iterable[bytes]) -> bytes:
@@ -318,8 +331,8 @@ class Output:
         try:
             if self._path.is_dir():
                 raise FileError(f"{name}: is a directory")
-            if self._path.exists() and not self._path.is_file():
-                self._raw = self._path.open("wb")
+            if (given := Path(name)).exists() and not given.is_file():  # a pipe has no path of its own
+                self._raw = given.open("wb")
             else:
                 self._part = part_of(self._path)
                 self._raw = _opened_alone(self._part, start)

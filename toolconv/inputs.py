@@ -8,7 +8,7 @@ from itertools import chain
 
 from toolconv import arrays, streams
 from toolconv.converter import Options, UsageError
-from toolconv.files import Block, Input, blocks, whole
+from toolconv.files import Block, Input, blocks, then, whole
 from toolconv.sniff import BOM, Shape, beginning, is_raw, is_row, shaped, sniff, sniff_raw
 
 
@@ -27,7 +27,8 @@ def shape_of_whole(name: str, options: Options) -> Shape | None:
     try:
         chunks = whole.chunks()
         start = beginning(chunks, options.max_line).removeprefix(BOM)
-        if _is_array(start) or is_raw(start, name) or streams.begins(start):
+        raw = is_raw(start, name) and not _is_long_object(start, options.max_line)
+        if raw or _is_array(start) or streams.begins(start):
             raise UsageError(f"{name}: --shard takes files of one row a line")
         block = next(blocks(whole, chain([start], chunks)), None)
         return shape_by(options, block.lines) if block is not None else None
@@ -55,7 +56,7 @@ def opened(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], b
 
 def rows(source: Input, start: bytes, chunks: Iterator[bytes], layout: str | None) -> Iterator[Block]:
     """The rows of an input, in blocks: its lines, or what recorded streams are put together to."""
-    lines = blocks(source, chain([start], chunks))
+    lines = blocks(source, then(start, chunks))
     if layout in (None, "stream") and streams.begins(start):
         return streams.grouped(lines)
     return lines
@@ -71,8 +72,10 @@ def shape_of(source: Input) -> Shape | None:
 
 
 def _is_long_object(start: bytes, longest: int) -> bool:
-    """Whether an input begins with an object that is too long to be looked at."""
-    return len(start) > longest and b"\n" not in start and start.lstrip()[:1] == b"{"
+    """Whether an input begins with a line that is too long to be looked at, and begins as an object."""
+    begin = len(start) - len(start.lstrip())
+    end = start.find(b"\n", begin)
+    return (end if end >= 0 else len(start)) - begin > longest and start[begin : begin + 1] == b"{"
 
 
 def _is_array(start: bytes) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import chain
 from typing import Any, ClassVar, Final
@@ -39,10 +40,10 @@ _TOO_LONG: Final = f"an integer of more than {MAX_INTEGER_DIGITS:,} digits"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
-_NO_DIGITS = bytes(byte for byte in range(256) if _DIGITS[byte] != 48)
-_UNTOLD = bytes(byte for byte in range(256) if byte not in b"0123456789.:")
+_BLANK_BYTES: Final = b" \t\r\n"
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every decimal of fewer digits, and 64 bits every integer
-_UNSAFE_NUMBER: Final = b"0" * 16  # every integer of fewer digits is below 2^53
+_LONG_SAMPLE: Final = b"0" * 4  # so many of every fourth byte
+_SMALL_NUMBER = re.compile(rb"-(?<=[0-9][eE]-)[0-9]{3,}(?![^\s,\]}\\])")  # it begins with what is quick to find
 
 
 class BeyondLimit(ValueError):
@@ -52,9 +53,11 @@ class BeyondLimit(ValueError):
 # ── strict ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _holds_long_number(raw: bytes) -> bool:
-    """Whether there may be a number in ``raw`` that orjson does not keep."""
-    return len(raw.translate(None, _NO_DIGITS)) >= len(_LONG_NUMBER) and _LONG_NUMBER in raw.translate(_DIGITS)
+def _holds_inexact_number(raw: bytes) -> bool:
+    """Whether there may be a number in ``raw`` that orjson does not keep: it has many digits, or is close to 0."""
+    if _LONG_SAMPLE in raw[::4].translate(_DIGITS) and _LONG_NUMBER in raw.translate(_DIGITS):
+        return True
+    return _SMALL_NUMBER.search(raw) is not None
 
 
 def loads(text: str | bytes) -> Any:
@@ -69,7 +72,7 @@ def loads(text: str | bytes) -> Any:
         ValueError: not JSON, with the place (:data:`JSONError`) where there is one.
     """
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if not _holds_long_number(raw):
+    if not _holds_inexact_number(raw):
         try:
             value = orjson.loads(raw)
         except orjson.JSONDecodeError:
@@ -92,34 +95,89 @@ def loads_plain(text: str | bytes, *, safe: bool = False) -> Any:
         ValueError: it is something else, JSON or not: :func:`loads` says what.
     """
     raw = text.encode() if isinstance(text, str) else text
-    told = raw.translate(None, _UNTOLD)
-    number = _UNSAFE_NUMBER if safe else _LONG_NUMBER
-    if number in told.translate(_DIGITS) and number in raw.translate(_DIGITS):  # of several numbers, or of one
-        raise ValueError("a long number")
     value = orjson.loads(raw)
     try:
-        again = orjson.dumps(value)
+        again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER if safe else None)
     except TypeError:
-        raise BeyondLimit(_TOO_DEEP) from None
-    if told.count(b":") != again.count(b":"):
-        raise ValueError("maybe a key twice")
+        raise BeyondLimit(f"{_TOO_DEEP}, or an integer past 2^53") from None
+    if not _differ_in_blanks(raw, again) and (_holds_inexact_number(raw) or _may_repeat_key(raw, again)):
+        raise ValueError("maybe a key twice, or a number beyond a double")
     return value
 
 
+def _differ_in_blanks(raw: bytes, again: bytes) -> bool:
+    """Whether blanks are all that keeps ``raw`` from being ``again``, what orjson makes of it: then nothing is lost."""
+    return raw.translate(None, _BLANK_BYTES) == again.translate(None, _BLANK_BYTES)
+
+
+def _is_spaced_out(line: bytes, again: bytes, value: Any) -> bool:
+    """The same for a line that may be long: long texts stand in both as they are, what is between them is compared."""
+    at = place = 0
+    if len(line) > _LONG_LINE:
+        for text in _long_texts(value):
+            opening, closing = orjson.dumps(text[:_EDGE])[:-1], orjson.dumps(text[-_EDGE:])[1:]
+            start, begin = line.find(opening, at), again.find(opening, place)
+            end, stop = line.find(closing, start), again.find(closing, begin)
+            if start < 0 or end < 0 or line[start:end] != again[begin:stop]:
+                break
+            if not _differ_in_blanks(line[at:start], again[place:begin]):
+                return False
+            at, place = end, stop
+    return _differ_in_blanks(line[at:], again[place:])
+
+
+_LONG_LINE: Final = 4_000
+_LONG_TEXT: Final = 1_000
+_EDGE: Final = 32  # so many characters tell where a text begins and ends
+
+
+def _long_texts(value: Any) -> Iterator[str]:
+    """The long strings of a value, keys aside, in the order in which they are written."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is str:
+            if len(item) > _LONG_TEXT:
+                yield item
+        elif kind is dict:
+            stack.extend(reversed(item.values()))
+        elif kind is list:
+            stack.extend(reversed(item))
+
+
+def _may_repeat_key(raw: bytes, again: bytes) -> bool:
+    """Whether an object in ``raw`` may hold a key twice, ``again`` being what its value is written as.
+
+    Every key has its colon, and colons in strings stand in both, if not as an escape.
+    """
+    return raw.count(b":") != again.count(b":") or b"\\u003" in raw
+
+
 def loads_argument(text: str) -> Any:
-    """Read strict JSON that repeats no key, of a text that holds no long number; for arguments of calls.
+    """As :func:`loads_plain` with ``safe``, sooner for an object without floats, objects and lists in it.
 
     Raises:
         ValueError: it is something else, JSON or not: :func:`loads` says what.
     """
     value = orjson.loads(text)
-    if type(value) is dict and text.count(":") == len(value) and text.count("[") < MAX_DEPTH:
-        return value  # every key has its colon, and there are no more
-    return loads_plain(text)
+    if type(value) is dict and text.count(":") == len(value) and _FLAT.issuperset(map(type, value.values())):
+        try:
+            orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
+        except TypeError:
+            pass
+        else:
+            return value  # every key has its colon, and there are no more
+    return loads_plain(text, safe=True)
+
+
+_FLAT: Final = frozenset({str, int, bool, type(None)})
 
 
 class ExactFloat(float):
-    """A number with more digits than a double keeps: computes as the nearest double, is written as it was spelled.
+    """A number that no double holds: computes as the nearest one, is written as it was spelled.
+
+    It has more digits than a double keeps, or is too close to 0 (``1e-400``).
 
     Attributes:
         text: its digits.
@@ -171,11 +229,21 @@ def _float(digits: str) -> float:
     number = float(digits)
     if number in (float("inf"), float("-inf")):
         raise ValueError(f"{digits[:40]} is too large for a JSON number")
-    if len(digits) > 16 and Decimal(digits) != Decimal(repr(number)):
+    if (len(digits) > 16 or abs(number) < _LEAST) and not _is_kept(digits, number):
         number = ExactFloat(number)
         number.text = digits
         ExactFloat.made = True
     return number
+
+
+_LEAST: Final = sys.float_info.min  # closer to 0, a double keeps fewer digits
+
+
+def _is_kept(digits: str, number: float) -> bool:
+    """Whether a double says what the digits say."""
+    if number == 0:
+        return not digits.lower().partition("e")[0].strip("+-0.")
+    return Decimal(digits) == Decimal(repr(number))
 
 
 _EXACT = json.JSONDecoder(parse_float=_float, parse_int=_integer, parse_constant=_no_constant)
@@ -201,6 +269,15 @@ def dumps_line(value: Any) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
         return dumps(value) + b"\n"
+
+
+def dumps_indented(value: Any) -> bytes:
+    """Write JSON for people: :func:`dumps` over several lines, with a line end."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    try:
+        return orjson.dumps(value, option=options)
+    except TypeError:
+        return orjson.dumps(_fragments(value), option=options)
 
 
 def _fragments(value: Any) -> Any:
@@ -241,7 +318,7 @@ _spaced: Final = _spaced_encoder()
 
 def spaced(value: Any) -> str:
     """Write JSON as ``json.dumps(value, ensure_ascii=False)`` does: the spelling of most chat templates."""
-    return digit_by_digit(value, ", ", ": ") if _holds_exact(value) else _spaced(value)
+    return digit_by_digit(value, ", ", ": ") if ExactFloat.made and _holds_exact(value) else _spaced(value)
 
 
 _pretty = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=4).encode
@@ -311,46 +388,20 @@ def loads_row(line: bytes) -> tuple[Any, list[str]]:
         again = orjson.dumps(value)
     except TypeError:
         raise BeyondLimit(_TOO_DEEP) from None
-    if again == line:
+    if again == line or _is_spaced_out(line, again, value):
         return value, []
-    if len(line) > _LONG_LINE and b'": ' in line[:200]:
-        separators, floats = _separators(value)
-        if not floats and len(line) - len(again) == separators:  # the blanks behind them are all the difference
-            return value, []
-    if _holds_long_number(line):
+    if _holds_inexact_number(line):
         value = _exact(line)
-    return value, [] if line.count(b":") == again.count(b":") else repeated_keys(line, value)
-
-
-_LONG_LINE: Final = 4_000  # where walking the value is cheaper than three passes over the line
-
-
-def _separators(value: Any) -> tuple[int, bool]:
-    """How many commas and colons separate the parts of a value, and whether there is a float in it."""
-    total = 0
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is dict:
-            total += 2 * len(item) - 1 if item else 0
-            stack.extend(item.values())
-        elif kind is list:
-            total += len(item) - 1 if item else 0
-            stack.extend(item)
-        elif kind is float:
-            return 0, True
-    return total, False
+    return value, repeated_keys(line, value) if _may_repeat_key(line, again) else []
 
 
 def repeated_keys(text: str | bytes, value: Any) -> list[str]:
     """Keys that stand twice in one object of ``text``, whose strict reading is ``value``; each name once.
 
-    Every key has its colon, so a text with no more colons than its value, written again, repeats none: that settles
-    nearly all texts without a second reading.
+    Nearly all texts are settled without a second reading.
     """
-    colons = text.count(":") if isinstance(text, str) else text.count(b":")
-    if colons == dumps(value).count(b":"):
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if not _may_repeat_key(raw, dumps(value)):
         return []
     found: dict[str, None] = {}
     try:
@@ -696,9 +747,19 @@ def number(digits: str, at: int = 0) -> int | float:
             return int(digits, 0)
         if digits[-1].isdigit() and not any(c in digits for c in ".eE"):
             return _integer(digits)
-        return _float(digits.replace("_", ""))
+        digits = digits.replace("_", "")
+        return _float(digits if _NUMBER.fullmatch(digits) else _PYTHON_FLOAT.sub(_as_json, digits, 1))
     except ValueError as error:
         raise Unreadable(str(error), at) from None
+
+
+_PYTHON_FLOAT = re.compile(r"\+?(-?)0*([0-9]*)\.?([0-9]*)")
+
+
+def _as_json(digits: re.Match[str]) -> str:
+    """The sign and the digits of a number of Python as JSON spells them."""
+    sign, whole, fraction = digits.groups()
+    return f"{sign}{whole or 0}.{fraction or 0}"
 
 
 def join_surrogates(text: str) -> str:

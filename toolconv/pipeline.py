@@ -102,6 +102,7 @@ def run(
                             progress(done + read, total.rows_in, total.rejects)
                         if keeper is not None:
                             keeper.reached(index, line, done + read, total)
+                        del result  # before the next one is made
                     source.check_unchanged()
                     if source.padding:
                         total.repairs["null_padding"] += source.padding
@@ -201,6 +202,7 @@ def _results(
             yield _convert_raw(source, options, text, said), 1, source.position()
             return
         rows = inputs.rows(source, start, chunks, options.from_layout)
+        del start  # it may be a long line
     pending: deque[tuple[Future[Result], int, int]] = deque()
     told = False
     for found, block in shaped(rows, partial(inputs.shape_by, options), wait=not source.is_file):
@@ -218,9 +220,10 @@ def _results(
         if pool is None or block.long is not None:
             yield from _taken(pending, 0)
             yield _convert_block(options, shape, source.label, block), last, block.read
-            continue
-        pending.append((pool.submit(_convert_block, options, shape, source.label, block), last, block.read))
-        yield from _taken(pending, 0 if block.waiting else 2 * jobs)
+        else:
+            pending.append((pool.submit(_convert_block, options, shape, source.label, block), last, block.read))
+            yield from _taken(pending, 0 if block.waiting else 2 * jobs)
+        del block  # before the next one is read
     yield from _taken(pending, 0)
 
 
@@ -233,7 +236,8 @@ def _taken(pending: deque[tuple[Future[Result], int, int]], most: int) -> Iterat
 
 def _convert_block(options: Options, shape: Shape | None, file: str, block: Block) -> Result:
     """Convert the lines of a block; runs in a worker when there are any."""
-    converter = converter_for(options, shape or Shape("completion", None))
+    unknown = Shape("completion" if options.text is None else "canonical", None)  # a template takes no completions
+    converter = converter_for(options, shape or unknown)
     if block.long is not None:
         return converter.too_long(file, block.first_line, block.long)
     return converter.lines(file, block.first_line, block.lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,10 +52,9 @@ def beginning(chunks: Iterator[bytes], longest: int) -> bytes:
     seen = 0
     for chunk in chunks:
         start += chunk
-        if b"\n" in chunk:
-            *lines, rest = bytes(start[seen:]).split(b"\n")
-            seen = len(start) - len(rest)
-            told = any(map(_tells, lines))
+        while not told and (end := start.find(b"\n", max(seen, len(start) - len(chunk)))) >= 0:
+            told = _tells(bytes(memoryview(start)[seen:end]))
+            seen = end + 1
         if told or len(start) > longest or (seen and len(start) >= BLOCK_BYTES) or _begins_array(start):
             break
     return bytes(start)
@@ -90,6 +90,7 @@ def shaped(blocks: Iterable[Block], look: Look, *, wait: bool) -> Iterator[tuple
             if shape is None and not wait:
                 shape = look(block.lines)
             yield shape, block
+            del block  # before the next one is read
             continue
         held.append(block)
         for line in block.lines:
@@ -130,7 +131,10 @@ def is_raw(start: bytes, name: str) -> bool:
         return False
     if start.lstrip()[:1] not in (b"{", b"["):
         return True
-    for line in start[: max(BLOCK_BYTES, start.find(b"\n"))].split(b"\n"):
+    lines = io.BytesIO(start)
+    left = max(BLOCK_BYTES, start.find(b"\n"))
+    while line := lines.readline(left):
+        left -= len(line)
         if not line.strip():
             continue
         value = _value(line)

@@ -17,5 +17,18 @@ def escape_lines(text: str) -> str:
     return "\n".join(map(escape, text.split("\n")))
 
 
+def escaped_json(document: bytes) -> str:
+    """A JSON document with such characters as JSON's own escapes: the same values."""
+    text = document.decode()
+    if text.isprintable():
+        return text
+    return "".join(char if char == "\n" or _visible(char) else _json_escape(char) for char in text)
+
+
+def _json_escape(char: str) -> str:
+    units = char.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _visible(char: str) -> bool:
     return char.isprintable() or unicodedata.category(char) == "Zs"  # the wide blank of Chinese text and the like

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from tests.benchmarks.measure import Figure, ratio
 from toolconv import layouts, templates
 from toolconv.templates.base import Chat, Page
 
 ROWS = Path(__file__).parents[2] / "fixtures" / "conversations.jsonl"
 
 
-def figures(rounds: int) -> list[dict[str, Any]]:
+def figures(rounds: int) -> list[Figure]:
     """How many times as long jinja2 takes for the same texts; nothing where it is not installed."""
     try:
         from toolconv.templates.jinja.sandbox import Program
@@ -38,12 +38,15 @@ def figures(rounds: int) -> list[dict[str, Any]]:
         ]
 
     assert built_in() == jinja()
-    ours, theirs = (min(_cost(work) for _ in range(20 * rounds)) for work in (built_in, jinja))
-    return [{"what": "jinja2, to --template qwen3", "row bytes": 780, "ratio": round(theirs / ours, 2)}]
+    cost = ratio(_often(jinja), _often(built_in), 20 * rounds)
+    return [{"what": "jinja2, to --template qwen3", "row bytes": 780, "ratio": cost}]
 
 
-def _cost(work: Any) -> float:
-    start = time.process_time()
-    for _ in range(50):
-        work()
-    return time.process_time() - start
+def _often(work: Callable[[], object]) -> Callable[[], None]:
+    """``work`` so many times that it can be measured."""
+
+    def works() -> None:
+        for _ in range(50):
+            work()
+
+    return works

@@ -21,10 +21,10 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
 
     One JSON object a line: file, layout, dialect, confidence, runner_up. Reads standard input when no FILES are named.
     """
-    import orjson
-
+    from toolconv import jsontext
     from toolconv.files import MAX_LINE_BYTES, FileError, Input
     from toolconv.inputs import shape_of
+    from toolconv.terminal import escaped_json
 
     for name in files or ("-",):
         try:
@@ -34,14 +34,11 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
         except FileError as error:
             raise click.ClickException(str(error)) from None
         found = shape.detection if shape else None
-        click.echo(
-            orjson.dumps(
-                {
-                    "file": source.label,
-                    "layout": shape.layout if shape else None,
-                    "dialect": found.name if found else None,
-                    "confidence": found.confidence if found else 0.0,
-                    "runner_up": found.runner_up if found else None,
-                }
-            ).decode()
-        )
+        said = {
+            "file": source.label,
+            "layout": shape.layout if shape else None,
+            "dialect": found.name if found else None,
+            "confidence": found.confidence if found else 0.0,
+            "runner_up": found.runner_up if found else None,
+        }
+        click.echo(escaped_json(jsontext.dumps(said)))

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts of B."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows of B.  [default: detected]"),
     cli.option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row, of A and of B."),
+    cli.max_line,
 )
 @cli.section(
     "Output",
@@ -91,11 +92,12 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
     from toolconv.lint.rewrite import Buffer
     from toolconv.pipeline import conversations
     from toolconv.receipt import Receipt
+    from toolconv.terminal import escaped_json
 
     said = None if given["quiet"] else say
     options = (
-        read_options(given["source"], given["from_layout"], given["text_key"]),
-        read_options(given["target"], given["to_layout"], given["text_key"]),
+        read_options(given["source"], given["from_layout"], given["text_key"], given["max_line"]),
+        read_options(given["target"], given["to_layout"], given["text_key"], given["max_line"]),
     )
     buffer = Buffer(sys.stdout.buffer)
     with Progress(names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()) as progress:
@@ -109,7 +111,7 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
             report.count(found)
             for difference in found:
                 if given["as_json"]:
-                    buffer.data(jsontext.dumps_line(as_json(mine, theirs, difference)))
+                    buffer.text(escaped_json(jsontext.dumps_line(as_json(mine, theirs, difference))))
                 else:
                     buffer.text(report.line(mine, theirs, difference) + "\n")
     buffer.flush()

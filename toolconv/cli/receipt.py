@@ -16,10 +16,9 @@ def write_receipt(given: Mapping[str, Any], names: Sequence[str], receipt: Recei
     """Write a receipt; ``names`` are the options that make a difference to the output."""
     from importlib.metadata import version
 
-    import orjson
-
+    from toolconv import jsontext
     from toolconv.files import write_file
 
     options = {OPTION_NAMES.get(name, name): given.get(name) for name in names}
     document = receipt.as_json(version("toolconv"), options, digests)
-    write_file(given["receipt"], orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
+    write_file(given["receipt"], jsontext.dumps_indented(document))

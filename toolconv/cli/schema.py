@@ -44,6 +44,7 @@ def schema(
     from toolconv import dialects, jsontext
     from toolconv.cli.reading import say, told_errors
     from toolconv.structuraltag import NoStructuralTag, structural_tag
+    from toolconv.terminal import escaped_json
     from toolconv.toolschemas import signatures, union
 
     if as_tag != bool(target):
@@ -63,7 +64,7 @@ def schema(
             document = structural_tag(dialect, tools)
         except NoStructuralTag as error:
             raise click.ClickException(str(error)) from None
-    click.echo(jsontext.dumps(document))
+    click.echo(escaped_json(jsontext.dumps(document)))
     return 1 if receipt.rejects else 0
 
 

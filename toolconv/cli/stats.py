@@ -84,8 +84,9 @@ def _counted(names: list[str], given: dict[str, Any]) -> Tally:
 
 def _print_json(tally: Tally, version: str, labels: list[str]) -> None:
     from toolconv import jsontext
+    from toolconv.terminal import escaped_json
 
-    click.echo(jsontext.dumps(tally.as_json(version, labels)))
+    click.echo(escaped_json(jsontext.dumps(tally.as_json(version, labels))))
 
 
 def _print_table(tally: Tally) -> None:

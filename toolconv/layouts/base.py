@@ -12,6 +12,9 @@ MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
 """What reading data of any shape as one shape may run into."""
 
 
+_OBJECTS = frozenset({dict})
+
+
 class LayoutError(ValueError):
     """A row that has not the layout's shape, or a conversation that the layout can't hold; says what to do."""
 
@@ -81,6 +84,9 @@ class Layout(ABC):
             conversation = self.decode(row)
         except MISSHAPEN as error:
             raise LayoutError(f"a field has another shape than it should ({type(error).__name__}: {error})") from error
+        messages = conversation.messages
+        if type(messages) is not list or not _OBJECTS.issuperset(map(type, messages)):
+            raise LayoutError("the row has 'messages' beside its conversation, and these are no list of objects")
         conversation.origin = (self.name, row)
         return conversation
 

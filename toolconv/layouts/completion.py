@@ -46,11 +46,12 @@ class Completion(Layout):
             wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXT_KEYS)}"
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         messages = [{"role": "assistant", "content": row[key] if key in row else _at(row, key)}]
-        if row.get("messages"):
-            raise LayoutError(f"something under 'messages' beside the text under {key!r}")
-        apart = {name: value for name, value in row.items() if name != "messages"} if "messages" in row else row
-        canonical = replace_key(apart, key, "messages", messages)
-        if isinstance(row.get("tools"), str):
+        if "messages" in row:
+            if row["messages"]:
+                raise LayoutError(f"something under 'messages' beside the text under {key!r}")
+            row = {name: value for name, value in row.items() if name != "messages"}
+        canonical = replace_key(row, key, "messages", messages)
+        if type(row.get("tools")) is str:
             canonical["tools"] = maybe_json(row["tools"])
         return Conversation(canonical, Notes(), key)
 

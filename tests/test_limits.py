@@ -1,0 +1,227 @@
+"""What is too much or too odd, through the real command: told with the limit's name, or kept as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import toolconv
+from tests.test_hostile import ALL, GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
+from toolconv import jsontext
+from toolconv.conversation import ToolCall
+from toolconv.converter import Converter, Options
+from toolconv.dialects.base import Dialect
+from toolconv.files import Output
+from toolconv.pipeline import Unaccounted, run
+
+LIMIT = "a line of more than 100 bytes: --max-line-bytes allows more"
+
+
+# ── numbers that no double holds ──
+
+NUMBERS = ["1e-400", "3e-324", "1e-999999999", "0.10000000000000000555"]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize(
+    "target", [(), ("--to", "qwen3_xml"), ("--to", "pythonic"), ("--to-layout", "anthropic")], ids=str
+)
+def test_a_number_is_written_as_it_was(target: tuple[str, ...], number: str) -> None:
+    rows = [
+        raw(row({"a": "@"}), number),
+        raw(row("@"), json.dumps(f'{{"a": {number}}}')),
+        raw(row("{}", key="@"), number),
+        json.dumps(row(text=spelled(f'{{"a": {number}}}'))).encode(),
+    ]
+    run = toolconv("convert", "--from", "hermes", *target, stdin=b"\n".join(rows))
+    assert run.status == 0
+    assert [line.count(number) for line in run.out.splitlines()] == [1] * len(rows)
+
+
+# ── lines beyond the limit ──
+
+LONG = json.dumps(row(text="word " * 50))
+READERS = ["parse", "convert", "render", "stats", "schema"]
+
+
+@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize("text", [LONG, LONG + "\n", LONG[:-1] + "\n", "\n" + LONG[:-1], "{" * 1000])
+def test_standard_input_of_one_long_row_has_a_row_beyond_the_limit(command: str, text: str) -> None:
+    options = {"convert": ("--to", "hermes"), "render": ("--template", "qwen3")}.get(command, ())
+    run = toolconv(command, *options, "--max-line-bytes", 100, stdin=text)
+    assert run.status == (2 if command == "schema" else 1)  # which has nothing to print, too
+    assert LIMIT in run.out + run.err
+
+
+def test_diff_has_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(LONG + "\n")
+    run = toolconv("diff", "a.jsonl", "-", "--max-line-bytes", 100, stdin=LONG, cwd=tmp_path)
+    assert run.status == 1
+    assert run.out == f"a.jsonl:1: unreadable: {LIMIT}\n<stdin>:1: unreadable: {LIMIT}\n"
+    assert toolconv("diff", "a.jsonl", "-", stdin=LONG, cwd=tmp_path).status == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux counts it")
+@pytest.mark.parametrize(
+    "command", [("parse",), ("convert", "--to", "kimi_k2"), ("render", "--template", "qwen3")], ids=" ".join
+)
+def test_long_lines_take_five_times_their_memory(command: tuple[str, ...], tmp_path: Path) -> None:
+    line = json.dumps(row(text="x" * 30_000_000)) + "\n"
+    (tmp_path / "in.jsonl").write_text(line * 3)
+    source = () if command[0] == "render" else ("--from", "hermes")
+    status, _, megabytes = measured(*command, *source, "-q", tmp_path / "in.jsonl")
+    assert status == 0 and megabytes < 60 + 5 * 30
+
+
+# ── texts made to be slow ──
+
+SIZE = 20_000
+
+
+def slow_texts(dialect: Dialect) -> dict[str, str]:
+    """Markup that opens and never closes, again and again; and markers before very many blanks."""
+    calls = [ToolCall("f", {"a": "b", "c": [1, {"d": "e"}]}), ToolCall("g", {"a": "x y"})]
+    turn = dialect.render_turn("p", "r", calls)
+    texts = {f"cut at {part}/5": turn[: len(turn) * part // 5] for part in (3, 4)}
+    filled = {name: text * (SIZE // len(text)) for name, text in texts.items()}
+    filled["deep"] = turn.replace('{"d":', '{"d":' * (SIZE // 5))
+    for marker in dialect.markers[:2]:
+        filled |= {f"{marker}, {blank!r}": marker + blank * SIZE for blank in (" ", "\n")}
+    return filled
+
+
+@pytest.mark.parametrize("dialect", ALL, ids=lambda each: each.name)
+def test_no_text_takes_quadratic_time(dialect: Dialect) -> None:
+    for name, text in slow_texts(dialect).items():
+        began = time.process_time()
+        dialect.parse(text)
+        assert time.process_time() - began < 1, name
+
+
+# ── what is odd in names and texts ──
+
+
+def test_lint_says_that_a_text_is_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"Hello \xff.\n" + spelled("{}").encode())
+    lint = toolconv("lint", "--output-format", "concise", "a.txt", cwd=tmp_path)
+    assert lint.status == 1 and lint.out == "a.txt:1: TC004 invalid-encoding: not UTF-8: byte 0xFF at byte 6\n"
+    fixed = toolconv("lint", "--fix", "--unsafe-fixes", "a.txt", cwd=tmp_path)
+    assert fixed.status == 1 and (tmp_path / "a.txt").read_bytes().startswith(b"Hello \xff.\n<tool_call>")
+    assert "not UTF-8 (byte 6)" in toolconv("parse", "a.txt", cwd=tmp_path).err
+
+
+HALF = row('{"\\udfff": "\\ud800"}')
+HALF["messages"][1]["tool_calls"][0]["function"]["name"] = "f\ud800"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are any bytes there")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("convert", "--receipt", "r.json", "-o", "out.jsonl", "--resume"),
+        ("render", "--template", "qwen3", "--receipt", "r.json"),
+        ("stats", "--json"),
+        ("stats", "--html", "page.html"),
+        ("detect",),
+        ("diff", "other.jsonl", "--json"),
+        *(
+            ("lint", "--output-format", form)
+            for form in ("full", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+        ),
+        ("lint", "--receipt", "r.json"),
+    ],
+    ids=" ".join,
+)
+def test_half_characters_in_names(command: tuple[str, ...], tmp_path: Path) -> None:
+    name = os.fsdecode(b"\xff\xfe.jsonl")
+    for path in (name, "other.jsonl"):
+        (tmp_path / path).write_text(json.dumps(HALF) + "\n")
+    run = toolconv(*command, name, cwd=tmp_path)
+    assert run.status == (1 if command[0] == "lint" else 0) and "Traceback" not in run.err
+    if "r.json" in command:
+        account = jsontext.loads((tmp_path / "r.json").read_bytes())
+        assert account["function_calling"]["n_tool_calls_by_tool"] == {"f\ud800": 1}
+
+
+REPORTS = [
+    *(
+        ("lint", "--output-format", form)
+        for form in ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+    ),
+    ("stats",),
+    ("stats", "--json"),
+    ("stats", "--html", "/dev/stdout"),
+    ("diff", "good.jsonl"),
+    ("diff", "good.jsonl", "--json"),
+    ("detect",),
+    ("schema",),
+]
+
+
+@pytest.mark.parametrize("command", REPORTS, ids=" ".join)
+def test_no_report_holds_what_a_terminal_obeys(command: tuple[str, ...], tmp_path: Path) -> None:
+    name = f"{STRANGE}.jsonl".replace("\0", "")
+    odd = [line for line in HOSTILE.values() if len(line) < 100_000]
+    (tmp_path / name).write_bytes(b"".join(line + b"\n" for line in [GOOD, *odd]))
+    (tmp_path / "good.jsonl").write_bytes((GOOD + b"\n") * 40)
+    dialect = () if command[0] == "detect" else ("--from", "hermes")
+    run = toolconv(*command, *dialect, name, cwd=tmp_path)
+    assert run.status in (0, 1) and run.out.strip()
+    assert shows_safely(run.out) and shows_safely(run.err)
+
+
+# ── an account that does not add up ──
+
+
+def test_a_row_that_goes_missing_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = Converter._write
+
+    def forgetful(self: Converter, conversation: Any, receipt: Any) -> bytes:
+        receipt.rows_in += "lost" in conversation.row  # as if it had read a row more
+        return written(self, conversation, receipt)
+
+    monkeypatch.setattr(Converter, "_write", forgetful)
+    for more, lost in (({}, False), ({"lost": True}, True)):
+        (tmp_path / "in.jsonl").write_bytes(GOOD + b"\n" + json.dumps(row(text="Hm.", **more)).encode() + b"\n")
+        output = Output(str(tmp_path / "out.jsonl"))
+        try:
+            receipt, _ = run([str(tmp_path / "in.jsonl")], Options(source="hermes"), output)
+        except Unaccounted as error:
+            assert lost and str(error) == "internal error, please report: 3 rows in, 2 out, 0 rejected"
+        else:
+            assert not lost and receipt.rows_out == 2
+        finally:
+            output.abandon()
+
+
+# ── hostile templates ──
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "more than 10 seconds"),
+        ("{{ 'x' * 10**10 }}", "more than 50,000,000 characters"),
+        ("{% for a in range(10**12) %}x{% endfor %}", "range"),
+        ("{{ 2 ** (2 ** 40) }}", "more than 4096 bits"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recursion"),
+        ("{{ ''.__class__.__mro__ }}", "unsafe"),
+        ("{{ messages.append(1) }}", "unsafe"),
+        ("{{ (messages | map(attribute='__class__') | first).__subclasses__() }}", "unsafe"),
+    ],
+)
+def test_a_hostile_template_is_stopped(template: str, said: str, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    guarded = "{% if messages[0].content == 'Do.' %}" + template + "{% endif %}"
+    for source in (template, guarded):
+        (tmp_path / "t.jinja").write_text(source)
+        began = time.monotonic()
+        run = toolconv("render", "--chat-template", "t.jinja", stdin=GOOD, cwd=tmp_path)
+        assert run.status in (1, 2) and not run.out and time.monotonic() - began < 60
+        assert said in run.err and "Traceback" not in run.err and "internal error" not in run.err
