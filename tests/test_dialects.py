@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES, rows, shared, shared_files, toolconv
-from toolconv import dialects, jsontext
+from toolconv import dialects, jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import Dialect, Parsed, Unspeakable
 from toolconv.dialects.losses import LOSSES, lost_of
@@ -336,24 +337,69 @@ def test_the_short_way_reads_as_the_long_way(dialect: Dialect, data: st.DataObje
     tools = tools_for(some) if data.draw(st.booleans()) else NO_TOOLS
     pieces = st.sampled_from(["", " ", "\n", *PROSE, *markup_of(dialect), *COMMON_MARKUP]) | st.text(max_size=4)
     prose = "".join(data.draw(st.lists(pieces, max_size=3)))
+    reasoning = data.draw(st.sampled_from([None, None, "Hm.", "\nHm. "]))
     try:
-        text = dialect.render_turn(prose, None, some)
+        text = dialect.render_turn(prose, reasoning, some)
     except Unspeakable:
         return
     for _ in range(data.draw(st.integers(0, 2))):
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, start + 6))
-        text = text[:start] + data.draw(pieces) + text[end:]
+        text = text[:start] + data.draw(pieces | st.just(text[start:end] * 2)) + text[end:]
+    glue = st.sampled_from(["", "", "x", " ", "\n", " \n\n", "word "])
+    text = data.draw(glue) + text + data.draw(glue)
     assert repr(dialect.parse(text, tools)) == repr(the_long_way(dialect).parse(text, tools))
 
 
+TWO_CALLS = [ToolCall("get_weather", {"city": "Paris", "days": 3}), ToolCall("ping", {})]
+LONGEST_SLIP = 40
+SLIPS = ["", " ", "\n", "x", "1", ".", ",", '"', "{", "]"]
+
+
+def with_a_slip(text: str) -> Iterator[str]:
+    """The text with a character changed, dropped, doubled or put in, or with words dropped or doubled: all such."""
+    for at, char in enumerate(text):
+        yield from (text[:at] + slip + text[at + 1 :] for slip in [*SLIPS, char * 2])
+        yield from (text[:at] + slip + text[at:] for slip in SLIPS)
+    yield from (text + slip for slip in SLIPS)
+    edges = [match.start() for match in re.finditer(r"\b", text)]
+    for start, end in combinations(edges, 2):
+        if end - start <= LONGEST_SLIP:
+            yield text[:start] + text[end:]
+            yield text[:end] + text[start:]
+
+
+@each_dialect
+def test_a_slip_is_read_the_short_way_only_as_the_long_way_reads_it(dialect: Dialect) -> None:
+    frame = dialect._frame
+    if frame is None:
+        return
+    for prose in ("", "Go."):
+        for text in dict.fromkeys(with_a_slip(dialect.render_turn(prose, None, TWO_CALLS))):
+            for tools in (NO_TOOLS, tools_for(TWO_CALLS)):
+                read = dialect.as_written(frame, text, tools)
+                if read is not None:
+                    assert repr(read) == repr(dialect.parse_own(text, tools)), text
+
+
+@each_dialect
+def test_deep_values_are_read_the_short_way_as_the_long_way_reads_them(dialect: Dialect) -> None:
+    for depth in range(jsonlike.MAX_TEXT_DEPTH - 3, jsonlike.MAX_TEXT_DEPTH + 4):
+        for opening, closing in (("[", "]"), ('{"k": ', "}")):
+            deep = json.loads(opening * depth + "1" + closing * depth)
+            try:
+                text = dialect.render_turn("", None, one_call(a=deep))
+            except Unspeakable:
+                return
+            assert repr(dialect.parse(text)) == repr(the_long_way(dialect).parse(text))
+
+
 def test_what_templates_write_is_read_the_short_way() -> None:
-    some = [ToolCall("get_weather", {"city": "Paris", "days": 3}), ToolCall("ping", {})]
-    tools = tools_for(some)
+    tools = tools_for(TWO_CALLS)
     long = set()
     for dialect in ALL:
         try:
-            texts = [dialect.render_turn(prose, None, some) for prose in ("", "Let me look.")]
+            texts = [dialect.render_turn(prose, None, TWO_CALLS) for prose in ("", "Let me look.")]
         except Unspeakable:
             continue
         frame = dialect._frame

@@ -226,6 +226,11 @@ def test_a_text_or_an_array_that_is_too_long_is_an_error(command: str, text: str
     assert run.err.endswith("of more than 1,000 bytes: --max-line-bytes allows more\n")
 
 
+def test_lint_stops_at_a_long_object_at_the_beginning() -> None:
+    run = toolconv("lint", "--max-line-bytes", 1000, stdin=b'{"cut": "' + b"x" * 5000 + b"\n" + GOOD)
+    assert run.status == 2 and "<stdin>:1: a line of more than 1,000 bytes" in run.err
+
+
 def test_lint_stops_at_a_long_line() -> None:
     run = toolconv("lint", "--max-line-bytes", 100_000, stdin=long_input(100_001))
     assert run.status == 2 and "<stdin>:2: a line of more than 100,000 bytes" in run.err
@@ -257,6 +262,17 @@ def test_a_huge_row_is_read(text: str, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps(row(text=text)) + "\n")
     status, seconds, megabytes = measured("parse", "-q", "--from", "hermes", tmp_path / "in.jsonl")
     assert status == 0 and seconds < 120 and megabytes < 2_000
+
+
+@pytest.mark.skipif(not os.environ.get("TOOLCONV_HUGE"), reason="takes minutes and 5 GB: set TOOLCONV_HUGE=1")
+@pytest.mark.parametrize("spells", [True, False], ids=["in a text", "as structure"])
+def test_a_million_calls_are_checked(spells: bool, tmp_path: Path) -> None:
+    value = row(text=spelled("{}") * 1_000_000) if spells else row()
+    if not spells:
+        value["messages"][1]["tool_calls"] *= 1_000_000
+    (tmp_path / "in.jsonl").write_text(json.dumps(value) + "\n")
+    status, seconds, megabytes = measured("lint", "--from", "hermes", tmp_path / "in.jsonl")
+    assert status == 1 and seconds < 300 and megabytes < 6_000
 
 
 # ── schemas ──
@@ -365,6 +381,7 @@ ENVIRONMENTS: list[dict[str, str]] = [
     {"LC_ALL": "C", "PYTHONHASHSEED": "1"},
     {"LC_ALL": "tr_TR.UTF-8", "PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo"},
     {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "40"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "4"},
 ]
 
 
@@ -377,7 +394,6 @@ def test_locale_hash_seed_and_jobs_make_no_difference(command: tuple[str, ...], 
     (tmp_path / "in.jsonl").write_bytes(lines if command[0] == "lint" else lines * (BLOCK_BYTES // len(lines) + 2))
     first: tuple[int, bytes, str] | None = None
     for number, environment in enumerate(ENVIRONMENTS, 1):
-        jobs = () if command[0] == "lint" else ("--jobs", number)
-        run = toolconv(*command, *jobs, "in.jsonl", cwd=tmp_path, **environment)
+        run = toolconv(*command, "--jobs", number, "in.jsonl", cwd=tmp_path, **environment)
         first = first or (run.status, run.raw, run.err)
         assert (run.status, run.raw, run.err) == first

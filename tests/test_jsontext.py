@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 
 EXACT = [
     "18446744073709551616",
@@ -69,7 +69,7 @@ def test_what_looks_like_a_number_close_to_0(text: str) -> None:
     ],
 )
 def test_a_number_of_python_is_written_as_json(python: str, written: str) -> None:
-    value = jsontext.read(f"[{python}]").value
+    value = jsonlike.read(f"[{python}]").value
     assert jsontext.dumps(value).decode() == f"[{written}]"
     assert json.loads(jsontext.dumps(value)) == [float(python)]
 
@@ -136,7 +136,7 @@ REPAIRED = [
 
 @pytest.mark.parametrize(("text", "value", "repairs"), REPAIRED, ids=[case[0][:30] for case in REPAIRED])
 def test_repairs_are_named(text: str, value: object, repairs: list[str]) -> None:
-    reading = jsontext.read(text, stops=("</end>",))
+    reading = jsonlike.read(text, stops=("</end>",))
     assert reading.value == value
     assert sorted(reading.repairs) == sorted(repairs)
 
@@ -161,8 +161,8 @@ UNREADABLE = [
 
 @pytest.mark.parametrize(("text", "why"), UNREADABLE, ids=[case[1] for case in UNREADABLE])
 def test_nothing_is_invented(text: str, why: str) -> None:
-    with pytest.raises(jsontext.Unreadable):
-        jsontext.read(text)
+    with pytest.raises(jsonlike.Unreadable):
+        jsonlike.read(text)
 
 
 json_values = st.recursive(
@@ -181,7 +181,7 @@ def test_round_trip(value: object) -> None:
 @given(st.dictionaries(st.text(max_size=8), json_values, min_size=1), st.text(max_size=5))
 def test_the_tolerant_reader_agrees_with_the_strict_one(value: dict[str, object], after: str) -> None:
     text = json.dumps(value)
-    reading = jsontext.read(text + after)
+    reading = jsonlike.read(text + after)
     assert json.dumps(reading.value) == text
     assert reading.end == len(text)
     assert reading.repairs == []
@@ -190,8 +190,8 @@ def test_the_tolerant_reader_agrees_with_the_strict_one(value: dict[str, object]
 @given(st.text(alphabet="{}[]\"'“”,: \\ntTrue1.5eE-/#*\n", max_size=60))
 def test_reading_is_total(text: str) -> None:
     try:
-        reading = jsontext.read(text)
-    except jsontext.Unreadable as error:
+        reading = jsonlike.read(text)
+    except jsonlike.Unreadable as error:
         assert str(error)
     else:
         assert 0 < reading.end <= len(text)
@@ -200,8 +200,8 @@ def test_reading_is_total(text: str) -> None:
 @pytest.mark.parametrize("text", ['{"a":' * 200_000, "[" * 1_000_000, '"' * 1_000_000, "{'" * 500_000, "#" * 1_000_000])
 def test_a_hostile_megabyte_is_read_in_linear_time(text: str) -> None:
     start = time.process_time()
-    with contextlib.suppress(jsontext.Unreadable):
-        jsontext.read(text)
+    with contextlib.suppress(jsonlike.Unreadable):
+        jsonlike.read(text)
     assert time.process_time() - start < 2
 
 

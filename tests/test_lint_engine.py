@@ -16,7 +16,7 @@ from tests.lintrows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
 from toolconv.lint import config, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
-from toolconv.lint.engine import MAX_IN_ROW, Linter, validate_dataset
+from toolconv.lint.engine import MAX_IN_ROW, Linter, Tally, validate_dataset
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import DatasetRule, Edit, Finding, RowRule, RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
@@ -537,3 +537,7 @@ def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
     assert len(found) == MAX_IN_ROW + 1
     assert found[-1].message == "and 5 more from here on in this row"
     assert found[-1].pointer == f"/messages/1/tool_calls/{MAX_IN_ROW}"
+    tally = Tally(rows=1)
+    tally.add(found)
+    assert tally.codes == {"TC101": MAX_IN_ROW + 5}
+    assert tally.summary().startswith(f"Found {MAX_IN_ROW + 5:,} errors in 1 row")

@@ -12,7 +12,9 @@ from toolconv.conversation import Conversation, Row
 from toolconv.dialects.base import Dialect
 from toolconv.files import MAX_LINE_BYTES, too_long
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.completion import Completion
 from toolconv.receipt import MAX_PLACES, Place, Receipt
+from toolconv.shortway import ShortWay
 from toolconv.sniff import Shape, layout_of
 from toolconv.spelling import AS_THE_LAYOUT, Spelling
 from toolconv.turns import Unspeakable, parse_turns, render_turns
@@ -109,6 +111,7 @@ class Converter:
     def __init__(self, options: Options, layout: Layout, source: Dialect | None) -> None:
         self.options = options
         self.layout = layout
+        self.raw = layout.name == "raw"
         self.source = source
         self.strict = options.strict
         self.mixed = options.source == "auto"
@@ -134,6 +137,16 @@ class Converter:
                 f"layout {self.out_layout.name!r} holds calls as structure, not in a dialect: "
                 f"leave out --to {options.target}, or choose --to-layout chat"
             )
+        self.short = self._short_way()
+
+    def _short_way(self) -> ShortWay | None:
+        """What rewrites completion rows that need nothing else."""
+        options, same = self.options, self.out_layout is self.layout
+        if self.source is None or self.writer is not None or self.respelled or options.only_read:
+            return None
+        if isinstance(self.layout, Completion) and (same or self.out_layout.name == "canonical"):
+            return ShortWay(self.layout, self.source, self.target)
+        return None
 
     def lines(self, file: str, first_line: int, lines: Iterable[bytes]) -> Result:
         """Convert JSON lines; blank ones are passed over."""
@@ -152,10 +165,15 @@ class Converter:
         try:
             if len(line) > self.options.max_line:
                 raise Rejected(too_long("a line", self.options.max_line))
-            if self.layout.name == "raw":
+            if self.raw:
                 conversation = self.layout.read({"text": _decoded(line)})
             else:
-                conversation = self._read(line, receipt)
+                row = self._row(line, receipt)
+                if self.short is not None and (made := self.short.row(row, receipt)) is not None:
+                    result.output.append(jsontext.dumps_line(made))
+                    receipt.rows_out += 1
+                    return
+                conversation = self._read(row)
             self._parse(conversation, receipt, file, number)
             if self.options.only_read:
                 receipt.losses.update(conversation.notes.losses)
@@ -191,7 +209,7 @@ class Converter:
             result.rejects.append(line + b"\n")
         result.failed = self.options.on_error == "fail"
 
-    def _read(self, line: bytes, receipt: Receipt) -> Conversation:
+    def _row(self, line: bytes, receipt: Receipt) -> Row:
         try:
             row, repeated = jsontext.loads_row(line)
         except ValueError as error:
@@ -202,6 +220,9 @@ class Converter:
             if self.options.strict:
                 raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
             receipt.repairs["duplicate_key"] += len(repeated)
+        return row
+
+    def _read(self, row: Row) -> Conversation:
         try:
             return self.layout.read(row)
         except LayoutError as error:

@@ -9,7 +9,7 @@ from itertools import chain
 from toolconv import arrays, streams
 from toolconv.converter import Options, UsageError
 from toolconv.files import Block, Input, blocks, then, whole
-from toolconv.sniff import BOM, Shape, beginning, is_raw, is_row, shaped, sniff, sniff_raw
+from toolconv.sniff import BOM, Shape, beginning, begins_long_object, is_raw, is_row, shaped, sniff, sniff_raw
 
 
 def shape_by(options: Options, lines: Sequence[bytes]) -> Shape | None:
@@ -27,7 +27,7 @@ def shape_of_whole(name: str, options: Options) -> Shape | None:
     try:
         chunks = whole.chunks()
         start = beginning(chunks, options.max_line).removeprefix(BOM)
-        raw = is_raw(start, name) and not _is_long_object(start, options.max_line)
+        raw = is_raw(start, name) and not begins_long_object(start, options.max_line)
         if raw or _is_array(start) or streams.begins(start):
             raise UsageError(f"{name}: --shard takes files of one row a line")
         block = next(blocks(whole, chain([start], chunks)), None)
@@ -46,7 +46,7 @@ def opened(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], b
             start, rows = arrays.rows(source.label, start, chunks, partial(is_row, known=known), source.max_line)
             if rows is not None:
                 return b"", rows, None
-        if layout is not None or _is_long_object(start, source.max_line) or not is_raw(start, source.name):
+        if layout is not None or begins_long_object(start, source.max_line) or not is_raw(start, source.name):
             return start, chunks, None
     text = whole(source, start, chunks)
     if layout is None and b"\n" in text.strip() and is_row(text):
@@ -69,13 +69,6 @@ def shape_of(source: Input) -> Shape | None:
         return sniff_raw(text.decode("utf-8", "replace"))
     shapes = shaped(rows(source, start, chunks, None), sniff, wait=not source.is_file)
     return next((shape for shape, _ in shapes), None)
-
-
-def _is_long_object(start: bytes, longest: int) -> bool:
-    """Whether an input begins with a line that is too long to be looked at, and begins as an object."""
-    begin = len(start) - len(start.lstrip())
-    end = start.find(b"\n", begin)
-    return (end if end >= 0 else len(start)) - begin > longest and start[begin : begin + 1] == b"{"
 
 
 def _is_array(start: bytes) -> bool:

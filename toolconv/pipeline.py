@@ -234,10 +234,14 @@ def _taken(pending: deque[tuple[Future[Result], int, int]], most: int) -> Iterat
         yield future.result(), last, read
 
 
+def unknown(options: Options) -> Shape:
+    """What rows are taken for that are of no known layout."""
+    return Shape("completion" if options.text is None else "canonical", None)  # a template takes no completions
+
+
 def _convert_block(options: Options, shape: Shape | None, file: str, block: Block) -> Result:
     """Convert the lines of a block; runs in a worker when there are any."""
-    unknown = Shape("completion" if options.text is None else "canonical", None)  # a template takes no completions
-    converter = converter_for(options, shape or unknown)
+    converter = converter_for(options, shape or unknown(options))
     if block.long is not None:
         return converter.too_long(file, block.first_line, block.long)
     return converter.lines(file, block.first_line, block.lines)

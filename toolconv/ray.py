@@ -26,7 +26,7 @@ from toolconv.lint.engine import Linter, linter_of
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import Firsts
 from toolconv.lint.source import Reader
-from toolconv.pipeline import Failed
+from toolconv.pipeline import Failed, unknown
 from toolconv.receipt import PLACES, Receipt
 from toolconv.sniff import ROWS, Shape, sniff
 
@@ -88,7 +88,7 @@ def convert(dataset: Dataset, options: Options | None = None) -> Converted:
     if "raw" in (options.from_layout, options.to_layout):
         raise UsageError("layout 'raw' is a text, and a dataset has rows: choose another")
     with _in_order(dataset):
-        shape = _shape(dataset, options) or Shape("completion", None)
+        shape = _shape(dataset, options) or unknown(options)
         converter_for(options, shape)  # says what is wrong with the options before there is a cluster between
         done = _mapped(dataset, partial(_convert, options=options, shape=shape)).materialize()
     done.context.execution_options.preserve_order = True  # a context of its own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -70,17 +70,25 @@ class Receipt:
     def count(self, row: Row) -> None:
         """Count the turns, calls and tools of a canonical row."""
         for message in row["messages"]:
-            if message.get("role") != "assistant":
-                continue
-            self.assistant_turns += 1
-            if "tool_calls" in message and (calls := calls_of(message)):
-                self.turns_with_calls += 1
-                self.turns_with_several += len(calls) > 1
-                for call in calls:
-                    name = str(call["function"].get("name"))
-                    self.tool_calls[name] = self.tool_calls.get(name, 0) + 1
-        tools = row.get("tools") if self.full else None
-        for tool in tools if isinstance(tools, list) else ():
+            if message.get("role") == "assistant":
+                calls = calls_of(message) if "tool_calls" in message else ()
+                self.count_turn([str(call["function"].get("name")) for call in calls])
+        self.count_tools(row.get("tools"))
+
+    def count_turn(self, called: Sequence[str]) -> None:
+        """Count a turn of the assistant that calls these tools."""
+        self.assistant_turns += 1
+        if called:
+            self.turns_with_calls += 1
+            self.turns_with_several += len(called) > 1
+            for name in called:
+                self.tool_calls[name] = self.tool_calls.get(name, 0) + 1
+
+    def count_tools(self, tools: Any) -> None:
+        """Count what a row declares."""
+        if not self.full or not isinstance(tools, list):
+            return
+        for tool in tools:
             text = jsontext.compact(function_of(tool) or tool)
             if text not in self.tools:
                 self.tools[text] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -145,6 +145,13 @@ def is_raw(start: bytes, name: str) -> bool:
     return True
 
 
+def begins_long_object(start: bytes, longest: int) -> bool:
+    """Whether an input begins with a line that is too long to be looked at, and begins as an object."""
+    begin = len(start) - len(start.lstrip())
+    end = start.find(b"\n", begin)
+    return (end if end >= 0 else len(start)) - begin > longest and start[begin : begin + 1] == b"{"
+
+
 def rows_of_array(text: bytes) -> list[bytes] | None:
     """The rows of a whole-file JSON array, one line each; ``None`` when it is none, or a list of bare calls."""
     value = _value(text) if text.lstrip()[:1] == b"[" else None

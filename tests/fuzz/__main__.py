@@ -22,7 +22,7 @@ import atheris
 
 with atheris.instrument_imports(include=["toolconv"]):
     from tests.fuzz import laws
-    from toolconv import dialects, jsontext
+    from toolconv import dialects, jsonlike, jsontext
 
 ROOT = Path(__file__).parents[2]
 DIALECTS = dialects.all_dialects()
@@ -51,8 +51,8 @@ def json(data: bytes) -> None:
     try:
         value = jsontext.loads(text)
     except ValueError:
-        with suppress(jsontext.Unreadable):
-            jsontext.read(text)
+        with suppress(jsonlike.Unreadable):
+            jsonlike.read(text)
         return
     assert jsontext.dumps(jsontext.loads(jsontext.dumps(value))) == jsontext.dumps(value)
 

@@ -222,6 +222,7 @@ class Findings:
         self._write = write
         self._most = given.get("max_findings")
         self._shown = 0
+        self._told = 0
         self.statistics = bool(given.get("statistics"))
         self.silent = self.statistics or bool(given.get("diff") or given.get("write_baseline"))
         self.reporter: Reporter = reporters.get(given.get("output_format") or "concise")(
@@ -241,6 +242,7 @@ class Findings:
         for finding in () if self.silent else findings:
             if self._most is None or self._shown < self._most:
                 self._shown += 1
+                self._told += finding.count
                 self.reporter.finding(finding, row)
 
     def end(self) -> None:
@@ -253,7 +255,7 @@ class Findings:
     @property
     def hidden(self) -> int:
         """How many findings were counted and not shown."""
-        return 0 if self.silent else self.tally.findings - self._shown
+        return 0 if self.silent else self.tally.findings - self._told
 
 
 def statistics(tally: Tally) -> str:

@@ -6,12 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from toolconv.conversation import Dropped, ToolCall
 from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
 from toolconv.dialects.losses import lost_of
-from toolconv.dialects.written import Frame, frame_of
+from toolconv.dialects.written import Frame, frame_of, is_deep
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TURN_TOKENS = (
@@ -213,19 +213,22 @@ class Dialect(ABC):
             tools: the tools declared to the model: types for formats without, names for formats without markers.
             in_reasoning: the prompt ended inside an opened reasoning block.
         """
-        frame = self._frame
-        if frame is not None and not in_reasoning and (written := self.as_written(frame, text, tools)) is not None:
+        if not in_reasoning and (written := self.parse_written(text, tools)) is not None:
             return written
         parsed = self.parse_own(text, tools, in_reasoning)
         if self.reads and not parsed.calls:
             return self._read_as_another(text, tools, in_reasoning) or parsed
         return parsed
 
-    def as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
-        """The reading of a text that is exactly what the family's template writes: calls, and maybe prose before them.
+    def parse_written(self, text: str, tools: ToolIndex) -> Parsed | None:
+        """The reading of a text that is exactly what the family's template writes; ``None`` for any other.
 
-        Only for speed: ``None`` sends a text the long way, which reads it just the same.
+        Only for speed: the long way reads it just the same.
         """
+        return None if self._frame is None else self.as_written(self._frame, text, tools)
+
+    def as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
+        """The same, given what the family writes around its calls."""
         parts = frame.split(text)
         if parts is None:
             return None
@@ -233,7 +236,7 @@ class Dialect(ABC):
             calls = self.read_written(parts[1], frame.between, tools)
         except ValueError:
             return None
-        return Parsed(parts[0], None, calls, [], []) if calls else None
+        return Parsed(parts[0], None, calls, [], []) if calls and not is_deep(text, calls) else None
 
     def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
         """The calls of a text that are exactly what :meth:`render_each` writes, with ``between`` between them.
@@ -392,10 +395,9 @@ class Dialect(ABC):
         return text if end - begin == len(text) else text[begin:end]
 
 
-@lru_cache(maxsize=4096)
 def is_plain_name(name: str) -> bool:
     """Whether a name is one that every format can hold."""
-    return PLAIN_NAME.fullmatch(name) is not None
+    return (name.isascii() and name.isidentifier()) or PLAIN_NAME.fullmatch(name) is not None
 
 
 def joined(before: str, items: Iterable[str], between: str, after: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.toolindex import ToolIndex
 
@@ -140,8 +140,8 @@ def read_text(text: str, repairs: list[str]) -> Any:
         value = jsontext.loads(text)
     except ValueError:
         try:
-            reading = jsontext.read(text)
-        except jsontext.Unreadable as error:
+            reading = jsonlike.read(text)
+        except jsonlike.Unreadable as error:
             raise NotACall(f"unreadable arguments: {error}") from None
         if text[reading.end :].strip():
             raise NotACall("text after the arguments") from None

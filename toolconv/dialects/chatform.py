@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import Message, Tool
 from toolconv.dialects.cores.function_list import read_functions
 from toolconv.toolindex import function_of
@@ -37,8 +37,8 @@ def read_tools(text: str) -> list[Tool]:
         if brace < 0:
             break
         try:
-            reading = jsontext.read(text, brace)
-        except jsontext.Unreadable:
+            reading = jsonlike.read(text, brace)
+        except jsonlike.Unreadable:
             return []
         function = function_of(reading.value)
         if function is None:

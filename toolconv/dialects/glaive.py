@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Scan, joined
@@ -65,8 +65,8 @@ class Glaive(JsonBlocks):
             return False
         try:
             name = jsontext.loads(match["name"])
-            reading = jsontext.read(text, match.end())
-        except jsontext.Unreadable as error:
+            reading = jsonlike.read(text, match.end())
+        except jsonlike.Unreadable as error:
             scan.spend(error.at - start)
             return False
         except ValueError:

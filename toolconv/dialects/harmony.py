@@ -47,16 +47,24 @@ WORDS = frozenset({"assistant", "analysis", "commentary", "final", *CONTENT_TYPE
 """What author and channel say beside the recipient."""
 
 
-@lru_cache(maxsize=1024)
 def _said(part: str | None) -> tuple[str, frozenset[str]]:
     """The recipient that a part of a header names, or ``""``, and the words before it."""
     part = part or ""
+    return _split_known(part) if len(part) <= MAX_KNOWN else _split(part)
+
+
+def _split(part: str) -> tuple[str, frozenset[str]]:
     found = RECIPIENT.search(part)
     if found is None:
         return "", frozenset(part.split())
     to = part[found.end() :].rstrip()
     name, *last = to.rsplit(None, 1)
     return name if last and last[0] in CONTENT_TYPES else to, frozenset(part[: found.start()].split())
+
+
+_split_known = lru_cache(maxsize=1024)(_split)
+MAX_KNOWN = 200
+"""Longer parts of a header are not kept in memory."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import THINK, TURN_TOKENS, Dialect, Reasoning, Scan, Unspeakable, joined
@@ -237,7 +237,7 @@ class ResponseTemplate(Dialect):
                     return  # the marker is only mentioned
                 if not scan.spend(0):
                     raise NotACall("gave up: too much broken markup in one text")
-                reading = jsontext.read(text, at, stops=self._stops(field))
+                reading = jsonlike.read(text, at, stops=self._stops(field))
                 value, end = reading.value, reading.end
                 repairs.extend(reading.repairs)
                 if field.close is not None:
@@ -257,7 +257,7 @@ class ResponseTemplate(Dialect):
             texts = field.content != "json"
             calls = [self._call(scan.tools, item, repairs, texts) for item in transformed(field.spec, value, captures)]
         except (NotACall, ValueError) as error:
-            if isinstance(error, jsontext.Unreadable):
+            if isinstance(error, jsonlike.Unreadable):
                 scan.spend(error.at - start)
             end, closing = self._end(text, field, at)
             scan.drop(opening.start(), closing.end() if closing else end, str(error))
@@ -329,7 +329,7 @@ def _number(text: str, kind: str) -> int | float:
     try:
         value = int(text) if kind == "int" else float(text)
         keeps_kind = kind == "float" and not {".", "e", "E"}.isdisjoint(text)
-        return jsontext.number(text if keeps_kind else repr(value))
+        return jsonlike.number(text if keeps_kind else repr(value))
     except ValueError:
         raise ValueError(f"{text[:40]!r} is no {kind}") from None
 

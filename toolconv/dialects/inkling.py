@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Scan
@@ -69,7 +69,7 @@ class Inkling(Messages):
         if not text.endswith(f"{JSON_CALL}|>", header.start, header.end):
             end, _ = self.end_of_body(scan, header.end)
             return ToolCall(header.name, plain_arguments(header.name, text[header.end : end], scan.tools)), end
-        reading = jsontext.read(text, header.end, stops=self.stops)
+        reading = jsonlike.read(text, header.end, stops=self.stops)
         repairs.extend(reading.repairs)
         call = callshape.call_from(reading.value, "args", scan.tools, repairs)
         if header.name and callshape.declared_name(header.name, scan.tools, []) != call.name:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import Reasoning, Scan
@@ -114,12 +114,12 @@ class KimiK3(XmlParameters):
         whole = JSON_ARGUMENTS.match(scan.text, skip_blanks(scan.text, at))
         if whole is None:
             return super().read_arguments(scan, at, arguments, schema, repairs)
-        reading = jsontext.read(scan.text, whole.end(), stops=("<|close|>",))
+        reading = jsonlike.read(scan.text, whole.end(), stops=("<|close|>",))
         arguments.update(callshape.arguments_from(reading.value, repairs))
         repairs.extend(reading.repairs)
         end = JSON_END.match(scan.text, skip_blanks(scan.text, reading.end))
         if end is None:
-            raise jsontext.Unreadable("text behind the arguments", reading.end)
+            raise jsonlike.Unreadable("text behind the arguments", reading.end)
         return end.end()
 
     def type_of(

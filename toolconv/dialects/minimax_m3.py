@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
 from toolconv.dialects.chatform import ChatForm
@@ -104,7 +104,7 @@ class MinimaxM3(XmlParameters):
             node = path[-1]
             place = text.find(MARK, at)
             if place < 0 and len(path) > 1:
-                raise jsontext.Unreadable("the text ends inside a value", len(text))
+                raise jsonlike.Unreadable("the text ends inside a value", len(text))
             said = text[at : place if place >= 0 else len(text)]
             end_tag = f"</{node.name}>"
             if len(path) > 1 and said.rstrip().endswith(end_tag) and not text.startswith(end_tag, place + len(MARK)):
@@ -121,24 +121,24 @@ class MinimaxM3(XmlParameters):
                 end_tag = f"{MARK}</{top.name}>"
                 close = scan.find(end_tag, place)
                 if close < 0:
-                    raise jsontext.Unreadable("the text ends inside a value", len(text))
+                    raise jsonlike.Unreadable("the text ends inside a value", len(text))
                 top.text, top.children = text[top.start : close], []
                 del path[1:]
                 at = close + len(end_tag)
                 continue
             if tag is None:
-                raise jsontext.Unreadable("a marker without an element", place)
+                raise jsonlike.Unreadable("a marker without an element", place)
             node.text += said
             at = tag.end()
             if not tag["close"]:
                 if len(path) > MAX_DEPTH:
-                    raise jsontext.Unreadable(f"nested more than {MAX_DEPTH} deep", at)
+                    raise jsonlike.Unreadable(f"nested more than {MAX_DEPTH} deep", at)
                 path.append(Node(tag["name"], at))
                 node.children.append(path[-1])
             elif tag["name"] == node.name:
                 path.pop()
             else:
-                raise jsontext.Unreadable(f"<{node.name}> is closed by </{tag['name']}>", at)
+                raise jsonlike.Unreadable(f"<{node.name}> is closed by </{tag['name']}>", at)
 
 
 def _plain_tree(text: str, at: int) -> Node | None:
@@ -208,7 +208,7 @@ def _value(node: Node, schema: Any, root: Any, repairs: list[str]) -> Any:
         if not listed:
             return _object(node, schema, root, repairs)
         if node.text.strip():
-            raise jsontext.Unreadable("text between the items of a list", node.start)
+            raise jsonlike.Unreadable("text between the items of a list", node.start)
         repairs += ["item_name" for child in node.children if child.name != ITEM]
         items = subschema(schema, root, "items")
         return [_value(child, items, root, repairs) for child in node.children]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolconv import jsontext
+from toolconv import jsonlike
 from toolconv.conversation import Message
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
@@ -40,8 +40,8 @@ class ListedResults(ChatForm):
         at = 0
         while True:
             try:
-                reading = jsontext.read(text, at)
-            except jsontext.Unreadable:
+                reading = jsonlike.read(text, at)
+            except jsonlike.Unreadable:
                 return [text]
             results.append(text[at : reading.end])
             if reading.end == len(text):

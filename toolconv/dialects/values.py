@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.dialects.cores.literals import PYTHON
 from toolconv.dialects.cores.python_values import Expression, Undecided
 from toolconv.toolindex import ToolIndex
@@ -204,8 +204,8 @@ def _number(text: str) -> Any:
     if _INTEGER.fullmatch(text):
         return int(text)
     try:
-        return jsontext.number(text.strip())
-    except jsontext.Unreadable:  # beyond a double
+        return jsonlike.number(text.strip())
+    except jsonlike.Unreadable:  # beyond a double
         return MISFIT
 
 
@@ -241,8 +241,8 @@ def _tolerant(text: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        reading = jsontext.read(text)
-    except jsontext.Unreadable:
+        reading = jsonlike.read(text)
+    except jsonlike.Unreadable:
         return _python(text)
     if reading.end < len(text) or not set(reading.repairs) <= _PYTHON:
         return _python(text)
@@ -254,7 +254,7 @@ def _python(text: str) -> Any:
     reader = Expression(text)
     try:
         value = reader.value(0, "")
-    except (jsontext.Unreadable, Undecided):
+    except (jsonlike.Unreadable, Undecided):
         return MISFIT
     return value if reader.at == len(text) and not reader.repairs else MISFIT
 

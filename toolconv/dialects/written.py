@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.toolindex import NO_TOOLS
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
 
 PROSE = "Let me look."
+EDGED = tuple(f"{blanks}{PROSE}" for blanks in ("\n", "\n\n", " ", "\t")) + tuple(
+    f"{PROSE}{blanks}" for blanks in ("\n", "\n\n", " ", " \n", "\n ", "\t")
+)
 PROBE = ToolCall("probe", {})
+MAX_DEPTH = jsonlike.MAX_TEXT_DEPTH - 2
+"""Of arguments that have room in an object in a list."""
 
 
 class Frame(NamedTuple):
@@ -29,6 +34,7 @@ class Frame(NamedTuple):
         between: what stands between two calls.
         close, close_said: what stands behind the last in a turn without prose, and with it.
         telling: what the prose must not hold, since it may be markup, where ``opening`` does not see to that.
+        edged: prose may have blanks at its edges, and keeps them.
     """
 
     opening: re.Pattern[str]
@@ -36,17 +42,19 @@ class Frame(NamedTuple):
     close: str
     close_said: str
     telling: re.Pattern[str] | None
+    edged: bool
 
     def split(self, text: str) -> tuple[str, str] | None:
         """The prose and the calls of a text, without what stands around them; ``None`` where it is not so written."""
-        opening, _, close, close_said, telling = self
+        opening, _, close, close_said, telling, edged = self
         found = opening.match(text)
         if found is None:
             return None
         prose, start = found[1] or "", found.end()
         if prose:
             close = close_said
-            if prose.isspace() or (telling is not None and telling.search(prose) is not None):
+            bare = prose.strip()
+            if not bare or (bare != prose and not edged) or (telling is not None and telling.search(prose) is not None):
                 return None
         if not text.endswith(close, start):
             return None
@@ -71,7 +79,7 @@ def frame_of(dialect: Dialect, telling: Sequence[str]) -> Frame | None:
     before, _, after = said[: again[0][0]].partition(PROSE)
     if PROBE.name in opening + between + close + before + after:
         return None
-    texts = {marker.lstrip() or marker for marker in telling}
+    texts = {marker.strip() or marker for marker in telling}
     marks = "".join(sorted({marker[0] for marker in texts if not marker[0].isalnum()}))
     words = [re.escape(marker) for marker in sorted(texts) if marker[0].isalnum()]
     frame = Frame(
@@ -80,14 +88,22 @@ def frame_of(dialect: Dialect, telling: Sequence[str]) -> Frame | None:
         close,
         close_said,
         re.compile("|".join(words)) if words else None,
+        edged=True,
     )
-    for prose in ("", PROSE):
+    if not _reads(dialect, frame, "", PROSE):
+        return None
+    return frame if _reads(dialect, frame, *EDGED) else frame._replace(edged=False)
+
+
+def _reads(dialect: Dialect, frame: Frame, *prose: str) -> bool:
+    """Whether both ways read turns that begin with such prose, and read the same."""
+    for content in prose:
         for count in (1, 2, 3):
-            text = dialect.render_turn(prose, None, [PROBE] * count)
+            text = dialect.render_turn(content, None, [PROBE] * count)
             read = dialect.as_written(frame, text, NO_TOOLS)
             if read is None or read != dialect.parse_own(text, NO_TOOLS):
-                return None
-    return frame
+                return False
+    return True
 
 
 def json_places(text: str) -> list[tuple[int, int]]:
@@ -95,12 +111,17 @@ def json_places(text: str) -> list[tuple[int, int]]:
     places = []
     at = text.find("{")
     while at >= 0:
-        reading = jsontext.read(text, at)
+        reading = jsonlike.read(text, at)
         if reading.repairs:
             return []
         places.append((at, reading.end))
         at = text.find("{", reading.end)
     return places
+
+
+def is_deep(text: str, calls: Sequence[ToolCall]) -> bool:
+    """Whether the calls of a text nest so deep that the long way may refuse them."""
+    return len(text) > 2 * MAX_DEPTH and any(jsontext.deeper_than(MAX_DEPTH, call.arguments) for call in calls)
 
 
 def _opening(alone: str, before: str, after: str, marks: str, *, lazy: bool) -> re.Pattern[str]:

@@ -29,6 +29,7 @@ class Layout(ABC):
         dialect: the dialect its text is in by convention, for spelled layouts that have one.
         response_role: the role of tool responses in a spelled layout, where the layout fixes it.
         writable: rows can be written in it; else it is only read.
+        under_messages: its conversation always stands under ``messages``.
     """
 
     name: ClassVar[str]
@@ -38,6 +39,7 @@ class Layout(ABC):
     dialect: ClassVar[str | None] = None
     response_role: ClassVar[str | None] = None
     writable: ClassVar[bool] = True
+    under_messages: ClassVar[bool] = False
 
     @abstractmethod
     def matches(self, row: Row) -> bool:
@@ -82,6 +84,8 @@ class Layout(ABC):
         """
         try:
             conversation = self.decode(row)
+            if "messages" in row and not self.under_messages and self._stands_elsewhere(row, conversation.messages):
+                raise LayoutError("something under 'messages' beside the conversation, which stands elsewhere")
         except MISSHAPEN as error:
             raise LayoutError(f"a field has another shape than it should ({type(error).__name__}: {error})") from error
         messages = conversation.messages
@@ -89,6 +93,18 @@ class Layout(ABC):
             raise LayoutError("the row has 'messages' beside its conversation, and these are no list of objects")
         conversation.origin = (self.name, row)
         return conversation
+
+    def _stands_elsewhere(self, row: Row, messages: list[Message]) -> bool:
+        """Whether what a row has under ``messages`` is not what its messages were read from, and would be lost."""
+        if messages and not row["messages"]:
+            return False  # nothing, as in tables that hold rows of several kinds
+        rest = {key: value for key, value in row.items() if key != "messages"}
+        if not self.fits(rest):
+            return False
+        try:
+            return messages is row["messages"] or messages == self.decode(rest).messages
+        except LayoutError:  # there is no conversation without it
+            return False
 
     def write(self, conversation: Conversation) -> Row:
         """Write a conversation; where it came from this layout, what did not change stands as it did.

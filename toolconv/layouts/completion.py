@@ -30,9 +30,10 @@ class Completion(Layout):
         self.text_key = text_key
 
     def matches(self, row: Row) -> bool:
-        return self._key(row) is not None
+        return self.key_of(row) is not None
 
-    def _key(self, row: Row) -> str | None:
+    def key_of(self, row: Row) -> str | None:
+        """The key, or the dotted path, of the text of a row; ``None`` when it has none."""
         if self.text_key is not None:
             return self.text_key if isinstance(_at(row, self.text_key), str) else None
         for key in TEXT_KEYS:
@@ -41,7 +42,7 @@ class Completion(Layout):
         return None
 
     def decode(self, row: Row) -> Conversation:
-        key = self._key(row)
+        key = self.key_of(row)
         if key is None:
             wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXT_KEYS)}"
             raise LayoutError(f"no text {wanted}; --text-key names the key")

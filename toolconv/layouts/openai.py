@@ -25,6 +25,7 @@ class OpenAI(Layout):
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]}]}'
     )
+    under_messages: ClassVar[bool] = True
 
     def matches(self, row: Row) -> bool:
         messages = messages_in(row)

@@ -41,6 +41,7 @@ class OpenAIFT(OpenAI):
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}],'
         '"weight":1}],"parallel_tool_calls":false}'
     )
+    under_messages: ClassVar[bool] = False
 
     def matches(self, row: Row) -> bool:
         if _preference(row):

@@ -36,6 +36,7 @@ class TRL(OpenAI):
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}],"rejected":[{"role":"assistant","content":"No."}],'
         '"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":"object","properties":{}}}}]}'
     )
+    under_messages: ClassVar[bool] = False
 
     def matches(self, row: Row) -> bool:
         if "messages" in row:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters, parameters_of
 from toolconv.lint.patterns import Unaffordable, search
@@ -285,8 +285,8 @@ def _read(text: str, expected: list[str]) -> Any:
     wanted = tuple(kind for name, kind in (("array", list), ("object", dict)) if name in expected)
     if wanted and stripped[:1] in ("[", "{"):
         try:
-            value = jsontext.read(stripped)
-        except jsontext.Unreadable:
+            value = jsonlike.read(stripped)
+        except jsonlike.Unreadable:
             return None
         return value.value if value.end == len(stripped) and isinstance(value.value, wanted) else None
     return None

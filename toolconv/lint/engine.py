@@ -15,7 +15,18 @@ from toolconv.lint.declared import Declared
 from toolconv.lint.forms import FormRule
 from toolconv.lint.glance import MAX_FORMS, Glances
 from toolconv.lint.rows import LintRow
-from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, Firsts, RowRule, Rule, RuleFailed, Safety, Sign
+from toolconv.lint.rule import (
+    ComparingRule,
+    DatasetRule,
+    Finding,
+    Firsts,
+    Level,
+    RowRule,
+    Rule,
+    RuleFailed,
+    Safety,
+    Sign,
+)
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
 
 if TYPE_CHECKING:
@@ -312,13 +323,18 @@ class Linter:
 
 
 def _bounded(found: Iterator[Finding]) -> Iterator[Finding]:
-    """What a rule finds in a row; past :data:`MAX_IN_ROW` one finding says how many more there are."""
+    """What a rule finds in a row; past :data:`MAX_IN_ROW` one finding of each kind says how many more there are."""
     yield from islice(found, MAX_IN_ROW)
-    more = next(found, None)
-    if more is not None:
-        count = 1 + sum(1 for _ in found)
+    first: dict[tuple[Level, Safety | None], Finding] = {}
+    counts = Counter[tuple[Level, Safety | None]]()
+    for finding in found:
+        kind = finding.level, finding.safety
+        first.setdefault(kind, finding)
+        counts[kind] += 1
+    for kind, finding in first.items():
+        count = counts[kind]
         said = f"and {count:,} more from here on in this row"
-        yield replace(more, message=said, edits=None, safety=None, drop_row=False) if count > 1 else more
+        yield replace(finding, message=said, count=count) if count > 1 else finding
 
 
 def _failed(rule: Rule | None, row: LintRow, error: Exception) -> RuleFailed:
@@ -356,14 +372,15 @@ class Tally:
     def add(self, findings: Iterable[Finding]) -> None:
         """Count findings."""
         for finding in findings:
-            self.levels[finding.level] += 1
-            self.codes[finding.code] += 1
+            count = finding.count
+            self.levels[finding.level] += count
+            self.codes[finding.code] += count
             if finding.fixable:
-                self.fixable[finding.code] += 1
+                self.fixable[finding.code] += count
                 if finding.safety == "unsafe":
-                    self.unsafe += 1
+                    self.unsafe += count
                 else:
-                    self.safe += 1
+                    self.safe += count
 
     @property
     def findings(self) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from toolconv import jsontext, layouts
+from toolconv import jsonlike, jsontext, layouts
 from toolconv.conversation import Conversation, Message, Row, Tool
 from toolconv.dialects.base import Dialect, Parsed
 from toolconv.dialects.chatform import RESPONSE_ROLES, TOOLS_TAGS, tools_in_tags
@@ -326,8 +326,8 @@ class LintRow:
         tries, start = 8, text.find("{")
         while start >= 0 and tries:
             try:
-                reading = jsontext.read(text, start)
-            except jsontext.Unreadable:
+                reading = jsonlike.read(text, start)
+            except jsonlike.Unreadable:
                 tries -= 1
                 start = text.find("{", start + 1)
                 continue

@@ -45,6 +45,7 @@ class Finding:
         edits: what ``--fix`` would do; ``None`` when there is no fix for this finding.
         safety: whether those edits keep the meaning.
         drop_row: the fix is to leave the row out.
+        count: how many findings it stands for.
     """
 
     file: str
@@ -58,6 +59,7 @@ class Finding:
     edits: tuple[Edit, ...] | None = None
     safety: Safety | None = None
     drop_row: bool = False
+    count: int = 1
 
     @property
     def fixable(self) -> bool:

@@ -16,7 +16,18 @@ from toolconv.files import Block, Input, TooLong, blocks, whole
 from toolconv.layouts.base import Layout
 from toolconv.lint import spans
 from toolconv.lint.rows import LintRow
-from toolconv.sniff import ROWS, Shape, beginning, is_raw, layout_of, rows_of_array, shaped, sniff, sniff_raw
+from toolconv.sniff import (
+    ROWS,
+    Shape,
+    beginning,
+    begins_long_object,
+    is_raw,
+    layout_of,
+    rows_of_array,
+    shaped,
+    sniff,
+    sniff_raw,
+)
 
 
 class Piece(NamedTuple):
@@ -61,15 +72,17 @@ class Reader:
         """The parts of an input, in order; put together again they are the input."""
         chunks = source.chunks()
         start = beginning(chunks, source.max_line)
-        if self._layout != "raw" and not self._may_be_whole(start, source.name):
+        if self._layout != "raw" and not self._may_be_whole(start, source):
             yield from self._lines(source, chain([start], chunks))
             return
         text = whole(source, start, chunks)
         yield from self._whole(source, text) or self._lines(source, iter([text]))
 
-    def _may_be_whole(self, start: bytes, name: str) -> bool:
+    def _may_be_whole(self, start: bytes, source: Input) -> bool:
         """Whether an input may be something else than lines of rows."""
-        return start.lstrip()[:1] == b"[" or (self._layout is None and is_raw(start, name))
+        if start.lstrip()[:1] == b"[":
+            return True
+        return self._layout is None and not begins_long_object(start, source.max_line) and is_raw(start, source.name)
 
     def shape(self, lines: Sequence[bytes]) -> Shape | None:
         """What rows are, by the first of them."""

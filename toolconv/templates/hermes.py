@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import Tool
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.function_list import mapping
@@ -48,8 +48,8 @@ def read_signed(text: str) -> list[Tool]:
     tools: list[Tool] = []
     for part in text.split(OPENING)[1:]:
         try:
-            function = function_of(jsontext.read(part).value)
-        except jsontext.Unreadable:
+            function = function_of(jsonlike.read(part).value)
+        except jsonlike.Unreadable:
             return []
         if function is None:
             return []

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import Tool
 from toolconv.dialects.cores.delimited_values import Reader
 from toolconv.dialects.cores.schemas import mapping, properties_of, required_of
@@ -125,7 +125,7 @@ class DelimitedTools:
                 if not text.startswith(self.between, reader.at):
                     break
                 at = reader.at + len(self.between)
-        except jsontext.Unreadable:
+        except jsonlike.Unreadable:
             pass
         return []
 
@@ -165,8 +165,8 @@ def _types(said: Any) -> Any:
     if not kinds.startswith("["):
         return kinds
     try:
-        return jsontext.read(kinds).value
-    except jsontext.Unreadable:
+        return jsonlike.read(kinds).value
+    except jsonlike.Unreadable:
         return kinds
 
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import Dialect, Parsed, Scan
+from toolconv.dialects.base import Dialect, Scan
 from toolconv.dialects.cores.literals import Literals
 from toolconv.dialects.losses import is_sorted
 from toolconv.dialects.values import typed, types_of
-from toolconv.dialects.written import PROBE, Frame
-from toolconv.jsontext import Unreadable
+from toolconv.dialects.written import PROBE
+from toolconv.jsonlike import Unreadable
 from toolconv.toolindex import ToolIndex
 
 BLANKS = re.compile(r"\s*")
@@ -64,8 +64,8 @@ class Reader:
 
     def members(self, at: int, close: str, depth: int) -> dict[str, Any]:
         """The members that begin at ``at``, up to the bracket ``close``."""
-        if depth > jsontext.MAX_TEXT_DEPTH:
-            raise Unreadable(f"nested more than {jsontext.MAX_TEXT_DEPTH} deep", at)
+        if depth > jsonlike.MAX_TEXT_DEPTH:
+            raise Unreadable(f"nested more than {jsonlike.MAX_TEXT_DEPTH} deep", at)
         text = self.text
         result: dict[str, Any] = {}
         at = self.blanks(at)
@@ -87,8 +87,8 @@ class Reader:
         return result
 
     def items(self, at: int, depth: int) -> list[Any]:
-        if depth > jsontext.MAX_TEXT_DEPTH:
-            raise Unreadable(f"nested more than {jsontext.MAX_TEXT_DEPTH} deep", at)
+        if depth > jsonlike.MAX_TEXT_DEPTH:
+            raise Unreadable(f"nested more than {jsonlike.MAX_TEXT_DEPTH} deep", at)
         result: list[Any] = []
         at = self.blanks(at)
         while not self.text.startswith("]", at):
@@ -122,7 +122,7 @@ class Reader:
     def string(self, at: int) -> str:
         text, delimiter = self.text, self.delimiter
         if not text.startswith(delimiter, at):
-            reading = jsontext.read(text, at)
+            reading = jsonlike.read(text, at)
             self.at = reading.end
             self.repairs.append("json_body")
             return str(reading.value)
@@ -152,7 +152,7 @@ class Reader:
             return WORDS[word[0]]
         if (number := NUMBER.match(text, at)) is not None and number.end() < len(text):
             self.at = number.end()
-            return jsontext.number(number[0], at)
+            return jsonlike.number(number[0], at)
         words = BARE_WORDS.match(text, at)
         if words is None or words.end() >= len(text):
             raise Unreadable("the text ends inside a value", at)
@@ -244,11 +244,6 @@ class DelimitedValues(Dialect):
                 return None
             calls.append(ToolCall(name[1], arguments))
         return calls
-
-    def as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
-        parsed = super().as_written(frame, text, tools)
-        # the builders that delimit all values write a line break after the prose
-        return None if parsed is not None and self.all_delimited and parsed.content.endswith("\n") else parsed
 
     @cached_property
     def _literals(self) -> Literals:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
+from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, end_of, joined
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.fences import OPENING, language_repairs
 from toolconv.dialects.values import types_of
@@ -103,19 +103,12 @@ class HeadedJson(Dialect):
         calls = []
         for item in body.split(between):
             brace = item.find("{")
-            named = written_header(self, item[:brace]) if brace >= 0 else None
+            named = written_header(self, item[:brace]) if 0 < brace <= MAX_HEADER else None
             if named is None:
                 return None
             arguments = jsontext.loads_plain(item[brace:])
             calls.append(ToolCall(named[0], arguments, named[1]))
         return calls
-
-    @cached_property
-    def fence(self) -> str:
-        """What the family writes between a header and the arguments."""
-        text = self.render([PROBE])
-        match = self.after_header.search(text, text.index(PROBE.name))
-        return text[match.start() : text.index("{}")] if match is not None else ""
 
     # ── reading ──
 
@@ -182,7 +175,7 @@ class HeadedJson(Dialect):
         try:
             arguments, end = self.read_arguments(scan, at, repairs)
             name = self.name_for(scan, name, arguments, repairs)
-        except (NotACall, jsontext.Unreadable) as error:
+        except (NotACall, jsonlike.Unreadable) as error:
             scan.spend(max(IN_VAIN, getattr(error, "at", 0) - start))
             end = self._end_of_broken(scan, at)
             scan.drop(start, end, str(error))
@@ -245,17 +238,14 @@ def written_header(dialect: HeadedJson, text: str) -> tuple[str, str | None] | N
 
     The same few stand in most texts.
     """
-    header = text.removesuffix(dialect.fence)
-    match = dialect.after_header.search(text + "{")
-    if match is None or match.start() != len(header) or len(header) > MAX_HEADER:
+    probe = dialect.render([PROBE])
+    start, end = dialect.places(probe)[0]
+    turn = f"{probe[:start]}{text}{{}}{probe[end:]}"
+    parsed = dialect.parse_own(turn, NO_TOOLS)
+    if parsed != Parsed("", calls=parsed.calls) or dialect.render(parsed.calls) != turn:
         return None
-    repairs: list[str] = []
-    try:
-        found = dialect.header(header)
-        name = "" if found is None else dialect.name_for(Scan("", NO_TOOLS), found[0], {}, repairs)
-    except NotACall:
-        return None
-    return None if found is None or repairs or name.startswith("functions.") else (name, found[1])
+    name, call_id = parsed.calls[0].name, parsed.calls[0].id
+    return None if name.startswith("functions.") else (name, call_id)
 
 
 def read_arguments(
@@ -288,7 +278,7 @@ def read_arguments(
         return {}, at
     if not scan.spend(0):
         raise NotACall(GAVE_UP)
-    reading = jsontext.read(text, at, stops=stops)
+    reading = jsonlike.read(text, at, stops=stops)
     repairs.extend(reading.repairs)
     end = end_of(TAIL, text, reading.end) if fence is not None else reading.end
     return callshape.arguments_from(reading.value, repairs), end

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import Tool
 
 
@@ -52,8 +52,8 @@ class HeadedTools:
         _, _, last, after = self._parts
         while (at := text.find(last, at)) >= 0:
             try:
-                reading = jsontext.read(text, at + len(last))
-            except jsontext.Unreadable:
+                reading = jsonlike.read(text, at + len(last))
+            except jsonlike.Unreadable:
                 pass
             else:
                 if text.startswith(after, reading.end):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import GAVE_UP, Dialect, Scan, end_of, joined
@@ -99,6 +99,8 @@ class JsonBlocks(Dialect):
         return (*super().telling(), *self.closes, *tags, *begins)
 
     def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
+        if not body.startswith("{"):
+            return None
         if between.strip() == ",":
             values = jsontext.loads_plain(f"[{body}]")
         else:
@@ -113,6 +115,8 @@ class JsonBlocks(Dialect):
                 if type(arguments) is dict and type(name) is str and name and "." not in name:
                     calls.append(ToolCall(name, arguments))
                     continue
+            if self.bare == "always" and (type(value) is not dict or value.keys() - {self.id_key} != self._own_keys):
+                return None  # where no marker says what a call is, its keys do
             calls += self.call(value, tools, repairs)
         return None if repairs else calls
 
@@ -326,8 +330,8 @@ class JsonBlocks(Dialect):
                 scan.drop(brace, len(text), GAVE_UP)
                 return
             try:
-                reading = jsontext.read(text, brace, stops=self.turn_tokens)
-            except jsontext.Unreadable as error:
+                reading = jsonlike.read(text, brace, stops=self.turn_tokens)
+            except jsonlike.Unreadable as error:
                 waste(scan, brace, error)
                 start = brace + 1
                 continue
@@ -411,8 +415,8 @@ class Block:
             char = text[at]
             if char == "{":
                 try:
-                    reading = jsontext.read(text, at, stops=stops)
-                except jsontext.Unreadable as error:
+                    reading = jsonlike.read(text, at, stops=stops)
+                except jsonlike.Unreadable as error:
                     waste(scan, at, error)
                     self.error, self.error_at = error, at if name is None else name_at
                     found = scan.first(stops, at)
@@ -468,7 +472,7 @@ class Block:
         return after >= len(text) or text.startswith(stops, after)
 
 
-def waste(scan: Scan, start: int, error: jsontext.Unreadable) -> None:
+def waste(scan: Scan, start: int, error: jsonlike.Unreadable) -> None:
     """Account for a reading that failed: for its length, for having begun at all, and dearly for deep nesting."""
     scan.spend(IN_VAIN + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
 

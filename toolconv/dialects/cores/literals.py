@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from toolconv import jsontext
+from toolconv import jsonlike
 
 WORDS: Final = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _ENDS: Final = r"(?=[,)\]}])"
@@ -29,8 +29,8 @@ class Literals:
         self._key = re.compile(key, re.DOTALL)
         self._number = len(strings) + 1
 
-    def value(self, text: str, at: int) -> tuple[Any, int]:
-        """The value at ``text[at]``, and where it ends.
+    def value(self, text: str, at: int, depth: int = 0) -> tuple[Any, int]:
+        """The value at ``text[at]``, inside of ``depth`` others, and where it ends.
 
         Raises:
             ValueError: there is none, or an odd one.
@@ -43,13 +43,19 @@ class Literals:
         if kind < self._number:
             return said, end
         if kind == self._number:
-            return (int(said) if said.isdigit() and len(said) < 18 else jsontext.number(said)), end
-        if said == "{":
-            return self.members(text, end, self._key, "}")
-        return self._items(text, end) if said == "[" else (WORDS[said], end)
+            return (int(said) if said.isdigit() and len(said) < 18 else jsonlike.number(said)), end
+        if said not in ("{", "["):
+            return WORDS[said], end
+        if depth >= jsonlike.MAX_TEXT_DEPTH:
+            raise ValueError("too deep")
+        return self.members(text, end, self._key, "}", depth + 1) if said == "{" else self._items(text, end, depth + 1)
 
-    def members(self, text: str, at: int, key: re.Pattern[str], close: str) -> tuple[dict[str, Any], int]:
+    def members(
+        self, text: str, at: int, key: re.Pattern[str], close: str, depth: int = 0
+    ) -> tuple[dict[str, Any], int]:
         """The members from ``text[at]`` to the bracket ``close``, and where they end; ``key`` as for the class.
+
+        The values stand inside of ``depth`` others.
 
         Raises:
             ValueError: something odd stands there.
@@ -61,19 +67,19 @@ class Literals:
             name = match[match.lastindex or 0]
             if name in found:
                 break
-            found[name], at = self.value(text, match.end())
+            found[name], at = self.value(text, match.end(), depth)
             if text.startswith(close, at):
                 return found, at + 1
             at = _next(text, at)
         raise ValueError("no plain members")
 
-    def _items(self, text: str, at: int) -> tuple[list[Any], int]:
+    def _items(self, text: str, at: int, depth: int) -> tuple[list[Any], int]:
         """The items from ``text[at]`` to the end of a list, and where that is."""
         found: list[Any] = []
         if text.startswith("]", at):
             return found, at + 1
         while True:
-            item, at = self.value(text, at)
+            item, at = self.value(text, at, depth)
             found.append(item)
             if text.startswith("]", at):
                 return found, at + 1

@@ -21,8 +21,11 @@ from toolconv.dialects.base import GAVE_UP, Dialect, Parsed, Scan, is_plain_name
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.headed_json import cut_marker, read_arguments
 from toolconv.dialects.written import PROBE
-from toolconv.jsontext import Unreadable
+from toolconv.jsonlike import Unreadable
 from toolconv.toolindex import NO_TOOLS, ToolIndex
+
+MAX_WRITTEN_HEADER = 400
+"""What is longer is not kept in memory, but read the long way."""
 
 
 class Header(NamedTuple):
@@ -116,7 +119,7 @@ class Messages(Dialect):
         calls = []
         for item in body.split(between):
             brace = item.find("{")
-            name = written_name(self, item[:brace])
+            name = written_name(self, item[:brace]) if 0 < brace < MAX_WRITTEN_HEADER else None
             arguments = None if name is None else self.written_arguments(name, jsontext.loads_plain(item[brace:]))
             if name is None or arguments is None:
                 return None

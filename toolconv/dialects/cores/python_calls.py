@@ -36,7 +36,7 @@ from toolconv.dialects.cores.python_values import (
 )
 from toolconv.dialects.values import types_of
 from toolconv.dialects.written import PROBE
-from toolconv.jsontext import Unreadable
+from toolconv.jsonlike import Unreadable
 from toolconv.toolindex import ToolIndex
 
 MAX_INDENT: Final = 80

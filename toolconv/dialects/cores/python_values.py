@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from toolconv import jsontext
-from toolconv.jsontext import Unreadable
+from toolconv import jsonlike, jsontext
+from toolconv.jsonlike import Unreadable
 
 MAX_READINGS: Final = 32
 """Most ways that are tried to close the strings of a call that holds unescaped quotes."""
@@ -150,8 +150,8 @@ class Expression:
         self.far = max(self.far, at)
         if self.over(at):
             raise Unreadable("the text ends where a value should begin", at)
-        if depth > jsontext.MAX_TEXT_DEPTH:
-            raise Unreadable(f"nested more than {jsontext.MAX_TEXT_DEPTH} deep", at)
+        if depth > jsonlike.MAX_TEXT_DEPTH:
+            raise Unreadable(f"nested more than {jsonlike.MAX_TEXT_DEPTH} deep", at)
         char = text[at]
         if char == "{":
             return self.braces(at, depth + 1)
@@ -238,7 +238,7 @@ class Expression:
             if start is None and not self.over(after) and text[after] not in follow:
                 raise Undecided(begin, self.ends(begin, after, follow))
         result = "".join(parts)
-        return jsontext.join_surrogates(result) if not result.isascii() and SURROGATE.search(result) else result
+        return jsonlike.join_surrogates(result) if not result.isascii() and SURROGATE.search(result) else result
 
     def string(self, start: re.Match[str], follow: str) -> str:
         text = self.text
@@ -292,7 +292,7 @@ class Expression:
         digits = match[0]
         if len(digits) > 1 and LEADING_ZERO.fullmatch(digits):
             self.repairs["leading_zero"] = 1
-        return jsontext.number(digits, at)
+        return jsonlike.number(digits, at)
 
 
 def key_of(value: Any, at: int) -> str:

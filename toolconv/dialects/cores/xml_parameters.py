@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from toolconv import jsontext
+from toolconv import jsonlike
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
 from toolconv.dialects.base import GAVE_UP, Dialect, Scan, is_plain_name, joined
@@ -35,6 +35,8 @@ WRITTEN_NAME = r"((?!functions\.)[A-Za-z_][\w.\-]{0,127})"
 WRITTEN_KEY = r"([A-Za-z_][\w.\-]{0,127})"
 ATTRIBUTE = re.compile(r"(.*?)(?:\{(\w+)\}(.*))?", re.DOTALL)
 """Of what stands behind a key: what says something of the value, with what stands on both sides of it."""
+ANY_KIND: tuple[Any, ...] = (None, True, 1, 0.5, "", [], {})
+"""A value of each kind."""
 SHORT_VALUE = 400
 """How far a value is read in a text that was read in vain too often."""
 
@@ -329,7 +331,8 @@ class XmlParameters(Dialect):
             return None
         behind_key, said, behind_said = attributes.groups("")
         key = f"{re.escape(before)}{WRITTEN_KEY}{re.escape(behind_key)}"
-        attribute = f"({'[a-z]+' if said else ''}){re.escape(behind_said)}"
+        kinds = {self.attributes(value)[said] for value in ANY_KIND} if said else {""}
+        attribute = f"({'|'.join(sorted(kinds))}){re.escape(behind_said)}"
         value = f"([^{re.escape(*self._tag_starts)}]*){re.escape(close)}"
         return (
             re.compile(WRITTEN_NAME + re.escape(behind_name).replace(r"\{index\}", "[0-9]{1,9}")),
@@ -428,7 +431,7 @@ class XmlParameters(Dialect):
         wrapped = inside and bool(self.wrappers)
         try:
             call, end = self._read(scan, head, repairs, wrapped=wrapped)
-        except (NotACall, jsontext.Unreadable) as error:
+        except (NotACall, jsonlike.Unreadable) as error:
             scan.spend(4 * (getattr(error, "at", head.end) - start))  # many short values are as much work as a long one
             stop = self._stops.search(text, head.end)
             end = len(text) if stop is None else stop.end() if stop.lastgroup == "stop" else stop.start()
@@ -498,7 +501,7 @@ class XmlParameters(Dialect):
             return ToolCall(name, arguments), at
         if not arguments and not wrapped and not cut and not text.startswith("<", at):
             return None, at  # prose goes on: the tag is only mentioned
-        raise jsontext.Unreadable("the text ends inside the call" if cut else "text between the arguments", at)
+        raise jsonlike.Unreadable("the text ends inside the call" if cut else "text between the arguments", at)
 
     def named(self, name: str, scan: Scan, repairs: list[str]) -> str:
         """The tool's name, given the one in the tag."""
@@ -533,12 +536,12 @@ class XmlParameters(Dialect):
                     repairs.append("duplicate_key")
                 arguments[key] = self.type_of(head.fields, value, properties.get(key), schema, repairs)
             elif text.startswith("{", at) and not arguments:
-                reading = jsontext.read(text, at)
+                reading = jsonlike.read(text, at)
                 arguments.update(callshape.arguments_from(reading.value, repairs))
                 repairs.extend([*reading.repairs, "json_body"])
                 return reading.end
             elif at < len(text) and (cut := self._parameter_head.match(text, at)) is not None:
-                raise jsontext.Unreadable("an argument's tag that is never closed", cut.end())
+                raise jsonlike.Unreadable("an argument's tag that is never closed", cut.end())
             else:
                 return at
 
@@ -572,7 +575,7 @@ class XmlParameters(Dialect):
                 repairs.append("missing_close_tag")
                 return self.trimmed(text[at:opened], closed=False), opened
         if close is None:
-            raise jsontext.Unreadable("the text ends inside a value", len(text))
+            raise jsonlike.Unreadable("the text ends inside a value", len(text))
         if close.lastgroup != "end":
             repairs.append("missing_close_tag")
             return self.trimmed(text[at:until], closed=False), until

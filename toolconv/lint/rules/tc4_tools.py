@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, ClassVar, Self
 
-from toolconv import jsontext
+from toolconv import jsonlike, jsontext
 from toolconv.lint.declared import functions
 from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import a, did_you_mean, listed, shown
@@ -482,8 +482,8 @@ def _without(text: str, row: LintRow) -> str | None:
     for start in (text.find("["), text.find("{")):
         if start >= 0:
             try:
-                reading = jsontext.read(text, start)
-            except jsontext.Unreadable:
+                reading = jsonlike.read(text, start)
+            except jsonlike.Unreadable:
                 continue
             if not text[reading.end :].strip() and not reading.repairs:
                 return text[:start].rstrip()
