@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from itertools import chain
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -88,7 +87,9 @@ def loads_plain(text: str | bytes, *, safe: bool = False) -> Any:
         again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER if safe else None)
     except TypeError:
         raise BeyondLimit(f"{_TOO_DEEP}, or an integer past 2^53") from None
-    if not _differ_in_blanks(raw, again) and (_holds_inexact_number(raw) or _may_repeat_key(raw, again)):
+    if again == raw or raw.translate(None, _BLANK_BYTES) == again.translate(None, _BLANK_BYTES):
+        return value
+    if _holds_inexact_number(raw) or _may_repeat_key(raw, again):
         raise ValueError("maybe a key twice, or a number beyond a double")
     return value
 
@@ -193,13 +194,20 @@ def _exact(text: str | bytes) -> Any:
     return value
 
 
+_NESTED: Final = frozenset({dict, list})
+
+
 def deeper_than(limit: int, value: Any) -> bool:
     """Whether objects and lists stand in each other more than ``limit`` deep."""
-    layer = [value] if isinstance(value, dict | list) else []
+    layer = [value] if type(value) in _NESTED else []
     while layer and limit >= 0:
         limit -= 1
-        members = chain.from_iterable(item.values() if isinstance(item, dict) else item for item in layer)
-        layer = [member for member in members if isinstance(member, dict | list)]
+        layer = [
+            member
+            for item in layer
+            for member in (item.values() if type(item) is dict else item)
+            if type(member) in _NESTED
+        ]
     return limit < 0
 
 

@@ -45,12 +45,11 @@ class ShortWay:
         if parsed is None or parsed.reasoning is not None or parsed.repairs or parsed.dropped:
             return None
         content, calls = parsed.content, parsed.calls
-        named = [call for call in calls if call.id is not None]
-        if named and (self._target is not None or len(named) < len(calls)):
-            return None  # ids may be lost, or stand in the way of those that are made up
-        if not named:
-            for place, call in enumerate(calls):
+        for place, call in enumerate(calls):
+            if call.id is None:
                 call.id = f"call_{place}"
+            elif self._target is not None or len(calls) > 1:
+                return None  # ids may be lost, or be those that others are given
         if self._target is None:
             made = replace_key(row, key, "messages", [_message(content, calls)])
         else:

@@ -27,7 +27,7 @@ def main() -> None:
                 *startup.figures(given.rounds),
                 *rows.figures(folder, given.rounds),
                 *dialects.figures(given.rounds),
-                *linting.figures(folder / "calls.jsonl", 5_000, given.rounds),
+                *linting.figures(folder / "calls.jsonl", 40_000, given.rounds),
                 *rendering.figures(given.rounds),
             ]
     if given.json:

@@ -11,7 +11,7 @@ from functools import cached_property
 from toolconv.conversation import Dropped, ToolCall
 from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
 from toolconv.dialects.losses import lost_of
-from toolconv.dialects.written import Frame, frame_of, is_deep
+from toolconv.dialects.written import DEEP, Frame, frame_of, is_deep
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TURN_TOKENS = (
@@ -236,7 +236,9 @@ class Dialect(ABC):
             calls = self.read_written(parts[1], frame.between, tools)
         except ValueError:
             return None
-        return Parsed(parts[0], None, calls, [], []) if calls and not is_deep(text, calls) else None
+        if not calls or (len(parts[1]) > DEEP and is_deep(calls)):
+            return None
+        return Parsed(parts[0], None, calls, [], [])
 
     def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
         """The calls of a text that are exactly what :meth:`render_each` writes, with ``between`` between them.

@@ -24,6 +24,8 @@ EDGED = tuple(f"{blanks}{PROSE}" for blanks in ("\n", "\n\n", " ", "\t")) + tupl
 PROBE = ToolCall("probe", {})
 MAX_DEPTH = jsonlike.MAX_TEXT_DEPTH - 2
 """Of arguments that have room in an object in a list."""
+DEEP = 2 * MAX_DEPTH
+"""The length of the shortest text that can nest deeper."""
 
 
 class Frame(NamedTuple):
@@ -119,9 +121,9 @@ def json_places(text: str) -> list[tuple[int, int]]:
     return places
 
 
-def is_deep(text: str, calls: Sequence[ToolCall]) -> bool:
-    """Whether the calls of a text nest so deep that the long way may refuse them."""
-    return len(text) > 2 * MAX_DEPTH and any(jsontext.deeper_than(MAX_DEPTH, call.arguments) for call in calls)
+def is_deep(calls: Sequence[ToolCall]) -> bool:
+    """Whether calls nest so deep that the long way may refuse them."""
+    return any(jsontext.deeper_than(MAX_DEPTH, call.arguments) for call in calls)
 
 
 def _opening(alone: str, before: str, after: str, marks: str, *, lazy: bool) -> re.Pattern[str]:
