@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import sys
 import time
@@ -15,10 +16,11 @@ from tests.conftest import toolconv
 from tests.test_hostile import ALL, GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
-from toolconv.converter import Converter, Options
+from toolconv.converter import Options
 from toolconv.dialects.base import Dialect
 from toolconv.files import Output
 from toolconv.pipeline import Unaccounted, run
+from toolconv.receipt import Receipt
 
 LIMIT = "a line of more than 100 bytes: --max-line-bytes allows more"
 
@@ -179,19 +181,22 @@ def test_no_report_holds_what_a_terminal_obeys(command: tuple[str, ...], tmp_pat
 # ── an account that does not add up ──
 
 
-def test_a_row_that_goes_missing_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written = Converter._write
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_row_that_goes_missing_stops_the_run(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if jobs > 1 and multiprocessing.get_start_method() != "fork":
+        pytest.skip("the workers would not know what is patched here")
+    counted = Receipt.count_written
 
-    def forgetful(self: Converter, conversation: Any, receipt: Any) -> bytes:
-        receipt.rows_in += "lost" in conversation.row  # as if it had read a row more
-        return written(self, conversation, receipt)
+    def forgetful(self: Receipt, row: Any, *more: Any) -> None:
+        self.rows_in += "lost" in row  # as if it had read a row more
+        counted(self, row, *more)
 
-    monkeypatch.setattr(Converter, "_write", forgetful)
+    monkeypatch.setattr(Receipt, "count_written", forgetful)
     for more, lost in (({}, False), ({"lost": True}, True)):
         (tmp_path / "in.jsonl").write_bytes(GOOD + b"\n" + json.dumps(row(text="Hm.", **more)).encode() + b"\n")
         output = Output(str(tmp_path / "out.jsonl"))
         try:
-            receipt, _ = run([str(tmp_path / "in.jsonl")], Options(source="hermes"), output)
+            receipt, _ = run([str(tmp_path / "in.jsonl")], Options(source="hermes"), output, jobs=jobs)
         except Unaccounted as error:
             assert lost and str(error) == "internal error, please report: 3 rows in, 2 out, 0 rejected"
         else:
@@ -219,7 +224,7 @@ def test_a_row_that_goes_missing_stops_the_run(tmp_path: Path, monkeypatch: pyte
 def test_a_hostile_template_is_stopped(template: str, said: str, tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     guarded = "{% if messages[0].content == 'Do.' %}" + template + "{% endif %}"
-    for source in (template, guarded):
+    for source in (guarded,) if "seconds" in said else (template, guarded):
         (tmp_path / "t.jinja").write_text(source)
         began = time.monotonic()
         run = toolconv("render", "--chat-template", "t.jinja", stdin=GOOD, cwd=tmp_path)

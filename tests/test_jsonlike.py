@@ -1,0 +1,112 @@
+"""The tolerant reader of what models write, as tables and laws."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import json_values
+from toolconv import jsonlike, jsontext
+
+REPAIRED = [
+    ('{"a": 1,}', {"a": 1}, ["trailing_comma"]),
+    ("[1, 2, ]", [1, 2], ["trailing_comma"]),
+    ("{'a': 'x'}", {"a": "x"}, ["single_quotes"]),
+    ("""{"a": 'x', 'b': "y"}""", {"a": "x", "b": "y"}, ["single_quotes"]),
+    ('{“a”: “it’s "x"”}', {"a": 'it’s "x"'}, ["smart_quotes"]),
+    ('{"a": True, "b": None, "c": False}', {"a": True, "b": None, "c": False}, ["python_literal"]),
+    ('{"a": "x\ny\tz"}', {"a": "x\ny\tz"}, ["unescaped_newline", "unescaped_tab"]),
+    ('{"a": 1, // one\n "b": 2 /* two */}', {"a": 1, "b": 2}, ["comment"]),
+    ('{"a": {"b": "x"}', {"a": {"b": "x"}}, ["truncated"]),
+    ('{"a": ["x"', {"a": ["x"]}, ["truncated"]),
+    ('{"a": "x"</end>', {"a": "x"}, ["missing_bracket"]),
+    ('{a: "x"}', {"a": "x"}, ["unquoted_key"]),
+    ('{"a": 0x10, "b": 1_000, "c": .5}', {"a": 16, "b": 1000, "c": 0.5}, ["python_number"]),
+    (r'{"a": "it\'s \d"}', {"a": "it's \\d"}, ["invalid_escape"]),
+    ("{'a': 'it\\'s \\x41\\u00e9'}", {"a": "it's Aé"}, ["single_quotes"]),
+    (r"""{'a': '\ud83d\ude00'}""", {"a": "😀"}, ["single_quotes"]),
+    ('{"a": 1, "a": 2, }', {"a": 2}, ["duplicate_key", "trailing_comma"]),
+    ('{"a": 123456789012345678901234567890,}', {"a": 123456789012345678901234567890}, ["trailing_comma"]),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "repairs"), REPAIRED, ids=[case[0][:30] for case in REPAIRED])
+def test_repairs_are_named(text: str, value: object, repairs: list[str]) -> None:
+    reading = jsonlike.read(text, stops=("</end>",))
+    assert reading.value == value
+    assert sorted(reading.repairs) == sorted(repairs)
+
+
+UNREADABLE = [
+    ("{'name': 'ATP (Men's Singles)'}", "an apostrophe that may or may not end the string"),
+    ('{"p": 1/6}', "a fraction is no value"),
+    ('{"city": "Par', "cut inside a string"),
+    ('{"days": 1', "cut after a digit: the number may go on"),
+    ('{"da', "cut inside a key"),
+    ('{"days":', "cut before a value"),
+    ('{"f": JSON.stringify(x)}', "an expression"),
+    ('{"a": b}', "a name"),
+    ('{"a": NaN}', "no JSON value"),
+    ('{"a" "b"}', "no colon"),
+    ('{"a": 1 "b": 2}', "no comma"),
+    ('{"a": "say "hi""}', "quotes inside quotes"),
+    ("[" * 300, "nested too deeply"),
+    ("", "nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), UNREADABLE, ids=[case[1] for case in UNREADABLE])
+def test_nothing_is_invented(text: str, why: str) -> None:
+    with pytest.raises(jsonlike.Unreadable):
+        jsonlike.read(text)
+
+
+@pytest.mark.parametrize(
+    ("python", "written"),
+    [
+        (".12345678901234567890", "0.12345678901234567890"),
+        ("+1.12345678901234567890", "1.12345678901234567890"),
+        ("12345678901234567890.", "12345678901234567890.0"),
+        ("1_0.12345678901234567890", "10.12345678901234567890"),
+        ("-007.12345678901234567890", "-7.12345678901234567890"),
+        ("-.5e-400", "-0.5e-400"),
+        ("+1e-400", "1.0e-400"),
+        ("-0.5", "-0.5"),
+    ],
+)
+def test_a_number_of_python_is_written_as_json(python: str, written: str) -> None:
+    value = jsonlike.read(f"[{python}]").value
+    assert jsontext.dumps(value).decode() == f"[{written}]"
+    assert json.loads(jsontext.dumps(value)) == [float(python)]
+
+
+@given(st.dictionaries(st.text(max_size=8), json_values, min_size=1), st.text(max_size=5))
+def test_the_tolerant_reader_agrees_with_the_strict_one(value: dict[str, object], after: str) -> None:
+    text = json.dumps(value)
+    reading = jsonlike.read(text + after)
+    assert json.dumps(reading.value) == text
+    assert reading.end == len(text)
+    assert reading.repairs == []
+
+
+@given(st.text(alphabet="{}[]\"'“”,: \\ntTrue1.5eE-/#*\n", max_size=60))
+def test_reading_is_total(text: str) -> None:
+    try:
+        reading = jsonlike.read(text)
+    except jsonlike.Unreadable as error:
+        assert str(error)
+    else:
+        assert 0 < reading.end <= len(text)
+
+
+@pytest.mark.parametrize("text", ['{"a":' * 200_000, "[" * 1_000_000, '"' * 1_000_000, "{'" * 500_000, "#" * 1_000_000])
+def test_a_hostile_megabyte_is_read_in_linear_time(text: str) -> None:
+    start = time.process_time()
+    with contextlib.suppress(jsonlike.Unreadable):
+        jsonlike.read(text)
+    assert time.process_time() - start < 2
