@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from tests.conftest import FIXTURES
 from tests.lintrows import TOOL, row
 from tests.test_lint_parts import POOL
+from toolconv import files as files_module
 from toolconv.cli import cli
 from toolconv.lint import jobs
 
@@ -20,6 +21,7 @@ from toolconv.lint import jobs
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "BATCH_ROWS", 7)
+    monkeypatch.setattr(files_module, "BLOCK_BYTES", 4_000)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from toolconv import parquet
 
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 20
 STDIN = "-"
 
 MAX_LINE_BYTES = 1 << 27
@@ -24,13 +24,6 @@ MAX_LINE_BYTES = 1 << 27
 
 class FileError(Exception):
     """A file that can't be read or written; the message names it and says what to do."""
-
-
-class TooLong(FileError):
-    """A line, or what stands for one, is longer than allowed."""
-
-    def __init__(self, where: str, what: str, limit: int) -> None:
-        super().__init__(f"{where}: {too_long(what, limit)}")
 
 
 def too_long(what: str, limit: int) -> str:
@@ -45,24 +38,70 @@ class MissingExtra(FileError):
         super().__init__(f"{what} needs the extra: pip install 'toolconv[{extra}]'")
 
 
+class Stretch(NamedTuple):
+    """Some bytes of a file, for another process to read.
+
+    Attributes:
+        label: what the file is called in messages.
+        path: where it can be opened.
+        start: where they begin.
+        size: how many they are.
+    """
+
+    label: str
+    path: str
+    start: int
+    size: int
+
+    def read(self) -> bytes:
+        """The bytes.
+
+        Raises:
+            FileError: they can't be read, or are no longer there.
+        """
+        try:
+            with Path(self.path).open("rb") as file:
+                file.seek(self.start)
+                data = file.read(self.size)
+        except OSError as error:
+            raise FileError(f"{self.label}: {error.strerror or error}") from None
+        if len(data) < self.size:
+            raise _changed(self.label)
+        return data
+
+
 class Block(NamedTuple):
     """Whole lines as they were read in one go.
 
     Attributes:
         first_line: the number of the first line, from 1.
-        lines: without their line ends; blank lines are there too.
+        last_line: the number of the last line, which is less where there are none.
+        text: the lines, blank ones too, with line ends between them; or where that can be read.
         read: bytes read from the file so far, compressed as they are in it.
         waiting: the source had no more at the moment.
+        long: the block is one line, too long to be held, which comes in these pieces; ``text`` is a blank one instead.
         cut: the last line has no line end.
-        long: the block is one line, too long to be held, which comes in these pieces; ``lines`` is a blank one instead.
+        place: where another process can read the text, if it can.
     """
 
     first_line: int
-    lines: list[bytes]
+    last_line: int
+    text: bytes | Stretch
     read: int
     waiting: bool
     long: Iterator[bytes] | None = None
     cut: bool = False
+    place: Stretch | None = None
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines, without their line ends."""
+        text = self.text.read() if isinstance(self.text, Stretch) else self.text
+        return text.split(b"\n") if self.last_line >= self.first_line else []
+
+    def sent(self) -> Block:
+        """The block as it goes to another process: without the text, if that can be read there."""
+        return self._replace(text=self.place or self.text, place=None)
 
 
 class Part(NamedTuple):
@@ -113,6 +152,7 @@ class Input:
             self._stream = _decompressed(self._raw, name)
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
+        self._path = _path_of(self._raw) if self.is_file and self._stream is self._raw else None
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes, as much at a time as there is, at most a block.
@@ -134,17 +174,21 @@ class Input:
         """Whether it is a file, which comes in blocks of one size; a pipe gives what there is."""
         return self._opened is not None and stat.S_ISREG(self._opened.st_mode)
 
+    def stretch(self, size: int, end: int) -> Stretch | None:
+        """The ``size`` bytes of the file before ``end``; ``None`` where others can't read them as they are."""
+        return Stretch(self.label, self._path, end - size, size) if self._path is not None else None
+
     def check_unchanged(self) -> None:
         """Make sure that the file is the one that was opened.
 
         Raises:
             FileError: it was written to, or replaced, while it was read.
         """
-        if self._opened is None or not stat.S_ISREG(self._opened.st_mode):
+        if self._opened is None or not self.is_file:
             return
         now = os.fstat(self._raw.fileno())
         if (now.st_size, now.st_mtime_ns) != (self._opened.st_size, self._opened.st_mtime_ns):
-            raise FileError(f"{self.label}: was changed while it was read: run again when it is complete")
+            raise _changed(self.label)
 
     def sha256(self) -> str:
         """The SHA-256 of the file, or of what was read from standard input."""
@@ -170,6 +214,10 @@ class Input:
             self._raw.close()
 
 
+def _changed(label: str) -> FileError:
+    return FileError(f"{label}: was changed while it was read: run again when it is complete")
+
+
 def size_of(name: str) -> int:
     """The size of a file in bytes.
 
@@ -182,6 +230,12 @@ def size_of(name: str) -> int:
         raise FileError(f"{name}: {error.strerror or error}") from None
 
 
+def _path_of(raw: IO[bytes]) -> str | None:
+    """Where other processes can open a file that is open here, whatever became of its name; ``None`` if nowhere."""
+    path = f"/proc/{os.getpid()}/fd/{raw.fileno()}"
+    return path if os.access(path, os.R_OK) else None
+
+
 def _line_start(raw: IO[bytes], offset: int) -> int:
     """Where the first line begins that begins at ``offset`` or behind it."""
     if offset == 0:
@@ -192,34 +246,51 @@ def _line_start(raw: IO[bytes], offset: int) -> int:
     return raw.tell() - len(chunk) + chunk.find(b"\n") + 1 if chunk else raw.tell()
 
 
-def blocks(source: Input, chunks: Iterable[bytes]) -> Iterator[Block]:
+def blocks(source: Input, chunks: Iterable[bytes], *, own: bool = False) -> Iterator[Block]:
     """The lines of ``chunks``, a block for each chunk that ends one, before the next chunk is asked for.
 
     A line may be as long as memory allows, so nothing is kept here of what was handed on.
+
+    Args:
+        source: what the chunks come from.
+        chunks: its bytes, or what is made of them.
+        own: they are its bytes, as they stand there.
     """
-    line_number = 1
+    line = 1
     pending = bytearray()
     stream = iter(chunks)
     while (chunk := next(stream, None)) is not None:
-        line, end, rest = chunk.partition(b"\n")
-        pending += line
-        waiting = len(chunk) < BLOCK_BYTES
-        del chunk, line
-        if end:
-            *more, rest = rest.split(b"\n")
-            block = Block(line_number, [bytes(pending), *more], source.position(), waiting)
-            line_number += len(block.lines)
-            pending = bytearray(rest)
+        end = chunk.rfind(b"\n")
+        if end >= 0:
+            text = b"".join((pending, memoryview(chunk)[:end]))
+            pending = bytearray(chunk[end + 1 :])
+            read = source.position()
+            place = source.stretch(len(text), read - len(pending) - 1) if own else None
+            block = Block(line, line + _line_ends(text), text, read, len(chunk) < BLOCK_BYTES, place=place)
+            del chunk, text
+            line = block.last_line + 1
             yield block
             del block
-        elif len(pending) > source.max_line:
+            continue
+        pending += chunk
+        del chunk
+        if len(pending) > source.max_line:
             long = _LongLine([bytes(pending)], stream)
-            yield Block(line_number, [b""], source.position(), True, long.pieces)
-            line_number += 1
+            yield Block(line, line, b"", source.position(), True, long.pieces)
+            line += 1
             stream = chain([long.rest()], stream)
             pending = bytearray()
     if pending:
-        yield Block(line_number, [bytes(pending)], source.position(), True, cut=True)
+        yield Block(line, line, bytes(pending), source.position(), True, cut=True)
+
+
+def _line_ends(text: bytes) -> int:
+    """How many there are; ``bytes.count`` looks at every byte by itself, which takes several times as long."""
+    count, end = 0, text.find(b"\n")
+    while end >= 0:
+        count += 1
+        end = text.find(b"\n", end + 1)
+    return count
 
 
 def then(start: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -234,7 +305,7 @@ def whole(source: Input, start: bytes, chunks: Iterable[bytes]) -> bytes:
     """The bytes of an input that is one text, of which ``start`` was read.
 
     Raises:
-        TooLong: they are too many to be held.
+        FileError: they are too many to be held.
     """
     parts: list[bytes] = []
     size = 0
@@ -242,7 +313,7 @@ def whole(source: Input, start: bytes, chunks: Iterable[bytes]) -> bytes:
         parts.append(chunk)
         size += len(chunk)
         if size > source.max_line:
-            raise TooLong(source.label, "one text", source.max_line)
+            raise FileError(f"{source.label}: {too_long('one text', source.max_line)}")
     return b"".join(parts)
 
 

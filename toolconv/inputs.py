@@ -36,8 +36,11 @@ def shape_of_whole(name: str, options: Options) -> Shape | None:
         whole.close()
 
 
-def opened(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], bytes | None]:
-    """The beginning of an input's lines and the rest of them; or, third, the whole of a raw text."""
+def opened(source: Input, layout: str | None) -> Iterator[Block] | bytes:
+    """The rows of an input, in blocks: its lines, the elements of an array, what recorded streams are put together to.
+
+    Or the whole of a raw text.
+    """
     chunks = source.chunks()
     start = beginning(chunks, source.max_line).removeprefix(BOM)
     if layout != "raw":
@@ -45,29 +48,27 @@ def opened(source: Input, layout: str | None) -> tuple[bytes, Iterator[bytes], b
             known = layout is not None
             start, rows = arrays.rows(source.label, start, chunks, partial(is_row, known=known), source.max_line)
             if rows is not None:
-                return b"", rows, None
+                return blocks(source, rows)
         if layout is not None or begins_long_object(start, source.max_line) or not is_raw(start, source.name):
-            return start, chunks, None
+            return _grouped(blocks(source, then(start, chunks), own=True), start, layout)
     text = whole(source, start, chunks)
     if layout is None and b"\n" in text.strip() and is_row(text):
-        return text.replace(b"\r", b" ").replace(b"\n", b" "), iter(()), None  # one row, printed over several lines
-    return b"", iter(()), text.removesuffix(b"\n").removesuffix(b"\r")
+        line = text.replace(b"\r", b" ").replace(b"\n", b" ")  # one row, printed over several lines
+        return _grouped(blocks(source, iter([line])), line, layout)
+    return text.removesuffix(b"\n").removesuffix(b"\r")
 
 
-def rows(source: Input, start: bytes, chunks: Iterator[bytes], layout: str | None) -> Iterator[Block]:
-    """The rows of an input, in blocks: its lines, or what recorded streams are put together to."""
-    lines = blocks(source, then(start, chunks))
-    if layout in (None, "stream") and streams.begins(start):
-        return streams.grouped(lines)
-    return lines
+def _grouped(lines: Iterator[Block], start: bytes, layout: str | None) -> Iterator[Block]:
+    """Lines that begin with ``start``, or the rows that they are put together to."""
+    return streams.grouped(lines) if layout in (None, "stream") and streams.begins(start) else lines
 
 
 def shape_of(source: Input) -> Shape | None:
     """Say what an input is, by its beginning; ``None`` when no line is a row of any layout."""
-    start, chunks, text = opened(source, None)
-    if text is not None:
-        return sniff_raw(text.decode("utf-8", "replace"))
-    shapes = shaped(rows(source, start, chunks, None), sniff, wait=not source.is_file)
+    rows = opened(source, None)
+    if isinstance(rows, bytes):
+        return sniff_raw(rows.decode("utf-8", "replace"))
+    shapes = shaped(rows, sniff, wait=not source.is_file)
     return next((shape for shape, _ in shapes), None)
 
 

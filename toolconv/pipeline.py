@@ -20,7 +20,7 @@ from toolconv.files import Block, FileError, Input, Output, blocks
 from toolconv.receipt import Receipt
 from toolconv.shards import WHOLE, Shard
 from toolconv.sniff import Shape, shaped, sniff_raw
-from toolconv.workers import rarely_collect, workers
+from toolconv.workers import keep_memory, rarely_collect, workers
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -35,12 +35,6 @@ class WorkerDied(FileError):
 
 class Unaccounted(FileError):
     """A fault of ours: rows were read that were neither written nor rejected."""
-
-    def __init__(self, receipt: Receipt) -> None:
-        super().__init__(
-            f"internal error, please report: {receipt.rows_in:,} rows in, {receipt.rows_out:,} out, "
-            f"{receipt.rejects:,} rejected"
-        )
 
 
 class Failed(Exception):
@@ -90,6 +84,7 @@ def run(
     parts = shard.parts(names)
     pool = workers(jobs) if jobs > 1 else None
     thresholds = rarely_collect()
+    keep_memory()
     try:
         for index, (name, part) in enumerate(zip(names, parts, strict=True)):
             source = Input(name, part, options.max_line)
@@ -125,17 +120,13 @@ def _put(result: Result, output: Output, rejects: Output | None, total: Receipt)
 
     Raises:
         Failed: one of them stops the run.
-        Unaccounted: some of them are missing.
     """
-    given = result.receipt
-    if given.rows_in != given.rows_out + given.rejects or given.rows_out != len(result.output):
-        raise Unaccounted(given)
-    total.add(given)
+    total.add(result.receipt)
     if rejects is not None:
-        for lines in result.long or [b"".join(result.rejects)]:
+        for lines in result.long or result.rejects:
             rejects.write(lines)
-    if result.output:
-        output.write(b"".join(result.output))
+    for rows in result.output:
+        output.write(rows)
     if result.failed:
         place = result.receipt.reject_places[-1]
         raise Failed(f"{place.file}:{place.line}: {place.reason}")
@@ -191,18 +182,17 @@ def _results(
     shape: Shape | None = None
     if source.part is not None:
         shape = inputs.shape_of_whole(source.name, options)
-        rows = blocks(source, source.chunks())
+        rows = blocks(source, source.chunks(), own=True)
     else:
-        start, chunks, text = inputs.opened(source, options.from_layout)
-        if text is not None:
+        opened = inputs.opened(source, options.from_layout)
+        if isinstance(opened, bytes):
             if watch is not None:
-                said_text = text.decode("utf-8", "replace")
+                said_text = opened.decode("utf-8", "replace")
                 line = jsontext.dumps({"text": said_text})
-                watch(source.label, sniff_raw(said_text, options.source), Block(1, [line], source.position(), True))
-            yield _convert_raw(source, options, text, said), 1, source.position()
+                watch(source.label, sniff_raw(said_text, options.source), Block(1, 1, line, source.position(), True))
+            yield _convert_raw(source, options, opened, said), 1, source.position()
             return
-        rows = inputs.rows(source, start, chunks, options.from_layout)
-        del start  # it may be a long line
+        rows = opened
     pending: deque[tuple[Future[Result], int, int]] = deque()
     told = False
     for found, block in shaped(rows, partial(inputs.shape_by, options), wait=not source.is_file):
@@ -210,18 +200,19 @@ def _results(
         if not told and found is not None:
             _say(found, source.label, said)
             told = True
-        last = block.first_line + len(block.lines) - 1
+        last = block.last_line
         if last <= passed:
             continue
         if block.first_line <= passed:
-            block = block._replace(first_line=passed + 1, lines=block.lines[passed + 1 - block.first_line :])
+            left = block.lines[passed + 1 - block.first_line :]
+            block = block._replace(first_line=passed + 1, text=b"\n".join(left), place=None)
         if watch is not None:
             watch(source.label, shape, block)
         if pool is None or block.long is not None:
             yield from _taken(pending, 0)
             yield _convert_block(options, shape, source.label, block), last, block.read
         else:
-            pending.append((pool.submit(_convert_block, options, shape, source.label, block), last, block.read))
+            pending.append((pool.submit(_convert_block, options, shape, source.label, block.sent()), last, block.read))
             yield from _taken(pending, 0 if block.waiting else 2 * jobs)
         del block  # before the next one is read
     yield from _taken(pending, 0)
@@ -244,7 +235,7 @@ def _convert_block(options: Options, shape: Shape | None, file: str, block: Bloc
     converter = converter_for(options, shape or unknown(options))
     if block.long is not None:
         return converter.too_long(file, block.first_line, block.long)
-    return converter.lines(file, block.first_line, block.lines)
+    return _joined(converter.lines(file, block.first_line, block.lines))
 
 
 def _convert_raw(source: Input, options: Options, text: bytes, said: Callable[[str], None] | None) -> Result:
@@ -253,6 +244,24 @@ def _convert_raw(source: Input, options: Options, text: bytes, said: Callable[[s
     _say(shape, source.label, said)
     result = Result(receipt=Receipt(full=options.account))
     converter_for(options, shape).one(source.label, 1, text, result)
+    return _joined(result)
+
+
+def _joined(result: Result) -> Result:
+    """A result with its rows, and its rejected lines, in one piece: that is quick to hand on.
+
+    Raises:
+        Unaccounted: some of the rows are missing.
+    """
+    given = result.receipt
+    made = len(result.output) + sum(reading.conversation is not None for reading in result.readings)
+    if given.rows_in != given.rows_out + given.rejects or given.rows_out != made:
+        raise Unaccounted(
+            f"internal error, please report: {given.rows_in:,} rows in, {given.rows_out:,} out, "
+            f"{given.rejects:,} rejected"
+        )
+    result.output = [b"".join(result.output)] if result.output else []
+    result.rejects = [b"".join(result.rejects)] if result.rejects else []
     return result
 
 

@@ -29,6 +29,7 @@ def _begin_work() -> None:
     """Set a worker up: it leaves signals to its parent, and ends when its parent does, even if that is killed."""
     signals.as_worker()
     rarely_collect()
+    keep_memory()
     parent = multiprocessing.parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -44,3 +45,11 @@ def rarely_collect() -> tuple[int, int, int]:
     thresholds = gc.get_threshold()
     gc.set_threshold(50_000, 50, 100)
     return thresholds
+
+
+def keep_memory() -> None:
+    """Have the C library keep the memory of one block of rows for the next; to give it back each time is slow.
+
+    glibc goes by the largest block that was freed: it keeps up to twice as much (``M_MMAP_THRESHOLD`` in mallopt(3)).
+    """
+    bytes(8 << 20)

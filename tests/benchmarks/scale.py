@@ -1,4 +1,4 @@
-"""What size costs: time and memory of the real command on ten thousand to a million rows, and with two processes.
+"""What size costs: time and memory of the real command on ten thousand to a million rows; what two processes gain.
 
 Takes some minutes and 1.5 GB of disk: ``python -m tests.benchmarks --scale``.
 """
@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from tests.benchmarks import linting, rows
 
 MANY = (10_000, 100_000, 1_000_000)
 LARGE = 500_000
-"""Rows of the file that two processes share: 500 MB."""
+"""Rows of the files that two processes share: 500 MB."""
 
 
 class Spent(NamedTuple):
@@ -29,6 +30,10 @@ class Spent(NamedTuple):
 
 def _write_texts(path: Path, count: int) -> None:
     rows.write(path, rows.text_row(1_000), count)
+
+
+def _write_chats(path: Path, count: int) -> None:
+    rows.write(path, rows.chat_row(1_000), count)
 
 
 def spent(*arguments: str) -> Spent:
@@ -45,18 +50,23 @@ def spent(*arguments: str) -> Spent:
 def figures(folder: Path) -> list[dict[str, Any]]:
     """Microseconds of CPU a row and peak memory by the number of rows; ``--jobs 2`` to ``--jobs 1``."""
     found: list[dict[str, Any]] = []
-    source, target = folder / "in.jsonl", folder / "out.jsonl"
-    commands = {
-        "parse": (_write_texts, ["parse", "--from", "hermes", "-q", str(source), "-o", str(target)]),
-        "lint": (linting.write_calls, ["lint", "--isolated", str(source)]),
+    source, target = str(folder / "in.jsonl"), str(folder / "out.jsonl")
+    written = "-q", source, "-o", target
+    commands: dict[str, tuple[Callable[[Path, int], None], list[str]]] = {
+        "parse": (_write_texts, ["parse", "--from", "hermes", *written]),
+        "lint": (linting.write_calls, ["lint", "--isolated", source]),
+        "convert": (_write_texts, ["convert", "--from", "hermes", "--to", "qwen3_xml", *written]),
+        "render": (_write_chats, ["render", "--template", "qwen3", *written]),
     }
-    for name, (write, command) in commands.items():
+    for name in ("parse", "lint"):
+        write, command = commands[name]
         for count in MANY:
-            write(source, count)
+            write(Path(source), count)
             cost = spent(*command)
             found.append({"what": f"{name}, {count:,} rows", "µs a row": cost.cpu / count * 1e6, "MB": cost.peak})
-    rows.write(source, rows.text_row(1_000), LARGE)
-    command = ["convert", "--from", "hermes", "--to", "qwen3_xml", "-q", str(source), "-o", str(target)]
-    one, two = (spent(*command, "--jobs", jobs).wall for jobs in ("1", "2"))
-    found.append({"what": f"--jobs 2, {source.stat().st_size >> 20} MB", "times as fast": round(one / two, 2)})
+    for name, (write, command) in commands.items():
+        write(Path(source), LARGE)
+        size = Path(source).stat().st_size >> 20
+        one, two = (spent(*command, "--jobs", jobs).wall for jobs in ("1", "2"))
+        found.append({"what": f"{name} --jobs 2, {size} MB", "times as fast": round(one / two, 2)})
     return found

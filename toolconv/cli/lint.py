@@ -339,9 +339,10 @@ class _Run:
 
     def _inputs(self) -> list[Finding]:
         """Check the rows of all inputs; what is wrong with the dataset."""
-        from toolconv.workers import rarely_collect
+        from toolconv.workers import keep_memory, rarely_collect
 
         thresholds = rarely_collect()
+        keep_memory()
         try:
             if self.given["jobs"] == 1:
                 for name in self.names:
@@ -385,7 +386,8 @@ class _Run:
                 sink = Rewritten(None if name == STDIN else name, self.rows)
             elif given["diff"]:
                 sink = Diff(source.label, self.report.text)
-            for piece, checked in checks(reader.pieces(source)):
+            every_row = sink is not None or given["filtering"] or given["receipt"]
+            for piece, checked in checks(reader.pieces(source) if every_row else reader.lots(source)):
                 self._account(piece, checked)
                 if sink is not None:
                     sink.add(piece, checked)
@@ -403,9 +405,10 @@ class _Run:
         """Account for a part of an input, and what became of its row."""
         from toolconv.lint.rewrite import line_of
 
+        tally = self.findings.tally
+        tally.rows += piece.sound
         if checked is None:
             return
-        tally = self.findings.tally
         if checked.fixed:
             tally.fixed.update(checked.fixed)
         self.findings.add(checked.findings, checked.row)
@@ -462,8 +465,9 @@ class Watcher:
 
     def __call__(self, file: str, shape: Shape | None, block: Block) -> None:
         """Check a block of lines."""
-        layout, dialect = self._reader.parts(shape)
-        for piece in self._reader.rows(file, block, layout, dialect, last=False):
+        from toolconv.lint.source import Lines
+
+        for piece in Lines(file, block._replace(cut=False), *self._reader.parts(shape)).pieces():
             if piece.row is not None:
                 checked = self._linter.check(piece.row)
                 self._findings.tally.rows += 1

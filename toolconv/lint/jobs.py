@@ -1,14 +1,16 @@
 """A dataset that is checked by several processes at once, with the findings of one and in the same order.
 
-The rows go out in batches. Each batch is checked as if it were the whole; mostly that is all there is to do, as what
-rows are compared with (the first of their kind) is the same everywhere, or not there. A batch in which it is not, as
-one with a row that stood before, is checked again, knowing the firsts that came before it.
+The rows go out in batches; where only findings are asked for, a batch is the lines of a block, which a worker reads
+itself if it can. Each batch is checked as if it were the whole; mostly that is all there is to do, as what rows are
+compared with (the first of their kind) is the same everywhere, or not there. A batch in which it is not, as one with a
+row that stood before, is checked again, knowing the firsts that came before it.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections import Counter, defaultdict, deque
+import sys
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from functools import lru_cache
@@ -18,7 +20,7 @@ from toolconv import dialects
 from toolconv.lint.engine import Checked, Linter
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import DatasetRule, Finding, Firsts
-from toolconv.lint.source import Piece
+from toolconv.lint.source import Lines, Piece
 from toolconv.pipeline import WorkerDied
 from toolconv.sniff import layout_of
 from toolconv.workers import workers
@@ -26,9 +28,15 @@ from toolconv.workers import workers
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
+    from toolconv.files import Block
+
 
 BATCH_BYTES: Final = 1 << 18
 BATCH_ROWS: Final = 4096
+
+
+_Row = tuple[int, bytes, bool]
+"""The line of a row, its bytes, and whether no line end comes after them."""
 
 
 class _Batch(NamedTuple):
@@ -39,14 +47,16 @@ class _Batch(NamedTuple):
         files: numbers of the inputs up to this one.
         layout: name of the rows' layout, and the text key of a completion row; ``None`` where it is not known.
         dialect: name of the texts' dialect.
-        rows: line, bytes and whether no line end comes after them.
+        rows: the rows, or the lines that they are.
+        longest: how long a line may be.
     """
 
     file: str
     files: dict[str, int]
     layout: tuple[str, str | None] | None
     dialect: str | None
-    rows: list[tuple[int, bytes, bool]]
+    rows: list[_Row] | Block
+    longest: int
 
 
 class _Event(NamedTuple):
@@ -54,12 +64,12 @@ class _Event(NamedTuple):
 
     Attributes:
         place: of the row in its batch.
-        raw: the row, if it was fixed.
+        row: the row, as it is now.
         findings, fixed, dropped: as in :class:`~toolconv.lint.engine.Checked`.
     """
 
     place: int
-    raw: bytes | None
+    row: _Row
     findings: list[Finding]
     fixed: Counter[str]
     dropped: bool
@@ -69,16 +79,21 @@ class _Done(NamedTuple):
     """What became of a batch.
 
     Attributes:
-        events: of its rows.
+        rows: how many it had.
+        events: of these.
         rules: what was counted for the whole.
         firsts: of each kind the first row.
         said: codes of the rules that found something by comparing.
     """
 
+    rows: int
     events: list[_Event]
     rules: list[DatasetRule]
     firsts: Firsts
     said: frozenset[str]
+
+
+_NOTHING: Final = _Done(0, [], [], {}, frozenset())
 
 
 class Pool:
@@ -98,7 +113,7 @@ class Pool:
         self._text_key = text_key
         self._files: dict[str, int] = {}
         self._pool: ProcessPoolExecutor = workers(jobs)
-        self._whole: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+        self._whole = {rule.code: rule.store() for rule in linter.comparing_rules}
 
     def __enter__(self) -> Pool:
         return self
@@ -106,16 +121,17 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def checks(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked | None]]:
+    def checks(self, lots: Iterable[Piece | Lines]) -> Iterator[tuple[Piece, Checked | None]]:
         """Check the rows of the next input: a :data:`~toolconv.lint.engine.Checks`.
 
         Raises:
             WorkerDied: a process is gone.
             RuleFailed: as :meth:`Linter.check <toolconv.lint.engine.Linter.check>`.
+            FileError: the input fails.
         """
-        pending: deque[tuple[list[Piece], _Batch | None, Future[_Done] | None]] = deque()
+        pending: deque[tuple[list[Piece] | Lines, _Batch | None, Future[_Done] | None]] = deque()
         try:
-            for group in _groups(pieces):
+            for group in _groups(lots):
                 batch = self._batch(group)
                 future = self._pool.submit(_check, self._make, batch, {}) if batch is not None else None
                 pending.append((group, batch, future))
@@ -132,40 +148,54 @@ class Pool:
             rule.firsts = self._whole[rule.code]
         return self._linter.finish()
 
-    def _batch(self, group: list[Piece]) -> _Batch | None:
-        rows = [piece.row for piece in group if piece.row is not None]
-        if not rows:
-            return None
-        first = rows[0]
-        layout = (first.layout.name, self._text_key) if first.layout is not None else None
-        dialect = first.dialect.name if first.dialect is not None else None
-        self._files.setdefault(first.file, len(self._files))
-        return _Batch(first.file, dict(self._files), layout, dialect, [(row.line, row.raw, row.cut) for row in rows])
+    def _batch(self, group: list[Piece] | Lines) -> _Batch | None:
+        """A group on its way to a worker; ``None`` when it has no rows."""
+        like: LintRow | Lines
+        rows: list[_Row] | Block
+        if isinstance(group, Lines):
+            like, rows, longest = group, group.block.sent(), group.longest
+        else:
+            found = [piece.row for piece in group if piece.row is not None]
+            if not found:
+                return None
+            like, rows, longest = found[0], [(row.line, row.raw, row.cut) for row in found], sys.maxsize
+        layout = (like.layout.name, self._text_key) if like.layout is not None else None
+        dialect = like.dialect.name if like.dialect is not None else None
+        self._files.setdefault(like.file, len(self._files))
+        return _Batch(like.file, dict(self._files), layout, dialect, rows, longest)
 
     def _taken(
-        self, group: list[Piece], batch: _Batch | None, future: Future[_Done] | None
+        self, group: list[Piece] | Lines, batch: _Batch | None, future: Future[_Done] | None
     ) -> Iterator[tuple[Piece, Checked | None]]:
-        """What became of a batch, once all before it are taken in."""
-        events: dict[int, _Event] = {}
-        if batch is not None and future is not None:
-            done = future.result()
-            if known := self._known(done):
-                done = self._pool.submit(_check, self._make, batch, known).result()
-            self._linter.take_in(batch.file, done.rules)
-            for code, firsts in done.firsts.items():
-                whole = self._whole[code]
-                for kind, first in firsts.items():
-                    whole.setdefault(kind, first)
-            events = {event.place: event for event in done.events}
+        """What became of a group, once all before it are taken in."""
+        done = self._done(batch, future.result()) if batch is not None and future is not None else _NOTHING
+        if isinstance(group, Lines):
+            for event in done.events:
+                checked = _checked(group, event)
+                yield Piece(b"", checked.row), checked
+            yield Piece(b"", None, sound=done.rows - len(done.events)), None
+            return
+        events = {event.place: event for event in done.events}
         index = 0
         for piece in group:
             row = piece.row
             if row is None:
                 yield piece, None
                 continue
-            event = events.get(index)
+            found = events.get(index)
             index += 1
-            yield piece, Checked(row, []) if event is None else _checked(row, event)
+            yield piece, Checked(row, []) if found is None else _checked(row, found)
+
+    def _done(self, batch: _Batch, done: _Done) -> _Done:
+        """What became of a batch, with all that came before it taken into account; it is taken in, too."""
+        if known := self._known(done):
+            done = self._pool.submit(_check, self._make, batch, known).result()
+        self._linter.take_in(batch.file, done.rules)
+        for code, firsts in done.firsts.items():
+            whole = self._whole[code]
+            for kind, first in firsts.items():
+                whole.setdefault(kind, first)
+        return done
 
     def _known(self, done: _Done) -> Firsts:
         """The firsts that a batch should have known; none where that makes no difference."""
@@ -181,27 +211,31 @@ class Pool:
         return known if differs else {}
 
 
-def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+def _groups(lots: Iterable[Piece | Lines]) -> Iterator[list[Piece] | Lines]:
     """The parts of an input in groups whose rows are of one shape."""
     group: list[Piece] = []
     size = 0
     shape: tuple[Any, Any] | None = None
-    for piece in pieces:
-        row = piece.row
+    for lot in lots:
+        if isinstance(lot, Lines):
+            yield lot
+            continue
+        row = lot.row
         mine = (row.layout, row.dialect) if row is not None else shape
         if group and (size > BATCH_BYTES or len(group) >= BATCH_ROWS or mine != shape):
             yield group
             group, size = [], 0
         shape = mine
-        group.append(piece)
+        group.append(lot)
         size += len(row.raw) if row is not None else 0
     if group:
         yield group
 
 
-def _checked(row: LintRow, event: _Event) -> Checked:
-    if event.raw is not None:
-        row = LintRow(row.file, row.line, event.raw, row.layout, row.dialect, row.cut)
+def _checked(like: LintRow | Lines, event: _Event) -> Checked:
+    """What became of a row, which is of the same file and shape as ``like``."""
+    line, raw, cut = event.row
+    row = LintRow(like.file, line, raw, like.layout, like.dialect, cut)
     return Checked(row, event.findings, event.fixed, event.dropped)
 
 
@@ -218,16 +252,30 @@ def _check(make: bytes, batch: _Batch, known: Firsts) -> _Done:
     """Check a batch, of which some firsts are known."""
     linter = _linter(make)
     linter.start(batch.files, known)
-    layout = layout_of(*batch.layout) if batch.layout is not None else None
-    dialect = dialects.get(batch.dialect) if batch.dialect is not None else None
     events = []
-    for index, (line, raw, cut) in enumerate(batch.rows):
-        checked = linter.check(LintRow(batch.file, line, raw, layout, dialect, cut))
+    count = 0
+    for row in _rows(batch):
+        checked = linter.check(row)
         if checked.findings or checked.fixed or checked.dropped:
-            new = checked.row.raw
-            events.append(_Event(index, None if new is raw else new, checked.findings, checked.fixed, checked.dropped))
+            now = checked.row
+            sent = now.line, now.raw, now.cut
+            events.append(_Event(count, sent, checked.findings, checked.fixed, checked.dropped))
+        count += 1
     linter.settle()
     firsts = {}
     for rule in linter.comparing_rules:
         firsts[rule.code], rule.firsts = rule.firsts, {}
-    return _Done(events, linter.dataset_rules, firsts, frozenset(linter.said))
+    return _Done(count, events, linter.dataset_rules, firsts, frozenset(linter.said))
+
+
+def _rows(batch: _Batch) -> Iterator[LintRow]:
+    """The rows of a batch."""
+    layout = layout_of(*batch.layout) if batch.layout is not None else None
+    dialect = dialects.get(batch.dialect) if batch.dialect is not None else None
+    if isinstance(batch.rows, list):
+        for line, raw, cut in batch.rows:
+            yield LintRow(batch.file, line, raw, layout, dialect, cut)
+    else:
+        for piece in Lines(batch.file, batch.rows, layout, dialect, batch.longest).pieces():
+            if piece.row is not None:
+                yield piece.row

@@ -6,13 +6,14 @@ printed over several lines. An input that begins with neither is one raw text.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from toolconv import dialects, jsontext, layouts
 from toolconv.dialects.base import Dialect
-from toolconv.files import Block, Input, TooLong, blocks, whole
+from toolconv.files import Block, FileError, Input, blocks, too_long, whole
 from toolconv.layouts.base import Layout
 from toolconv.lint import spans
 from toolconv.lint.rows import LintRow
@@ -38,12 +39,61 @@ class Piece(NamedTuple):
         row: the row; ``None`` for what is none: the end of the file, or the array that holds the rows.
         whole: the file is one text, which ``row`` stands for; its elements come as rows of their own.
         raw: the row is a raw text, which ``row`` holds as ``{"text": …}``.
+        sound: how many rows it stands for that nothing is wrong with.
     """
 
     before: bytes
     row: LintRow | None
     whole: bool = False
     raw: bool = False
+    sound: int = 0
+
+
+class Lines(NamedTuple):
+    """Rows that are the lines of a block, which nobody has split yet.
+
+    Attributes:
+        file: name of the input.
+        block: the lines.
+        layout, dialect: of the rows.
+        longest: how long a line may be.
+    """
+
+    file: str
+    block: Block
+    layout: Layout | None
+    dialect: Dialect | None
+    longest: int = sys.maxsize
+
+    def pieces(self, before: bytes = b"") -> Iterator[Piece]:
+        """The rows; then, without a row, what stands after them.
+
+        Args:
+            before: what stands before the block.
+
+        Raises:
+            FileError: a line is too long.
+        """
+        lines = self.block.lines
+        end = len(lines) - 1 if self.block.cut else len(lines)
+        blank: list[bytes] = []
+        for index, line in enumerate(lines):
+            ended = b"\n" if index < end else b""
+            if not line or line.isspace():
+                blank += line, ended
+                continue
+            if blank:
+                before, blank = b"".join([before, *blank]), []
+            number = self.block.first_line + index
+            if len(line) > self.longest:
+                raise _too_long(self.file, number, self.longest)
+            yield Piece(before, LintRow(self.file, number, line, self.layout, self.dialect, not ended))
+            before = ended
+        yield Piece(b"".join([before, *blank]), None)
+
+
+def _too_long(file: str, line: int, limit: int) -> FileError:
+    return FileError(f"{file}:{line}: {too_long('a line', limit)}")
 
 
 class Reader:
@@ -70,6 +120,17 @@ class Reader:
 
     def pieces(self, source: Input) -> Iterator[Piece]:
         """The parts of an input, in order; put together again they are the input."""
+        before = b""
+        for lot in self.lots(source):
+            for piece in lot.pieces(before) if isinstance(lot, Lines) else [lot]:
+                if piece.row is None:
+                    before = piece.before
+                else:
+                    yield piece
+        yield Piece(before, None)
+
+    def lots(self, source: Input) -> Iterator[Piece | Lines]:
+        """The same, with lines that are rows as :class:`Lines`."""
         chunks = source.chunks()
         start = beginning(chunks, source.max_line)
         if self._layout != "raw" and not self._may_be_whole(start, source):
@@ -90,22 +151,13 @@ class Reader:
 
     # ── lines ──
 
-    def _lines(self, source: Input, chunks: Iterator[bytes]) -> Iterator[Piece]:
-        before = b""
-        for shape, block in shaped(blocks(source, chunks), self.shape, wait=not source.is_file):
+    def _lines(self, source: Input, chunks: Iterator[bytes]) -> Iterator[Lines]:
+        for shape, block in shaped(blocks(source, chunks, own=True), self.shape, wait=not source.is_file):
             if block.long is not None:
-                raise TooLong(f"{source.label}:{block.first_line}", "a line", source.max_line)
-            layout, dialect = self.parts(shape)
-            for piece in self.rows(source.label, block, layout, dialect, before, last=block.cut):
-                if piece.row is None:
-                    before = piece.before
-                elif len(piece.row.raw) > source.max_line:
-                    raise TooLong(f"{source.label}:{piece.row.line}", "a line", source.max_line)
-                else:
-                    yield piece
+                raise _too_long(source.label, block.first_line, source.max_line)
+            yield Lines(source.label, block, *self.parts(shape), source.max_line)
             if self._progress is not None:
                 self._progress(block.read)
-        yield Piece(before, None)
 
     def parts(self, shape: Shape | None) -> tuple[Layout | None, Dialect | None]:
         """Layout and dialect of a shape."""
@@ -114,32 +166,6 @@ class Reader:
         layout = layout_of(shape.layout, self._text_key)
         name = shape.dialect or (layout.dialect if self._dialect == "auto" else None)
         return layout, dialects.get(name) if name else None
-
-    @staticmethod
-    def rows(
-        file: str, block: Block, layout: Layout | None, dialect: Dialect | None, before: bytes = b"", *, last: bool
-    ) -> Iterator[Piece]:
-        """The rows of a block of lines; then, without a row, what stands after them.
-
-        Args:
-            file: name of the input.
-            block: the lines.
-            layout, dialect: of the rows.
-            before: what stands before the block.
-            last: nothing comes after the block: its last line has no line end.
-        """
-        end = len(block.lines) - 1 if last else len(block.lines)
-        blank: list[bytes] = []
-        for index, line in enumerate(block.lines):
-            ended = b"\n" if index < end else b""
-            if not line or line.isspace():
-                blank += line, ended
-                continue
-            if blank:
-                before, blank = b"".join([before, *blank]), []
-            yield Piece(before, LintRow(file, block.first_line + index, line, layout, dialect, not ended))
-            before = ended
-        yield Piece(b"".join([before, *blank]), None)
 
     def of_values(self, values: Iterable[Mapping[str, Any]], file: str = "<rows>") -> Iterator[LintRow]:
         """Rows that are in memory already."""
