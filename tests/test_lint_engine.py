@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 from collections.abc import Iterator
@@ -9,12 +10,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lintrows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
-from toolconv.lint import config, fixes, schemas, selection, spans
+from toolconv.cli import cli
+from toolconv.lint import config, engine, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
 from toolconv.lint.engine import MAX_IN_ROW, Linter, Tally, validate_dataset
 from toolconv.lint.rows import LintRow
@@ -541,3 +544,63 @@ def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
     tally.add(found)
     assert tally.codes == {"TC101": MAX_IN_ROW + 5}
     assert tally.summary().startswith(f"Found {MAX_IN_ROW + 5:,} errors in 1 row")
+
+
+@pytest.mark.parametrize("severity", [{}, {"TC103": "info"}])
+def test_bounded_findings_are_counted_at_each_of_their_levels(
+    severity: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "MAX_IN_ROW", 2)
+    value = row(arguments={"city": "Rome", "nights": 2})
+    closed = copy.deepcopy(value["tools"][0])
+    closed["function"]["name"] = "get_climate"
+    closed["function"]["parameters"]["additionalProperties"] = False
+    value["tools"].append(closed)
+    known = value["messages"][1]["tool_calls"][0]
+    forbidden = {**known, "function": {**known["function"], "name": "get_climate"}}
+    value["messages"][1]["tool_calls"] = [known, forbidden, known, forbidden, known, known]
+    linter = Linter(config.Config(severity=severity), [Selection(("TC103",))])
+    found = linter.check(LintRow("a", 1, json.dumps(value).encode(), layouts.get("openai"), None)).findings
+    assert [(each.level, each.count) for each in found] == [
+        (severity.get("TC103", level), count)
+        for level, count in (("warning", 1), ("error", 1), ("warning", 3), ("error", 1))
+    ]
+    tally = Tally()
+    tally.add(found)
+    assert tally.levels == ({"info": 6} if severity else {"warning": 4, "error": 2})
+
+
+def test_bounded_findings_are_counted_in_the_summary_and_the_receipt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(engine, "MAX_IN_ROW", 2)
+    value = row("get_wether")
+    value["messages"][1]["tool_calls"] *= 9
+    Path("a.jsonl").write_text(json.dumps(value) + "\n")
+    options = ["--select", "TC101", "--max-findings", "1", "--receipt", "r.json", "--output-format", "concise"]
+    run = CliRunner().invoke(cli, ["lint", "--isolated", "--jobs", "1", "a.jsonl", *options])
+    assert len(run.stdout.splitlines()) == 1
+    assert run.stderr == "… and 8 more\nFound 9 errors in 1 row.\n"
+    account = json.loads(Path("r.json").read_text())["function_calling"]
+    assert account["validator_issues"] == 9
+    assert account["validator_issues_by_rule"] == {"TC101": 9}
+
+
+POINTERS = st.lists(st.sampled_from(["a", "ab", "0"]), max_size=3).map(
+    lambda path: "".join("/" + part for part in path)
+)
+
+
+@given(st.lists(st.lists(POINTERS, min_size=1, max_size=2), max_size=8))
+def test_edits_that_are_made_together_are_not_in_each_other(places: list[list[str]]) -> None:
+    found = [
+        Finding("a", 1, None, "", "TC1", "x", "error", "", tuple(Edit(place) for place in each)) for each in places
+    ]
+    chosen: list[Finding] = []
+    for finding in found:
+        taken = [f"{edit.pointer}/" for other in chosen for edit in other.edits or ()]
+        mine = [f"{edit.pointer}/" for edit in finding.edits or ()]
+        if not any(one.startswith(other) or other.startswith(one) for one in mine for other in taken):
+            chosen.append(finding)
+    assert fixes.compatible(found) == chosen

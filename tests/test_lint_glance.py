@@ -157,15 +157,24 @@ TYPES = st.sampled_from(["string", "integer", "number", "boolean", "null"])
 SCHEMA = st.recursive(
     st.fixed_dictionaries({"type": TYPES | st.lists(TYPES, min_size=1, unique=True)}, optional={"title": st.just("T")})
     | st.fixed_dictionaries(
-        {"type": st.just("integer")}, optional={"minimum": st.integers(0, 3), "maximum": st.just(5)}
+        {"type": st.just("integer")},
+        optional={"minimum": st.integers(0, 3), "maximum": st.just(5), "exclusiveMaximum": st.integers(2, 5)},
+    )
+    | st.fixed_dictionaries(
+        {"type": st.just("string")},
+        optional={"minLength": st.just(1), "maxLength": st.integers(0, 1), "pattern": st.sampled_from(["a", "^b?$"])},
     )
     | st.fixed_dictionaries({"enum": st.just(["a", "b"])}, optional={"type": st.just("string")}),
     lambda inner: (
         st.fixed_dictionaries(
             {"type": st.just("object"), "properties": st.dictionaries(st.sampled_from("ab"), inner)},
-            optional={"required": st.lists(st.sampled_from("ab"), unique=True), "additionalProperties": st.just(False)},
+            optional={
+                "required": st.lists(st.sampled_from("ab"), unique=True),
+                "additionalProperties": st.just(False),
+                "minProperties": st.just(1),
+            },
         )
-        | st.fixed_dictionaries({"type": st.just("array"), "items": inner})
+        | st.fixed_dictionaries({"type": st.just("array"), "items": inner}, optional={"maxItems": st.just(1)})
         | st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=2)})
     ),
     max_leaves=6,
@@ -180,7 +189,14 @@ def test_what_a_check_lets_pass_a_validator_does(schema: Any, value: Any) -> Non
         jsonschema.Draft202012Validator(schema).validate(value)
 
 
-@pytest.mark.parametrize("keyword", ["pattern", "minLength", "$ref", "const", "not", "exclusiveMinimum"])
+@pytest.mark.parametrize("keyword", ["minLength", "$ref", "const", "not", "exclusiveMinimum"])
 def test_schemas_that_say_more_are_left_to_a_validator(keyword: str) -> None:
     assert check_of({"type": "string", keyword: "x"}) is None
     assert check_of({"type": "object", "properties": {"a": {"type": "string", keyword: "x"}}}) is None
+
+
+@pytest.mark.parametrize("pattern", ["(", "(a+)+$"])
+def test_patterns_that_are_not_run_are_left_to_a_validator(pattern: str) -> None:
+    check = check_of({"type": "string", "pattern": pattern})
+    assert check is not None
+    assert not check("a" * 50)

@@ -39,7 +39,8 @@ def in_parts(
         return pickle.loads(pickle.dumps(value))
 
     bounds = list(pairwise([0, *sorted(cuts), len(data)]))
-    whole, shared = parts.gathered(sent(parts.firsts(linter_of(**chosen), part(*bound))) for bound in bounds)
+    firsts = (sent(parts.firsts(linter_of(**chosen), part(*bound))) for bound in bounds)
+    whole, shared = parts.gathered(linter_of(**chosen), firsts)
     checked = (sent(parts.check(linter_of(**chosen), part(*bound), shared)) for bound in bounds)
     return parts.merged(linter_of(**chosen), whole, checked)
 

@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.conftest import ROOT, rows, shared, shared_files, toolconv
 from toolconv import dialects
-from toolconv.dialects import DialectFileError, detection
+from toolconv.dialects import DialectFileError, all_dialects, detection
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.dialectfile import load
 from toolconv.dialects.models import RULES
@@ -252,6 +254,38 @@ def test_detection_names_a_dialect_that_reads_the_text_the_same() -> None:
                     (call["name"], call["arguments"]) for call in row["calls"]
                 ]
     assert right >= 0.98 * asked
+
+
+WORDS = (
+    "ping",
+    "Action",
+    "Call",
+    ":",
+    "\n",
+    " ",
+    '"',
+    "=",
+    ">>>",
+    "✿",
+    "|",
+    "##",
+    "```json",
+    ",",
+    "}",
+    "]",
+    ")",
+    "to=",
+    "@",
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map("".join))
+def test_no_dialect_reads_a_call_without_a_marker_or_an_opening(text: str) -> None:
+    everyone = [dialect for dialect in all_dialects() if dialect.name not in detection.CATCH_ALL]
+    unmarked = [dialect for dialect in everyone if not any(marker in text for marker in dialect.markers)]
+    tools = ToolIndex([{"type": "function", "function": {"name": "ping"}}])
+    assert not any(opening in text for opening in detection.OPENINGS)
+    assert [dialect.name for dialect in unmarked if dialect.parse_own(text, tools).calls] == []
 
 
 def test_a_row_in_another_dialect_is_read_by_its_own_markers() -> None:

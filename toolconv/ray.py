@@ -198,7 +198,7 @@ def lint(
     starts = accumulate(_results([size.remote(table) for table in tables]), initial=0)
     blocks = list(zip(tables, starts, strict=False))
     compared = [firsts.remote(checker, *block) for block in blocks] if linter.comparing_rules else []
-    whole, shared = parts.gathered(_results(compared))
+    whole, shared = parts.gathered(linter, _results(compared))
     known = ray.put(shared)
     return parts.merged(linter, whole, _results([check.remote(checker, *block, known) for block in blocks]))
 

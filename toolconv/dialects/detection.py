@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final, NamedTuple
 
 from toolconv.dialects import all_dialects, get
@@ -43,6 +44,9 @@ class Detection(NamedTuple):
 
 NOTHING = Detection(None, 0.0, None)
 
+OPENINGS: Final = ("{", "(", "[", "<", "python")
+"""A call without a marker is JSON, Python or XML, or code for the tool ``python``: one of these is in it."""
+
 WINDOW: Final = 1 << 18
 """How much of a text is looked at, from its first marker on: every dialect reads it."""
 
@@ -60,9 +64,10 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     """
     votes: Counter[str] = Counter()
     read: list[dict[str, str]] = []
-    everyone = [dialect for dialect in all_dialects() if dialect.name not in CATCH_ALL]
+    everyone = {dialect: dialect.markers for dialect in all_dialects() if dialect.name not in CATCH_ALL}
+    words = set(chain.from_iterable(everyone.values()))
     for text, tools in texts:
-        points, readings = _scores(_window(text, everyone), tools, everyone)
+        points, readings = _scores(_window(text, everyone), tools, everyone, words)
         votes.update(points)
         read.append(readings)
     if not votes:
@@ -95,7 +100,7 @@ def read_by_markers(text: str, tools: ToolIndex, known: Dialect) -> Parsed | Non
     return parsed
 
 
-def _window(text: str, dialects: list[Dialect]) -> str:
+def _window(text: str, dialects: Iterable[Dialect]) -> str:
     """The part of a text that is looked at; nearly always all of it."""
     if len(text) <= WINDOW:
         return text
@@ -108,9 +113,21 @@ def _rank(name: str) -> int:
     return PREFERRED.index(name) if name in PREFERRED else len(PREFERRED)
 
 
-def _scores(text: str, tools: ToolIndex, everyone: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
-    """Points of the dialects that read ``text`` best, and what each of them reads in it."""
-    marked = [dialect for dialect in everyone if any(marker in text for marker in dialect.markers)]
+def _scores(
+    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: set[str]
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Points of the dialects that read ``text`` best, and what each of them reads in it.
+
+    Args:
+        text: the text.
+        tools: those declared to the model.
+        everyone: the dialects with their markers.
+        words: all of these markers.
+    """
+    found = {word for word in words if word in text}
+    if not found and not any(opening in text for opening in OPENINGS):
+        return {}, {}
+    marked = [dialect for dialect, markers in everyone.items() if not found.isdisjoint(markers)]
     points, readings = _read_all(text, tools, marked)
     if not points:
         points, readings = _read_all(text, tools, [dialect for dialect in everyone if dialect not in marked])

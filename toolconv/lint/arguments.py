@@ -11,7 +11,9 @@ from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters, parameters_of
 from toolconv.lint.patterns import Unaffordable, search
 from toolconv.lint.plain import Check, check_beside, check_of, is_plain
-from toolconv.lint.rows import LintCall, LintRow, walk
+from toolconv.lint.pointers import walk
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import LintCall
 from toolconv.lint.schemas import UNCHECKED, SchemaError, pointer, type_of, validator
 
 Path = tuple[str | int, ...]

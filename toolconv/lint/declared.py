@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from toolconv.lint.arguments import check_for
+from toolconv.lint.declarations import SCHEMA_KEYS, LintTool
 from toolconv.lint.names import NAME
 from toolconv.lint.parameters import Parameters, parameters_of
 from toolconv.lint.plain import Check
-from toolconv.lint.rows import SCHEMA_KEYS, LintRow, LintTool
+from toolconv.lint.rows import LintRow
 from toolconv.toolindex import ToolIndex
 
 Functions = list[tuple[LintTool, Parameters]]
@@ -40,6 +41,8 @@ class Declared:
 
 def functions(row: LintRow) -> Functions:
     """The declarations of a row's tools; tools that a provider runs itself have no schema and are left out."""
+    if row.form is not None:
+        return row.form.functions
     found: Functions | None = row.memo.get("functions")
     if found is None:
         found = row.memo["functions"] = functions_of(row.declared or row.stated)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from toolconv.lint import fixes
 from toolconv.lint.baseline import Baseline
@@ -28,9 +28,7 @@ from toolconv.lint.rule import (
     Sign,
 )
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
-
-if TYPE_CHECKING:
-    from toolconv.lint.source import Piece
+from toolconv.lint.source import Lines, Piece, Reader
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round fixes what the one before made way for."""
@@ -41,7 +39,6 @@ MAX_IN_ROW: Final = 1000
 _NOTHING: Final = Counter[str]()
 
 
-@dataclass(slots=True)
 class Checked:
     """What became of a row.
 
@@ -52,10 +49,15 @@ class Checked:
         dropped: the fix was to leave it out.
     """
 
-    row: LintRow
-    findings: list[Finding]
-    fixed: Counter[str] = field(default_factory=lambda: _NOTHING)
-    dropped: bool = False
+    __slots__ = ("dropped", "findings", "fixed", "row")
+
+    def __init__(
+        self, row: LintRow, findings: list[Finding], fixed: Counter[str] = _NOTHING, dropped: bool = False
+    ) -> None:
+        self.row = row
+        self.findings = findings
+        self.fixed = fixed
+        self.dropped = dropped
 
     @property
     def has_error(self) -> bool:
@@ -63,8 +65,11 @@ class Checked:
         return any(finding.level == "error" for finding in self.findings)
 
 
-Checks = Callable[[Iterable["Piece"]], Iterator[tuple["Piece", Checked | None]]]
-"""Checks the rows of an input: the parts of it, in order, with what became of their rows."""
+Checks = Callable[[Iterable[Piece | Lines]], Iterator[tuple[Piece, Checked | None]]]
+"""Checks the rows of an input: the parts of it, in order, with what became of their rows.
+
+Of :class:`~toolconv.lint.source.Lines` at least those rows come out that there is something to say of.
+"""
 
 
 class Linter:
@@ -111,7 +116,7 @@ class Linter:
 
         Args:
             files: numbers of the files, which count from 0 in a whole dataset.
-            firsts: what came before the part, of the kinds that are in it.
+            firsts: what came before the part, of the kinds that are in it; ``None`` for a whole dataset.
         """
         self.rules = [type(rule)(rule.settings) if isinstance(rule, DatasetRule) else rule for rule in self.rules]
         self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
@@ -120,7 +125,7 @@ class Linter:
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         for rule in self.comparing_rules:
             rule.files = dict(files or {})
-            rule.firsts = dict((firsts or {}).get(rule.code, {}))
+            rule.firsts = rule.store() if firsts is None else dict(firsts.get(rule.code, {}))
         self.said = set()
         self._glances.forms.clear()
 
@@ -132,26 +137,17 @@ class Linter:
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it as far as that is asked for; rows of a dataset are to come in order, each once."""
-        checked = Checked(row, [])
         found = self._look(row)
         if self.fix:
-            found = self._rounds(checked, found)
-        if not checked.dropped:
-            more = self._take_in(checked.row)
-            if self.fix and more:
-                before = checked.row
-                more = self._rounds(checked, more, again=False)
-                if checked.row is not before and not checked.dropped:
-                    found = self._look(checked.row)
-            found += more
-        if found:
-            checked.findings = self._told(found, checked.row.raw)
-        return checked
+            return self._fixed(row, found)
+        more = self._take_in(row)
+        return Checked(row, self._told([*found, *more], row.raw) if found or more else [])
 
-    def checks(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Checked | None]]:
+    def checks(self, lots: Iterable[Piece | Lines]) -> Iterator[tuple[Piece, Checked | None]]:
         """Check the rows of an input, in order: a :data:`Checks`."""
-        for piece in pieces:
-            yield piece, self.check(piece.row) if piece.row is not None else None
+        for lot in lots:
+            for piece in (lot,) if isinstance(lot, Piece) else lot.pieces():
+                yield piece, self.check(piece.row) if piece.row is not None else None
 
     def compare(self, row: LintRow) -> None:
         """Take note of a row only as far as later ones are compared with it."""
@@ -183,19 +179,18 @@ class Linter:
         """Whether ``--fix`` would fix a finding, with the kinds of fixes asked for."""
         return finding.fixable and finding.safety in self.fix and finding.code not in self._off(finding.file)
 
-    def _look(self, row: LintRow) -> list[Finding]:
+    def _look(self, row: LintRow) -> Sequence[Finding]:
         """What the rules for rows find in a row; those that may not find anything are not asked."""
-        glance = self._glances.at(row)
-        if glance is None:
+        signs = self._glances.at(row)
+        form = row.form
+        if signs is None or form is None or form.declared is None:
             return list(self._run(self._row_rules, row))
-        signs, form, declared = glance
-        row.form = form
-        rules = form.rules if not signs else None
-        if rules is None:
-            rules = self._rules_for(row, frozenset(signs), declared)
+        rules = form.rules
+        if signs or rules is None:
+            rules = self._rules_for(row, frozenset(signs), form.declared)
             if not signs:
                 form.rules = rules
-        return list(self._run(rules, row)) if rules else []
+        return list(self._run(rules, row)) if rules else ()
 
     def _rules_for(self, row: LintRow, signs: frozenset[Sign], declared: Declared) -> list[RowRule]:
         """The rules for rows that may find something in a row with these signs, and others that declare the same."""
@@ -215,15 +210,15 @@ class Linter:
 
     def _take_in(self, row: LintRow) -> list[Finding]:
         """Let the rules for the dataset see a row; what they say at once."""
-        off = self._off(row.file)
         found: list[Finding] = []
-        rule = None
+        rule: DatasetRule | None = None
         form = row.form
         try:
-            if form is None:
-                for rule in self.dataset_rules:
+            if form is not None and form.asking is not None:
+                form.uncounted += 1
+                for rule in form.asking:
                     found.extend(rule.check(row))
-            elif form.asking is None:
+            elif form is not None:
                 form.line = row.line  # the rows before it were left out
                 for rule in self._form_rules:
                     rule.see_form(form, 1)
@@ -233,13 +228,15 @@ class Linter:
                 if len(self._glances.forms) > MAX_FORMS:
                     self.settle()
             else:
-                form.uncounted += 1
-                for rule in form.asking:
+                for rule in self.dataset_rules:
                     found.extend(rule.check(row))
         except Exception as error:
             raise _failed(rule, row, error) from error
-        self.said.update(finding.code for finding in found)
-        return [finding for finding in found if finding.code not in off] if off else found
+        if found:
+            self.said.update(finding.code for finding in found)
+            off = self._off(row.file)
+            return [finding for finding in found if finding.code not in off]
+        return found
 
     def _found(self, rule: RowRule | DatasetRule, row: LintRow) -> Iterator[Finding]:
         try:
@@ -255,11 +252,26 @@ class Linter:
                 if finding.code not in off:
                     yield finding
 
+    def _fixed(self, row: LintRow, found: Sequence[Finding]) -> Checked:
+        """Fix what was found in a row, and what the rules for the dataset find in it."""
+        checked = Checked(row, [])
+        found = self._rounds(checked, found)
+        if checked.dropped:
+            return checked
+        more = self._take_in(checked.row)
+        if more:
+            before = checked.row
+            more = self._rounds(checked, more, again=False)
+            if checked.row is not before and not checked.dropped:
+                found = self._look(checked.row)
+        checked.findings = self._told([*found, *more], checked.row.raw)
+        return checked
+
     def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
         """Fix what can be fixed and check again, until nothing is left to fix; what is still found."""
         found = list(found)
         seen = {checked.row.raw}
-        for _ in range(MAX_ROUNDS if self.fix else 0):
+        for _ in range(MAX_ROUNDS):
             chosen = fixes.compatible(
                 finding for finding in found if self.fixable(finding) and not self._is_known(finding, checked.row.raw)
             )
@@ -444,8 +456,6 @@ def validate_dataset(
         UnknownRule: a word that means no rule.
         ConfigError: an option that a rule has not.
     """
-    from toolconv.lint.source import Reader
-
     linter = linter_of(select, extend_select, ignore, options)
     found: list[Finding] = []
     for row in Reader(dialect, layout).of_values(rows):

@@ -26,15 +26,18 @@ def compatible(findings: Iterable[Finding]) -> list[Finding]:
     A row that is left out needs no other fix. What has to wait is found again in the fixed row.
     """
     chosen: list[Finding] = []
-    taken: list[str] = []
+    taken: set[str] = set()
+    above: set[str] = set()  # what they are in
     for finding in findings:
         if finding.drop_row:
             return [finding]
-        places = [_place(edit) for edit in finding.edits or ()]
-        if not places or any(_overlap(one, other) for one in places for other in taken):
+        places = {_place(edit) for edit in finding.edits or ()}
+        around = {place for each in places for place in _around(each)}
+        if not places or not taken.isdisjoint(places | around) or not above.isdisjoint(places):
             continue
         chosen.append(finding)
-        taken.extend(places)
+        taken |= places
+        above |= around
     return chosen
 
 
@@ -44,8 +47,9 @@ def _place(edit: Edit) -> str:
     return parent if last == "-" or (edit.remove and last.isdecimal()) else edit.pointer
 
 
-def _overlap(one: str, other: str) -> bool:
-    return one == other or one.startswith(other + "/") or other.startswith(one + "/")
+def _around(pointer: str) -> list[str]:
+    """Pointers of all that a value is in: ``""`` and ``/messages`` for ``/messages/1``."""
+    return [pointer[:at] for at, char in enumerate(pointer) if char == "/"]
 
 
 def apply(text: str, edits: Sequence[Edit]) -> str:

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from toolconv.layouts.base import Layout
-from toolconv.lint.declared import Functions, functions
+from toolconv.lint.declared import Declared, Functions, functions
 from toolconv.lint.outline import Outline
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule
@@ -25,6 +25,7 @@ class Form:
         outline: who speaks, and how many calls there are.
         encodings: how arguments are written.
         functions: the declared tools with their parameters.
+        declared: more of these tools; ``None`` unless the row was taken in at a glance.
         rules: those for rows that look at each row of the form, even without a sign; ``None`` when none was met yet.
         asking: those for the dataset that look at each row of it; ``None`` as before.
         uncounted: rows of it that :class:`FormRule`\\ s are still to be told of.
@@ -36,6 +37,7 @@ class Form:
     outline: Outline
     encodings: frozenset[type]
     functions: Functions
+    declared: Declared | None = None
     rules: list[RowRule] | None = None
     asking: list[DatasetRule] | None = None
     uncounted: int = 0

@@ -16,13 +16,15 @@ from typing import Any, Final
 from toolconv import jsontext
 from toolconv.conversation import Message
 from toolconv.layouts.base import MISSHAPEN
+from toolconv.lint.declarations import TOOL_KEYS, may_state_tools
 from toolconv.lint.declared import Declared
 from toolconv.lint.forms import Form
 from toolconv.lint.markup import special_tokens
 from toolconv.lint.outline import Shape, outline_of
 from toolconv.lint.pairing import STRICT
-from toolconv.lint.plain import begins_value, is_plain_prose, is_plain_response
-from toolconv.lint.rows import PROMPT_KEYS, REASONING_KEYS, TOOL_KEYS, LintRow, may_state_tools
+from toolconv.lint.plain import begins_value, is_plain_prose, is_plain_response, may_be_python
+from toolconv.lint.rows import PROMPT_KEYS, LintRow
+from toolconv.lint.rowturns import REASONING_KEYS
 from toolconv.lint.rule import Sign
 from toolconv.turns import SYSTEM_ROLES
 
@@ -60,34 +62,33 @@ class Glances:
         self._declared: dict[tuple[str, bytes], Declared] = {}
         self._system = ""  # a system text that declares no tools
 
-    def at(self, row: LintRow) -> tuple[set[Sign], Form, Declared] | None:
-        """The signs of a row, its form and its tools; ``None`` when it is odd.
-
-        What was taken in, the row need not work out: its JSON, its tools.
-        """
+    def at(self, row: LintRow) -> set[Sign] | None:
+        """The signs of a row, which is given its form; ``None`` when it is odd."""
         layout = row.layout
         if row.dialect is not None or layout is None or layout.name not in STRICT:
             return None
         signs: set[Sign] = set()
         try:
-            value = row.json = _read(row, signs)
+            try:
+                value = row.json = jsontext.loads_plain(row.raw, safe=True)
+            except ValueError:
+                value = _exact(row, signs)
             if not _ELSEWHERE.isdisjoint(value):
                 return None
             declared = self._tools(row, layout.name, value.get("tools"))
             encoding, turns = self._conversation(value["messages"], declared, signs)
-        except (_Odd, *MISSHAPEN):
+        except (ValueError, *MISSHAPEN):
             return None
-        row.read_as = layout
-        row.memo["functions"] = declared.functions
         key = row.file, declared, encoding, turns
         form = self.forms.get(key)
         if form is None:
-            outline = outline_of(turns)
-            form = Form(row.file, row.line, layout, outline, _ENCODINGS[encoding], declared.functions)
+            outline, functions = outline_of(turns), declared.functions
+            form = Form(row.file, row.line, layout, outline, _ENCODINGS[encoding], functions, declared)
             self.forms[key] = form
+        row.form = form
         if not form.outline.orderly:
             signs.add("roles")
-        return signs, form, declared
+        return signs
 
     def _tools(self, row: LintRow, layout: str, tools: Any) -> Declared:
         """The tools of a row; the same object for the same tools."""
@@ -108,69 +109,61 @@ class Glances:
         turns: list[str | int] = []
         encoding = 0
         said: list[str] = []
+        heard: list[Any] = []  # where it is no text, joining it fails
+        answers: list[str] = []
         waiting: dict[str, str] = {}  # calls without a response so far: their tools' names, by id
         ids: set[str] = set()
         for message in messages:
-            role, content = message["role"], message.get("content")
-            if content is None:
-                content = ""
-            elif type(content) is not str:
-                raise _Odd
+            role = message["role"]
+            content = message.get("content")
             if role == "assistant":
                 if waiting:
                     signs.add("pairing")
                 calls = message.get("tool_calls")
-                if calls is None:
-                    turns.append(0)
-                    if "function_call" in message:
-                        raise _Odd
-                    if not content or content.isspace():
-                        signs.add("roles")
-                else:
+                if calls is not None:
                     turns.append(len(calls))
                     encoding |= _calls(calls, declared, waiting, ids, signs)
-                if content:
+                elif "function_call" in message:
+                    raise _Odd
+                else:
+                    turns.append(0)
+                    if not content or content.isspace():
+                        signs.add("roles")
+                if content is not None:
                     said.append(content)
                 if (len(message) > 2 or not content) and not _REASONING.isdisjoint(message):
                     signs.add("text")
                 continue
-            if "<" in content and special_tokens(content):
-                signs.add("text")
+            turns.append(role)
             if role == "user":
-                turns.append("user")
+                heard.append(content)
             elif role == "tool":
-                turns.append("tool")
                 name, called = message.get("name"), waiting.pop(message["tool_call_id"], None)
                 if called is None or (name is not None and name != called):
                     signs.add("pairing")
-                if not is_plain_response(content):
-                    signs.add("text")
+                if content is not None:
+                    answers.append(content)
             elif role in SYSTEM_ROLES:
-                turns.append(role)
-                if content != self._system:
+                if content != self._system and content is not None:
                     if may_state_tools(content):
                         raise _Odd
                     self._system = content
+                heard.append(content)
             else:
                 raise _Odd
         if waiting and role != "assistant":  # calls of the last turn need no response
             signs.add("pairing")
-        if said and (any(map(begins_value, said)) or not is_plain_prose("\n".join(said))):
+        if not (_are_prose(said) and _are_responses(answers) and _hold_no_tokens(heard + answers)):
             signs.add("text")
         return encoding, tuple(turns)
 
 
-def _read(row: LintRow, signs: set[Sign]) -> dict[str, Any]:
-    """The object of a line that repeats no key and cuts no character in half."""
-    try:
-        value = jsontext.loads_plain(row.raw, safe=True)
-    except ValueError:
-        value = row.json
-        if type(value) is not dict or _SURROGATE_ESCAPE.search(row.raw) or jsontext.repeated_keys(row.raw, value):
-            raise _Odd from None
-        signs.add("number")
-    if type(value) is not dict:
+def _exact(row: LintRow, signs: set[Sign]) -> Any:
+    """The value of a line with a number that needs care; it repeats no key and cuts no character in half."""
+    value = row.json
+    if type(value) is not dict or _SURROGATE_ESCAPE.search(row.raw) or jsontext.repeated_keys(row.raw, value):
         raise _Odd
+    signs.add("number")
     return value
 
 
@@ -180,15 +173,13 @@ def _calls(calls: list[Any], declared: Declared, waiting: dict[str, str], ids: s
         raise _Odd
     encoding = 0
     made: list[tuple[str, Any]] = []
+    several = len(calls) > 1
     for call in calls:
         function = call["function"]
         name, arguments = function["name"], function["arguments"]
         if type(arguments) is str:
             encoding |= _TEXT
-            try:
-                arguments = jsontext.loads_argument(arguments)
-            except ValueError:
-                raise _Odd from None
+            arguments = jsontext.loads_argument(arguments)
         else:
             encoding |= _OBJECT
         if type(arguments) is not dict:
@@ -202,7 +193,24 @@ def _calls(calls: list[Any], declared: Declared, waiting: dict[str, str], ids: s
         else:
             ids.add(call_id)
             waiting[call_id] = name
-        made.append((name, arguments))
-    if len(made) > 1 and (len(made) > MAX_COMPARED or any(each in made[:at] for at, each in enumerate(made))):
+        if several:
+            made.append((name, arguments))
+    if several and (len(made) > MAX_COMPARED or any(each in made[:at] for at, each in enumerate(made))):
         signs.add("calls")
     return encoding
+
+
+# ── texts, all of a kind at once ────────────────────────────────────────────────────────────────
+
+
+def _are_prose(texts: list[str]) -> bool:
+    text = "\n".join(texts)
+    return is_plain_prose(text) and not (("{" in text or "[" in text) and any(map(begins_value, texts)))
+
+
+def _are_responses(texts: list[str]) -> bool:
+    return not may_be_python("\n".join(texts)) or all(map(is_plain_response, texts))
+
+
+def _hold_no_tokens(texts: list[str]) -> bool:
+    return "<" not in "\n".join(texts) or not any(map(special_tokens, texts))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toolconv import jsontext
-from toolconv.lint.rows import LintCall, LintResponse, LintRow, LintTurn
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import LintCall, LintResponse, LintTurn
 
 STRICT = ("openai", "canonical")
 """Layouts in which the responses come right after the message of the calls."""
@@ -24,19 +26,35 @@ class Answer(NamedTuple):
     how: str
 
 
-@dataclass
 class Round:
-    """The calls of a turn and what answers them; ``ended`` by a turn that goes on, unless the row ends."""
+    """The calls of a turn and what answers them.
 
-    calls: list[LintCall]
-    answers: list[Answer] = field(default_factory=list)
-    ended: LintTurn | None = None
+    Attributes:
+        calls, answers: in their order.
+        ended: the turn that goes on; ``None`` where the row ends.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[LintCall] = []
+        self.answers: list[Answer] = []
+        self.ended: LintTurn | None = None
+        self._waiting: dict[int, LintCall] = {}
 
     @property
-    def waiting(self) -> list[LintCall]:
+    def waiting(self) -> Collection[LintCall]:
         """Calls without an answer so far."""
-        answered = {id(answer.call) for answer in self.answers}
-        return [call for call in self.calls if id(call) not in answered]
+        return self._waiting.values()
+
+    def call(self, calls: Iterable[LintCall]) -> None:
+        """Put in calls that wait for an answer."""
+        for call in calls:
+            self.calls.append(call)
+            self._waiting[id(call)] = call
+
+    def answer(self, call: LintCall, response: LintResponse, how: str) -> None:
+        """Take note of a call's answer."""
+        self.answers.append(Answer(call, response, how))
+        del self._waiting[id(call)]
 
 
 @dataclass
@@ -63,18 +81,20 @@ def _pair(row: LintRow) -> Pairing:
     for turn in row.turns:
         if turn.calls:
             if current is not None and not strict and not current.answers and not current.ended:
-                current.calls += turn.calls
+                current.call(turn.calls)
             else:
                 if current is not None and current.ended is None:
                     current.ended = turn
-                current = Round(list(turn.calls))
+                current = Round()
+                current.call(turn.calls)
                 result.rounds.append(current)
             by_id.update((call.id, current) for call in turn.calls if isinstance(call.id, str))
         elif turn.responses:
             for response in turn.responses:
                 if not strict and current is not None and _answers_all(current, response):
                     shared = LintResponse(None, None, response.content, response.pointer)
-                    current.answers += [Answer(call, shared, "order") for call in current.waiting]
+                    for call in list(current.waiting):
+                        current.answer(call, shared, "order")
                 else:
                     _answer(result, current, by_id, response)
         elif current is not None and current.ended is None:
@@ -95,7 +115,6 @@ def _answers_all(current: Round, response: LintResponse) -> bool:
 
 
 def _answer(result: Pairing, current: Round | None, by_id: dict[str, Round], response: LintResponse) -> None:
-    waiting = current.waiting if current is not None and current.ended is None else []
     if isinstance(response.id, str):
         own = by_id.get(response.id)
         if own is not None:
@@ -103,14 +122,17 @@ def _answer(result: Pairing, current: Round | None, by_id: dict[str, Round], res
             if call is None:
                 result.orphans.append((response, f"a second response to {response.id!r}"))
             else:
-                own.answers.append(Answer(call, response, "id"))
+                own.answer(call, response, "id")
             return
-    if not waiting or current is None:
+    first = next(iter(current.waiting), None) if current is not None and current.ended is None else None
+    if first is None or current is None:
         who = f" with the id {response.id!r}" if response.id else f" of {response.name!r}" if response.name else ""
         result.orphans.append((response, f"a tool response{who}, and no call waits for one"))
         return
-    named = [call for call in waiting if response.name is not None and call.name == response.name]
+    named = None
+    if response.name is not None:
+        named = next((call for call in current.waiting if call.name == response.name), None)
     how = "name" if named else "order" if response.name is None else "rest"
-    if isinstance(response.id, str) and any(call.id is not None for call in waiting):
+    if isinstance(response.id, str) and any(call.id is not None for call in current.waiting):
         how = "wrong id"
-    current.answers.append(Answer((named or waiting)[0], response, how))
+    current.answer(named or first, response, how)

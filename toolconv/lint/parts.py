@@ -37,9 +37,9 @@ def firsts(linter: Linter, rows: Iterable[LintRow]) -> Firsts:
     return {rule.code: rule.firsts for rule in linter.comparing_rules}
 
 
-def gathered(parts: Iterable[Firsts]) -> tuple[Firsts, Firsts]:
+def gathered(linter: Linter, parts: Iterable[Firsts]) -> tuple[Firsts, Firsts]:
     """The firsts of all parts, which come in order; and of these, the ones whose kind more than one part has."""
-    whole: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+    whole = {rule.code: rule.store() for rule in linter.comparing_rules}
     shared: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
     for part in parts:
         for code, found in part.items():
@@ -48,7 +48,7 @@ def gathered(parts: Iterable[Firsts]) -> tuple[Firsts, Firsts]:
                 if kind in known:
                     shared[code][kind] = known[kind]
                 else:
-                    known[kind] = first
+                    known.setdefault(kind, first)
     return whole, shared
 
 

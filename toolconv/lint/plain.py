@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from toolconv import jsontext
 from toolconv.lint.markup import may_hold_call
+from toolconv.lint.patterns import Unaffordable, search
 
 Check = Callable[[Any], bool]
 """Whether a value meets a schema that knows all keys in it, and all texts in it are plain; ``False``: who knows."""
@@ -33,8 +34,13 @@ _ASSERTIONS: Final = frozenset(
     {"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
-_OBJECT: Final = frozenset({"type", "properties", "required", "additionalProperties"})
-_BOUNDED: Final = frozenset({"type", "minimum", "maximum"})
+_OBJECT: Final = frozenset({"properties", "required", "additionalProperties"})
+_BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+_SIZES: Final = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+}
 _SCALARS: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),  # of floats, too, those without a fraction; some rules have a word on them
@@ -44,11 +50,11 @@ _SCALARS: Final[dict[str, tuple[type, ...]]] = {
 }
 
 
-def is_plain(text: str) -> bool:
-    """Whether a text is surely no placeholder and holds no escapes."""
-    if "&" in text or "\\" in text:
+def is_plain(value: Any) -> bool:
+    """Whether a value is a text that is surely no placeholder and holds no escapes."""
+    if type(value) is not str or "&" in value or "\\" in value:
         return False
-    return text[:1] not in _PLACEHOLDER_STARTS or not PLACEHOLDER.fullmatch(text.strip())
+    return value[:1] not in _PLACEHOLDER_STARTS or not PLACEHOLDER.fullmatch(value.strip())
 
 
 def begins_value(text: str) -> bool:
@@ -67,9 +73,14 @@ def is_plain_prose(text: str) -> bool:
     return not may_hold_call(text)
 
 
+def may_be_python(text: str) -> bool:
+    """Whether a text holds what is written so in Python, and not in JSON."""
+    return "'" in text or "True" in text or "False" in text or "None" in text
+
+
 def is_plain_response(text: str) -> bool:
     """Whether a tool response is surely not what Python prints."""
-    if not begins_value(text) or not ("'" in text or "True" in text or "False" in text or "None" in text):
+    if not may_be_python(text) or not begins_value(text):
         return True
     try:
         jsontext.loads(text)
@@ -79,7 +90,7 @@ def is_plain_response(text: str) -> bool:
 
 
 def check_of(schema: Any) -> Check | None:
-    """The check of a schema; ``None`` for one that says more than names, types and bounds."""
+    """The check of a schema; ``None`` for one that says more than names, types, bounds and patterns."""
     return _check_of(schema, _WORDS)
 
 
@@ -97,20 +108,49 @@ def _check_of(schema: Any, passed: frozenset[str]) -> Check | None:
         return _any_of(schema["anyOf"], passed)
     if "enum" in keys:
         return _one_of(schema["enum"]) if keys == {"enum"} or (keys == {"type", "enum"} and kind == "string") else None
+    if type(kind) is str and kind in _SIZES and not keys.isdisjoint(_SIZES[kind]):
+        return _sized(schema, _SIZES[kind], passed)
+    keys -= {"type"}
     if kind == "object":
         return _object(schema, passed) if keys <= _OBJECT else None
     if kind == "array":
-        return _array(schema["items"], passed) if keys == {"type", "items"} else None
-    if kind in ("integer", "number") and keys <= _BOUNDED:
-        return _number(kind, schema.get("minimum", -inf), schema.get("maximum", inf))
-    return _scalar(kind) if keys == {"type"} else None
+        return _array(schema["items"], passed) if keys == {"items"} else None
+    if kind == "string" and keys == {"pattern"}:
+        return _matching(schema["pattern"])
+    if kind in ("integer", "number") and keys and keys <= _BOUNDS:
+        return _number(kind, schema)
+    return _scalar(kind) if not keys and "type" in schema else None
 
 
-def _number(kind: str, least: Any, most: Any) -> Check | None:
-    types = _SCALARS[kind]
-    if type(least) not in (int, float) or type(most) not in (int, float):
+def _sized(schema: dict[str, Any], names: tuple[str, str], passed: frozenset[str]) -> Check | None:
+    """The check of a schema that bounds how long a value is."""
+    least, most = schema.get(names[0], 0), schema.get(names[1], inf)
+    check = _check_of({key: value for key, value in schema.items() if key not in names}, passed)
+    if check is None or type(least) is not int or (type(most) is not int and most != inf):
         return None
-    return lambda value: type(value) in types and least <= value <= most
+    return lambda value: check(value) and least <= len(value) <= most
+
+
+def _matching(pattern: Any) -> Check | None:
+    if type(pattern) is not str:
+        return None
+
+    def fits(value: Any) -> bool:
+        try:
+            return is_plain(value) and search(pattern, value)
+        except (re.error, Unaffordable):
+            return False
+
+    return fits
+
+
+def _number(kind: str, schema: dict[str, Any]) -> Check | None:
+    types = _SCALARS[kind]
+    least, most = schema.get("minimum", -inf), schema.get("maximum", inf)
+    above, below = schema.get("exclusiveMinimum", -inf), schema.get("exclusiveMaximum", inf)
+    if any(type(bound) not in (int, float) for bound in (least, most, above, below)):
+        return None
+    return lambda value: type(value) in types and least <= value <= most and above < value < below
 
 
 def _scalar(kind: Any) -> Check | None:
@@ -119,7 +159,7 @@ def _scalar(kind: Any) -> Check | None:
         return None
     types = frozenset(each for name in names for each in _SCALARS[name])
     if types == {str}:
-        return lambda value: type(value) is str and is_plain(value)
+        return is_plain
     if str not in types:
         return lambda value: type(value) in types
     return lambda value: type(value) in types and (type(value) is not str or is_plain(value))
@@ -157,17 +197,19 @@ def _object(schema: dict[str, Any], passed: frozenset[str]) -> Check | None:
     checks = {name: check for name, part in properties.items() if (check := _check_of(part, passed)) is not None}
     if len(checks) < len(properties) or not all(map(is_plain, properties)):
         return None
+    needed = frozenset(required)
 
     def fits(value: Any) -> bool:
-        if type(value) is not dict:
+        if type(value) is not dict or not value.keys() >= needed:
             return False
-        for name in required:
-            if name not in value:
-                return False
-        for name, member in value.items():
-            known = checks.get(name)
-            if known is None or not known(member):
+        for name, member in value.items():  # noqa: SIM110 - sooner than with all()
+            if not checks.get(name, _is_nothing)(member):
                 return False
         return True
 
     return fits
+
+
+def _is_nothing(value: Any) -> bool:
+    """The check of a key that is not known."""
+    return False

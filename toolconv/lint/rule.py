@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 if TYPE_CHECKING:
     from toolconv.lint.forms import Form
@@ -171,8 +171,19 @@ class DatasetRule(Rule):
         return Finding(file, line, None, pointer, self.code, self.name, level or self.level, message)
 
 
-Firsts = Mapping[str, dict[Any, Any]]
-"""By the code of a rule: by kind of row, what there is to know of the first."""
+class Known(Protocol):
+    """By kind of row, what there is to know of the first: a :class:`dict`, or what takes less memory."""
+
+    def setdefault(self, kind: Any, first: Any, /) -> Any: ...
+    def get(self, kind: Any, /) -> Any: ...
+    def items(self) -> Iterable[tuple[Any, Any]]: ...
+    def __getitem__(self, kind: Any, /) -> Any: ...
+    def __contains__(self, kind: Any, /) -> bool: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+Firsts = Mapping[str, Known]
+"""The same, by the code of a rule."""
 
 
 class ComparingRule(DatasetRule):
@@ -184,9 +195,13 @@ class ComparingRule(DatasetRule):
     """
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
-        self.firsts: dict[Any, Any] = {}
+        self.firsts: Known = self.store()
         self.files: dict[str, int] = {}
         super().__init__(settings)
+
+    def store(self) -> Known:
+        """What the firsts of a whole dataset are kept in, which may have as many as it has rows."""
+        return {}
 
     def see(self, row: LintRow) -> None:
         pass

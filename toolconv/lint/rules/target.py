@@ -9,7 +9,8 @@ from toolconv.conversation import ToolCall
 from toolconv.lint.declared import functions
 from toolconv.lint.names import shown
 from toolconv.lint.pairing import pairing
-from toolconv.lint.rows import LintCall, LintRow
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import LintCall
 from toolconv.lint.rule import Edit, Finding, Level, Safety, Sign
 from toolconv.lint.rules.tc4_tools import place
 from toolconv.lint.schemas import subschemas

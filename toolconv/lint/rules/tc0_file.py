@@ -11,7 +11,9 @@ from typing import Any, ClassVar, Self
 from toolconv import jsontext
 from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rows import LintCall, LintRow, walk
+from toolconv.lint.pointers import walk
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import LintCall
 from toolconv.lint.rule import ComparingRule, Finding, Level, RowRule, Sign
 from toolconv.sniff import BOM
 

@@ -11,7 +11,9 @@ from toolconv.lint.arguments import Kind, Problem, place, problems
 from toolconv.lint.forms import Form
 from toolconv.lint.names import NAME, argument, bare_name, did_you_mean, listed, shown
 from toolconv.lint.plain import PLACEHOLDER
-from toolconv.lint.rows import MISSING, LintCall, LintRow, walk
+from toolconv.lint.pointers import MISSING, walk
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import LintCall
 from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.lint.schemas import pointer as spelled
 

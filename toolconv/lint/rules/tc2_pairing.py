@@ -136,7 +136,7 @@ class PartialAnswers(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in pairing(row).rounds:
-            missing = each.waiting
+            missing = list(each.waiting)
             if each.answers and missing:
                 names = listed(call.id if isinstance(call.id, str) else call.name for call in missing)
                 said = f"{len(each.answers)} of {len(each.calls)} calls are answered, without response: {names}"

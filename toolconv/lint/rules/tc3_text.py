@@ -14,7 +14,9 @@ from toolconv.conversation import number_calls
 from toolconv.dialects.base import THINK, Parsed, Reasoning
 from toolconv.lint.markup import read_call, special_tokens
 from toolconv.lint.names import argument, listed, shown
-from toolconv.lint.rows import REASONING_KEYS, LintRow, LintTurn, walk
+from toolconv.lint.pointers import walk
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import REASONING_KEYS, LintTurn
 from toolconv.lint.rule import DatasetRule, Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.turns import SYSTEM_ROLES
 

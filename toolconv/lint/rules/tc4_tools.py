@@ -8,11 +8,12 @@ from contextlib import suppress
 from typing import Any, ClassVar, Self
 
 from toolconv import jsonlike, jsontext
+from toolconv.lint.declarations import LintTool
 from toolconv.lint.declared import functions
 from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
-from toolconv.lint.rows import LintRow, LintTool
+from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import ComparingRule, Edit, Finding, Level, RowRule, Safety, Sign
 from toolconv.lint.schemas import TYPES, pointer, type_of
 from toolconv.lint.typenames import meant, mended

@@ -6,17 +6,18 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from toolconv import jsontext, layouts
 from toolconv.layouts.base import LayoutError
 from toolconv.lint.config import ConfigError
+from toolconv.lint.digests import DIGEST_BYTES, Digests, digest_of
 from toolconv.lint.forms import Form, FormRule
 from toolconv.lint.names import listed, shown
 from toolconv.lint.outline import Outline
-from toolconv.lint.rows import LintRow, text_of
+from toolconv.lint.rows import LintRow
+from toolconv.lint.rowturns import text_of
 from toolconv.lint.rule import ComparingRule, DatasetRule, Finding, Level, RowRule, Safety
 from toolconv.lint.target import TargetRule, written
 from toolconv.lint.tokens import counter
@@ -25,6 +26,10 @@ MIN_TURNS = 50
 """Fewer assistant turns, or calls, say nothing about a dataset."""
 
 MIN_ROWS = 20
+
+PLACE_BYTES = 8
+FILE_BITS = 24
+"""Of a place that is kept: the number of its file; the rest is its line."""
 
 _ERROR = re.compile(
     r"\b(?:error|errors|exception|failed|failure|invalid|not found|denied|timed? ?out|unavailable|traceback|bad request"
@@ -36,13 +41,7 @@ _WORD = re.compile(r"\w+")
 
 def digest(value: Any) -> bytes:
     """Sixteen bytes that stand for a JSON value, or a text."""
-    data = value if isinstance(value, bytes) else jsontext.dumps(value)
-    return sha256(data).digest()[:16]
-
-
-def place_of(file: str, line: int, here: str) -> str:
-    """A place in a file, for people who look at the file ``here``."""
-    return f"line {line}" if file == here else f"{file}:{line}"
+    return digest_of(value if isinstance(value, bytes) else jsontext.dumps(value))
 
 
 def normalised(text: str) -> str:
@@ -352,7 +351,27 @@ class NeverCalled(_Counting):
             yield f"{len(never):,} of {len(self.declared):,} declared tools are never called: {listed(names)}"
 
 
-class ExactDuplicate(ComparingRule):
+class _Digesting(ComparingRule):
+    """A rule that keeps the place of a row by its digest, and ``more`` bytes besides: in little memory."""
+
+    more: ClassVar[int] = 0
+
+    def store(self) -> Digests:
+        return Digests(PLACE_BYTES + self.more)
+
+    def place(self, row: LintRow) -> bytes:
+        """A row's place, for :meth:`where`."""
+        file = self.files.setdefault(row.file, len(self.files))
+        return (row.line << FILE_BITS | file).to_bytes(PLACE_BYTES, "big")
+
+    def where(self, place: bytes, here: str) -> str:
+        """A place that :meth:`place` gave, for people who look at the file ``here``."""
+        number = int.from_bytes(place, "big")
+        line, file = number >> FILE_BITS, list(self.files)[number & ((1 << FILE_BITS) - 1)]
+        return f"line {line}" if file == here else f"{file}:{line}"
+
+
+class ExactDuplicate(_Digesting):
     """A row that stood in the dataset before, byte for byte.
 
     Anti-pattern: joined shards that overlap, retries that were both kept.
@@ -376,17 +395,15 @@ class ExactDuplicate(ComparingRule):
     def check(self, row: LintRow) -> Iterable[Finding]:
         if row.row is None:
             return ()
-        here = self.files.setdefault(row.file, len(self.files)) + (row.line << 20)
-        first = self.firsts.setdefault(sha256(row.raw.strip()).digest()[:16], here)
+        here = self.place(row)
+        first = self.firsts.setdefault(digest_of(row.raw.strip()), here)
         if first == here:
             return ()
-        number, line = first & 0xFFFFF, first >> 20
-        file = next(name for name, known in self.files.items() if known == number)
-        where = place_of(file, line, row.file)
-        return (self.finding(row, "", f"the same row as {where}, byte for byte", drop_row=True),)
+        said = f"the same row as {self.where(first, row.file)}, byte for byte"
+        return (self.finding(row, "", said, drop_row=True),)
 
 
-class NearDuplicate(ComparingRule):
+class NearDuplicate(_Digesting):
     """A row that differs from an earlier one in ids, case, blanks and digits only.
 
     Anti-pattern: templates filled with other numbers.
@@ -406,9 +423,10 @@ class NearDuplicate(ComparingRule):
     name: ClassVar[str] = "near-duplicate-row"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
+    more: ClassVar[int] = DIGEST_BYTES
 
     def is_alike(self, first: Any, later: Any) -> bool:
-        return bool(first[2] == later[2])
+        return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.turns:
@@ -420,9 +438,9 @@ class NearDuplicate(ComparingRule):
         )
         key = digest(re.sub(r"\d+", "0", normalised(words)).encode("utf-8", "surrogatepass"))
         exact = digest(row.raw.strip())
-        file, line, first_exact = self.firsts.setdefault(key, (row.file, row.line, exact))
-        if (file, line) != (row.file, row.line) and first_exact != exact:
-            where = place_of(file, line, row.file)
+        first = self.firsts.setdefault(key, self.place(row) + exact)
+        if first[PLACE_BYTES:] != exact:
+            where = self.where(first[:PLACE_BYTES], row.file)
             yield self.finding(row, "", f"nearly the same row as {where}: only ids, case, blanks or digits differ")
 
 
@@ -489,7 +507,7 @@ def _prompt_in(line: bytes) -> str:
     return prompt
 
 
-class LabelConflict(ComparingRule):
+class LabelConflict(_Digesting):
     """The same prompt and tools as an earlier row, and another first call.
 
     Anti-pattern: several samples of one prompt kept, right and wrong ones.
@@ -509,9 +527,10 @@ class LabelConflict(ComparingRule):
     name: ClassVar[str] = "same-prompt-different-call"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    more: ClassVar[int] = DIGEST_BYTES
 
     def is_alike(self, first: Any, later: Any) -> bool:
-        return bool(first[0] == later[0])
+        return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         before = []
@@ -526,10 +545,11 @@ class LabelConflict(ComparingRule):
         calls = [[call.name, call.arguments] for call in turn.calls]
         key = digest([before, sorted(row.index.functions)])
         mine = digest(calls)
-        first, file, line = self.firsts.setdefault(key, (mine, row.file, row.line))
-        if first != mine:
+        first = self.firsts.setdefault(key, self.place(row) + mine)
+        if first[PLACE_BYTES:] != mine:
             what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
-            said = f"the prompt and tools of {place_of(file, line, row.file)}, but it calls {what} instead"
+            where = self.where(first[:PLACE_BYTES], row.file)
+            said = f"the prompt and tools of {where}, but it calls {what} instead"
             yield self.finding(row, turn.pointer, said)
 
 

@@ -1,0 +1,74 @@
+"""A dict of digests, for datasets of any size: in 35 bytes a row where a :class:`dict` takes 150.
+
+Of each row it holds 16 bytes of its SHA-256 and a value of some bytes, side by side in one of 65,536 ``bytearray``s,
+which the first two bytes of the digest name. So it grows a little at a time, and there is never a second copy of it.
+With values of 8 bytes a million rows take 35 MB, ten million 290 MB.
+
+No row is kept: rows count as equal when their digests are. Two texts with the same 16 bytes of SHA-256 are not known,
+and among a billion rows some have them by chance in one of 10^20 datasets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+DIGEST_BYTES: Final = 16
+_NAME: Final = 2
+_REST: Final = DIGEST_BYTES - _NAME
+
+
+def digest_of(data: bytes) -> bytes:
+    """Sixteen bytes that stand for some bytes."""
+    return sha256(data).digest()[:DIGEST_BYTES]
+
+
+class Digests(Mapping[bytes, bytes]):
+    """Values by digest.
+
+    Args:
+        width: bytes of each value.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._record = _REST + width
+        self._buckets: list[bytearray | None] = [None] * 256**_NAME
+
+    def setdefault(self, digest: bytes, value: bytes) -> bytes:
+        """The value of a digest: ``value`` from now on, if there was none."""
+        index = digest[0] << 8 | digest[1]
+        bucket = self._buckets[index]
+        rest = digest[_NAME:]
+        if bucket is None:
+            self._buckets[index] = bytearray(rest + value)
+        elif bucket.find(rest) < 0 or (known := self.get(digest)) is None:
+            bucket += rest + value
+        else:
+            return known
+        return value
+
+    def __getitem__(self, digest: bytes) -> bytes:
+        bucket = self._buckets[digest[0] << 8 | digest[1]] or b""
+        at = self._find(bucket, digest[_NAME:])
+        if at < 0:
+            raise KeyError(digest)
+        return bytes(bucket[at + _REST : at + self._record])
+
+    def __contains__(self, digest: Any) -> bool:  # mostly it is not there: without an exception for each
+        bucket = self._buckets[digest[0] << 8 | digest[1]]
+        return bucket is not None and self._find(bucket, digest[_NAME:]) >= 0
+
+    def _find(self, bucket: bytearray | bytes, rest: bytes) -> int:
+        at = bucket.find(rest)
+        while at >= 0 and at % self._record:  # there it stands across two records
+            at = bucket.find(rest, at + 1)
+        return at
+
+    def __iter__(self) -> Iterator[bytes]:
+        for index, bucket in enumerate(self._buckets):
+            for at in range(0, len(bucket or b""), self._record):
+                yield index.to_bytes(_NAME, "big") + bytes((bucket or b"")[at : at + _REST])
+
+    def __len__(self) -> int:
+        return sum(len(bucket) for bucket in self._buckets if bucket) // self._record
