@@ -145,7 +145,7 @@ class Converter:
         if self.source is None or self.writer is not None or self.respelled or options.only_read:
             return None
         if isinstance(self.layout, Completion) and (same or self.out_layout.name == "canonical"):
-            return ShortWay(self.layout, self.source, self.target)
+            return ShortWay(self.layout, self.source, self.target, mixed=self.mixed)
         return None
 
     def lines(self, file: str, first_line: int, lines: Iterable[bytes]) -> Result:
@@ -168,20 +168,17 @@ class Converter:
             if self.raw:
                 conversation = self.layout.read({"text": _decoded(line)})
             else:
-                row = self._row(line, receipt)
-                if self.short is not None and (made := self.short.row(row, receipt)) is not None:
-                    result.output.append(jsontext.dumps_line(made))
+                row, repeated = self._row(line)
+                if self.short is not None and not repeated and (output := self.short.line(row, receipt)) is not None:
                     receipt.rows_out += 1
+                    result.output.append(output)
                     return
                 conversation = self._read(row)
-            self._parse(conversation, receipt, file, number)
-            if self.options.only_read:
-                receipt.losses.update(conversation.notes.losses)
-                receipt.count(conversation.row)
-                result.readings.append(Reading(file, number, conversation))
-                receipt.rows_out += 1
-                return
-            output = self._write(conversation, receipt)
+                conversation.notes.repairs += ["duplicate_key"] * len(repeated)
+            self._parse(conversation)
+            structured = conversation.row
+            output = b"" if self.options.only_read else self._write(conversation)
+            receipt.count_written(structured, conversation.notes, file, number)
         except (Rejected, LayoutError, Unspeakable, jsontext.BeyondLimit) as error:
             self._reject(file, number, line, str(error), result)
             return
@@ -189,7 +186,10 @@ class Converter:
             self._reject(file, number, line, f"internal error, please report ({type(error).__name__}: {error})", result)
             return
         receipt.rows_out += 1
-        result.output.append(output)
+        if self.options.only_read:
+            result.readings.append(Reading(file, number, conversation))
+        else:
+            result.output.append(output)
 
     def too_long(self, file: str, number: int, pieces: Iterator[bytes]) -> Result:
         """Reject a line that comes in pieces, which are only handed on."""
@@ -209,18 +209,17 @@ class Converter:
             result.rejects.append(line + b"\n")
         result.failed = self.options.on_error == "fail"
 
-    def _row(self, line: bytes, receipt: Receipt) -> Row:
+    def _row(self, line: bytes) -> tuple[Row, list[str]]:
+        """The row, and the keys that stand twice in an object of it."""
         try:
             row, repeated = jsontext.loads_row(line)
         except ValueError as error:
             raise Rejected(why_no_row(error)) from None
         if not isinstance(row, dict):
             raise Rejected("JSON, but no object: a row is an object with keys")
-        if repeated:
-            if self.options.strict:
-                raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
-            receipt.repairs["duplicate_key"] += len(repeated)
-        return row
+        if repeated and self.options.strict:
+            raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
+        return row, repeated
 
     def _read(self, row: Row) -> Conversation:
         try:
@@ -231,24 +230,18 @@ class Converter:
                 raise Rejected(f"{error} (layout {self.layout.name}; the row has the keys {_keys(row)})") from None
             return other.read(row)
 
-    def _parse(self, conversation: Conversation, receipt: Receipt, file: str, number: int) -> None:
-        """Read the calls in the texts, and account for it."""
+    def _parse(self, conversation: Conversation) -> None:
+        """Read the calls in the texts."""
         if self.source is not None:
             parse_turns(conversation, self.source, strict=self.strict, mixed=self.mixed)
         notes = conversation.notes
-        if notes.dropped:
-            receipt.dropped_calls += len(notes.dropped)
-            if self.options.on_error != "keep":
-                raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
-            room = MAX_PLACES - len(receipt.dropped_places)
-            receipt.dropped_places.extend(Place(file, number, dropped.reason) for dropped in notes.dropped[:room])
-        if notes.repairs:
-            if self.strict:
-                raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
-            receipt.repairs.update(notes.repairs)
+        if notes.dropped and self.options.on_error != "keep":
+            raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
+        if notes.repairs and self.strict:
+            raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
 
-    def _write(self, conversation: Conversation, receipt: Receipt) -> bytes:
-        structured, notes = conversation.row, conversation.notes
+    def _write(self, conversation: Conversation) -> bytes:
+        notes = conversation.notes
         if self.target is not None:
             render_turns(conversation, self.target, self.out_layout.response_role)
         if self.writer is not None:
@@ -257,11 +250,8 @@ class Converter:
             row = self.out_layout.write(conversation)
         if self.respelled:
             row = self.options.spelling.applied(row)
-        if notes.losses:
-            if self.strict:
-                raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
-            receipt.losses.update(notes.losses)
-        receipt.count(structured)
+        if notes.losses and self.strict:
+            raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
         if self.out_layout.name == "raw" and self.writer is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from toolconv import jsontext
-from toolconv.conversation import Row, calls_of
+from toolconv.conversation import Notes, Row, calls_of
 from toolconv.toolindex import function_of
 
 MAX_PLACES = 100
@@ -66,6 +66,18 @@ class Receipt:
         ):
             places.extend(more[: MAX_PLACES - len(places)])
         self.tools.update(other.tools)
+
+    def count_written(self, row: Row, notes: Notes, file: str, line: int) -> None:
+        """Count a row that is written, and where it stood: what it went through, and what its canonical form holds."""
+        if notes.repairs:
+            self.repairs.update(notes.repairs)
+        if notes.losses:
+            self.losses.update(notes.losses)
+        if notes.dropped:
+            self.dropped_calls += len(notes.dropped)
+            room = MAX_PLACES - len(self.dropped_places)
+            self.dropped_places += [Place(file, line, dropped.reason) for dropped in notes.dropped[:room]]
+        self.count(row)
 
     def count(self, row: Row) -> None:
         """Count the turns, calls and tools of a canonical row."""

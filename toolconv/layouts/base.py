@@ -13,6 +13,8 @@ MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
 
 
 _OBJECTS = frozenset({dict})
+_TURNS = frozenset({"conversations", "conversation"})
+"""Keys that conversations stand under in several layouts."""
 
 
 class LayoutError(ValueError):
@@ -86,6 +88,8 @@ class Layout(ABC):
             conversation = self.decode(row)
             if "messages" in row and not self.under_messages and self._stands_elsewhere(row, conversation.messages):
                 raise LayoutError("something under 'messages' beside the conversation, which stands elsewhere")
+            if "messages" in row and (key := self._left_over(row, conversation.messages)):
+                raise LayoutError(f"turns under {key!r} beside the conversation under 'messages': take one of them out")
         except MISSHAPEN as error:
             raise LayoutError(f"a field has another shape than it should ({type(error).__name__}: {error})") from error
         messages = conversation.messages
@@ -105,6 +109,16 @@ class Layout(ABC):
             return messages is row["messages"] or messages == self.decode(rest).messages
         except LayoutError:  # there is no conversation without it
             return False
+
+    def _left_over(self, row: Row, messages: list[Message]) -> str | None:
+        """The key of turns that ``messages`` were not read from: they would be handed on unread."""
+        for key in _TURNS.intersection(row):
+            turns = row[key]
+            if isinstance(turns, list) and turns and _OBJECTS.issuperset(map(type, turns)):
+                rest = {name: value for name, value in row.items() if name != key}
+                if self.fits(rest) and messages == self.decode(rest).messages:
+                    return key
+        return None
 
     def write(self, conversation: Conversation) -> Row:
         """Write a conversation; where it came from this layout, what did not change stands as it did.

@@ -45,7 +45,7 @@ class OpenAI(Layout):
         notes = Notes()
         canonical = {**row, "messages": [read_message(message, notes) for message in messages]}
         tools = row.get("tools")
-        if isinstance(tools, str) or (tools and b"null" in jsontext.dumps(tools)):
+        if isinstance(tools, str) or (tools and jsontext.dumps(tools).find(b"null") >= 0):
             canonical["tools"] = read_tools(tools, notes)
         return Conversation(canonical, notes)
 
