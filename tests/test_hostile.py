@@ -66,6 +66,22 @@ def test_every_row_is_written_or_rejected(
     laws.convert(lines, layout, source, target)
 
 
+@settings(max_examples=40)
+@given(
+    lines=st.lists(broken_line(), min_size=1, max_size=2),
+    layout=st.sampled_from(laws.LAYOUTS),
+    source=st.sampled_from([None, "hermes"]),
+    template=st.sampled_from(laws.TEMPLATES),
+)
+def test_every_row_is_rendered_counted_and_compared(
+    lines: list[bytes], layout: str, source: str | None, template: str
+) -> None:
+    if layout in laws.CONVERSATIONS:
+        laws.render(lines, layout, source, template)
+    laws.count(lines, layout, source)
+    laws.compare(lines[0], lines[-1], layout, source)
+
+
 @settings(max_examples=60)
 @given(line=broken_line(), layout=st.sampled_from([None, *laws.LAYOUTS]))
 def test_no_rule_fails_on_any_row(line: bytes, layout: str | None) -> None:
@@ -391,7 +407,8 @@ ENVIRONMENTS: list[dict[str, str]] = [
 def test_locale_hash_seed_and_jobs_make_no_difference(command: tuple[str, ...], tmp_path: Path) -> None:
     rows = [*ROWS, *list(HOSTILE.values())[-5:]]
     lines = b"".join(line + b"\n" for line in rows)
-    (tmp_path / "in.jsonl").write_bytes(lines if command[0] == "lint" else lines * (BLOCK_BYTES // len(lines) + 2))
+    block = json.dumps(row(text="x" * BLOCK_BYTES)).encode() + b"\n"
+    (tmp_path / "in.jsonl").write_bytes(lines if command[0] == "lint" else lines + block + lines)
     first: tuple[int, bytes, str] | None = None
     for number, environment in enumerate(ENVIRONMENTS, 1):
         run = toolconv(*command, "--jobs", number, "in.jsonl", cwd=tmp_path, **environment)

@@ -38,9 +38,11 @@ TOOLS = [
 def texts(name: str) -> list[str]:
     """What the dialect writes, and its fixtures."""
     dialect = dialects.get(name)
-    turns = [(content, CALLS[:count]) for content in ("", "Let me look.", "a\n") for count in (1, 2, 3)]
+    turns = [(content, None, CALLS[:count]) for content in ("", "Let me look.", "a\n") for count in (1, 2, 3)]
+    turns += [(content, "Hm.", CALLS[:count]) for content in ("", "Let me look.") for count in (0, 1)]
+    turns += [(content, None, []) for content in ("", " \n", "Let me look.\n", "It is 5 > 3.")]
     try:
-        written = [dialect.render_turn(content, None, calls) for content, calls in turns]
+        written = [dialect.render_turn(*turn) for turn in turns]
     except dialects.base.Unspeakable:
         written = []
     return written + [path.read_text() for path in sorted((FIXTURES / name).glob("*.txt"))]
@@ -66,8 +68,12 @@ def converted(converter: Converter, lines: list[bytes]) -> Result:
 
 @pytest.mark.parametrize("name", sorted(dialects.names()))
 def test_both_ways_lead_to_the_same(name: str) -> None:
-    lines = [json.dumps(row).encode() for text in texts(name) for row in rows(text)]
-    for target in TARGETS:
+    each = [rows(text) for text in texts(name)]
+    for turn, target in enumerate(TARGETS):  # rows of every kind are read; of each text, one is written in each dialect
+        chosen = [row for kinds in each for row in kinds] if target is None else [
+            kinds[(place + turn) % len(kinds)] for place, kinds in enumerate(each)
+        ]  # fmt: skip
+        lines = [json.dumps(row).encode() for row in chosen]
         options = Options(source=name, target=target, account=True)
         short = Converter(options, layouts.get("completion"), dialects.get(name))
         long = Converter(options, layouts.get("completion"), dialects.get(name))

@@ -7,8 +7,9 @@ or to a text in another dialect, with no conversation in between. Any other row 
 
 from __future__ import annotations
 
-from toolconv.conversation import Message, Row, ToolCall
-from toolconv.dialects.base import Dialect
+from toolconv import jsontext
+from toolconv.conversation import Message, Row
+from toolconv.dialects.base import Dialect, Parsed
 from toolconv.layouts.base import replace_key
 from toolconv.layouts.completion import Completion
 from toolconv.receipt import Receipt
@@ -25,15 +26,17 @@ class ShortWay:
         layout: the layout of the rows.
         source: the dialect of their texts.
         target: the dialect to write; ``None`` for canonical rows.
+        mixed: a text without calls may be in another dialect.
     """
 
-    def __init__(self, layout: Completion, source: Dialect, target: Dialect | None) -> None:
+    def __init__(self, layout: Completion, source: Dialect, target: Dialect | None, *, mixed: bool) -> None:
         self._layout = layout
+        self._mixed = mixed
         self._source = source
         self._target = target
 
-    def row(self, row: Row, receipt: Receipt) -> Row | None:
-        """What becomes of a row, which is counted; ``None`` for one that has to go the long way."""
+    def line(self, row: Row, receipt: Receipt) -> bytes | None:
+        """The line that becomes of a row, which is counted; ``None`` for one that has to go the long way."""
         key = self._layout.key_of(row)
         if key not in row or not ELSEWHERE.isdisjoint(row):
             return None
@@ -42,34 +45,45 @@ class ShortWay:
             return None
         declared = ToolIndex(tools or ())
         parsed = self._source.parse_written(row[key], declared)
-        if parsed is None or parsed.reasoning is not None or parsed.repairs or parsed.dropped:
+        if parsed is None or (self._mixed and not parsed.calls):
             return None
-        content, calls = parsed.content, parsed.calls
+        calls = parsed.calls
         for place, call in enumerate(calls):
             if call.id is None:
                 call.id = f"call_{place}"
             elif self._target is not None or len(calls) > 1:
                 return None  # ids may be lost, or be those that others are given
         if self._target is None:
-            made = replace_key(row, key, "messages", [_message(content, calls)])
+            made = replace_key(row, key, "messages", [_message(parsed)])
         else:
-            text = _spelled(content, calls, self._target, declared)
+            text = _spelled(parsed, self._target, declared)
             if text is None:
                 return None
             made = {**row, key: text}
+        output = jsontext.dumps_line(made)
         receipt.count_turn([call.name for call in calls])
         receipt.count_tools(tools)
-        return made
+        return output
 
 
-def _message(content: str, calls: list[ToolCall]) -> Message:
-    return {"role": "assistant", "content": content, "tool_calls": [call.to_canonical() for call in calls]}
+def _message(parsed: Parsed) -> Message:
+    message: Message = {"role": "assistant", "content": parsed.content}
+    if parsed.reasoning is not None:
+        message["reasoning_content"] = parsed.reasoning
+    if parsed.calls:
+        message["tool_calls"] = [call.to_canonical() for call in parsed.calls]
+    return message
 
 
-def _spelled(content: str, calls: list[ToolCall], target: Dialect, declared: ToolIndex) -> str | None:
+def _spelled(parsed: Parsed, target: Dialect, declared: ToolIndex) -> str | None:
     """The turn in another dialect; ``None`` where something would be lost."""
+    content, reasoning, calls = parsed.content, parsed.reasoning, parsed.calls
+    if reasoning is None and not calls:
+        return content
+    if reasoning is not None and not target.keeps_reasoning(content, calls):
+        return None
     for place, call in enumerate(calls):
         if call.extra:
             return None
         call.id = target.call_id(call, place)
-    return None if target.lost(calls, declared) else target.render_turn(content, None, calls)
+    return None if target.lost(calls, declared) else target.render_turn(content, reasoning, calls)

@@ -2,7 +2,10 @@
 
     pip install atheris
     python -m tests.fuzz parse 300      # a text, in each dialect
-    python -m tests.fuzz convert 300    # a row, between layouts and dialects
+    python -m tests.fuzz convert 300    # rows, between layouts and dialects
+    python -m tests.fuzz render 300     # rows, to texts of templates
+    python -m tests.fuzz stats 300      # rows, counted
+    python -m tests.fuzz diff 300       # two rows, compared
     python -m tests.fuzz lint 300       # a row, by all rules and fixes
     python -m tests.fuzz json 300       # JSON, read tolerantly
 
@@ -14,7 +17,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,14 +39,31 @@ def parse(data: bytes) -> None:
     assert not laws.lost(text, dialect)
 
 
+def _layout(data: bytes, among: Sequence[str] = laws.LAYOUTS) -> str:
+    return among[data[0] % len(among)]
+
+
 def convert(data: bytes) -> None:
-    layout = laws.LAYOUTS[data[0] % len(laws.LAYOUTS)]
     target = (None, *laws.TARGETS)[data[0] // 16 % (len(laws.TARGETS) + 1)]
-    laws.convert(data[1:].split(b"\n"), layout, "hermes" if data[0] & 128 else None, target)
+    laws.convert(data[1:].split(b"\n"), _layout(data), "hermes" if data[0] & 128 else None, target)
+
+
+def render(data: bytes) -> None:
+    layout, template = _layout(data, laws.CONVERSATIONS), laws.TEMPLATES[data[0] // 16 % len(laws.TEMPLATES)]
+    laws.render(data[1:].split(b"\n"), layout, "hermes" if data[0] & 128 else None, template)
+
+
+def stats(data: bytes) -> None:
+    laws.count(data[1:].split(b"\n"), _layout(data), "hermes" if data[0] & 128 else None)
+
+
+def diff(data: bytes) -> None:
+    one, _, other = data[1:].partition(b"\n")
+    laws.compare(one, other, _layout(data), "hermes" if data[0] & 128 else None)
 
 
 def lint(data: bytes) -> None:
-    laws.lint(data[1:], laws.LAYOUTS[data[0] % len(laws.LAYOUTS)] if data[0] & 64 else None, "hermes")
+    laws.lint(data[1:], _layout(data) if data[0] & 64 else None, "hermes")
 
 
 def json(data: bytes) -> None:
@@ -57,7 +77,9 @@ def json(data: bytes) -> None:
     assert jsontext.dumps(jsontext.loads(jsontext.dumps(value))) == jsontext.dumps(value)
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {"parse": parse, "convert": convert, "lint": lint, "json": json}
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    each.__name__: each for each in (parse, convert, render, stats, diff, lint, json)
+}
 
 
 def seeds(folder: Path, target: str) -> None:

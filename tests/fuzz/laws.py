@@ -8,12 +8,19 @@ from collections.abc import Sequence
 from functools import cache
 
 from toolconv import dialects, layouts
-from toolconv.converter import Converter, Options, Result
+from toolconv.conversation import calls_of
+from toolconv.converter import Converter, Options, Reading, Result
 from toolconv.dialects.base import Dialect
+from toolconv.diff.changes import differences
+from toolconv.diff.report import Report, as_json
 from toolconv.lint.config import Config
 from toolconv.lint.engine import Linter
 from toolconv.lint.rows import LintRow
 from toolconv.lint.selection import Selection
+from toolconv.stats.page import page
+from toolconv.stats.table import Table
+from toolconv.stats.tally import Tally
+from toolconv.templates.output import TextOptions
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TOKEN = re.compile("q[0-9]{4}z")
@@ -23,7 +30,9 @@ REMOVES = {"duplicate_key", "comment", "content_type", "extra_attribute", "fence
 """Repairs that leave out what they name."""
 
 LAYOUTS = ("openai", "completion", "hermes", "sharegpt", "anthropic", "gemini", "responses", "xlam", "glaive", "bfcl")
+CONVERSATIONS = tuple(name for name in LAYOUTS if name != "completion")
 TARGETS = ("kimi_k2", "qwen3_xml", "pythonic", "anthropic_xml", "deepseek_v31")
+TEMPLATES = ("qwen3", "mistral-nemo", "gpt-oss", "llama-3.1", "glm-4.6", "gemma-4", "deepseek-v3.1", "kimi-k3")
 
 
 def lost(text: str, dialect: Dialect, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> set[str]:
@@ -37,15 +46,77 @@ def lost(text: str, dialect: Dialect, tools: ToolIndex = NO_TOOLS, *, in_reasoni
 
 
 @cache
-def converter(layout: str, source: str | None, target: str | None) -> Converter:
-    """The way of a row from a layout to a dialect, or to canonical rows."""
-    options = Options(source="auto" if source else None, target=target)
+def converter(
+    layout: str, source: str | None, target: str | None = None, template: str | None = None, only_read: bool = False
+) -> Converter:
+    """The way of a row from a layout to a dialect, to a template's text, or to canonical rows."""
+    text = TextOptions(template=template, spans=True) if template else None
+    options = Options(source="auto" if source else None, target=target, text=text, only_read=only_read)
     return Converter(options, layouts.get(layout), dialects.get(source) if source else None)
 
 
 def convert(lines: Sequence[bytes], layout: str, source: str | None, target: str | None) -> Result:
     """Convert lines, and hold the account against what came out."""
-    result = converter(layout, source, target).lines("fuzz", 1, lines)
+    result = written(converter(layout, source, target), lines)
+    if target is None:
+        turns = [message for line in result.output for message in json.loads(line)["messages"]]
+        calls = [call for turn in turns if turn.get("role") == "assistant" for call in calls_of(turn)]
+        assert len(calls) == result.receipt.tool_calls.total()
+    return result
+
+
+def render(lines: Sequence[bytes], layout: str, source: str | None, template: str) -> None:
+    """Render lines, and hold the spans of each text against it."""
+    for line in written(converter(layout, source, template=template), lines).output:
+        row = json.loads(line)
+        places = [(span["start"], span["end"]) for span in row["spans"]]
+        assert all(0 <= start <= end <= len(row["text"]) for start, end in places)
+        assert places == sorted(places)
+
+
+def readings(lines: Sequence[bytes], layout: str, source: str | None) -> Result:
+    """The rows of some lines as they are read."""
+    result = converter(layout, source, only_read=True).lines("fuzz", 1, lines)
+    assert len(result.readings) == result.receipt.rows_in
+    return result
+
+
+def count(lines: Sequence[bytes], layout: str, source: str | None) -> None:
+    """Count what lines hold, show it in every form, and hold it against the account of the reading."""
+    tally = Tally()
+    result = readings(lines, layout, source)
+    tally.receipt.add(result.receipt)
+    for reading in result.readings:
+        if reading.conversation is not None:
+            tally.add(reading.conversation)
+    assert sum(tool.calls for tool in tally.tools.values()) == result.receipt.tool_calls.total()
+    assert sum(tally.layouts.values()) == result.receipt.rows_out
+    json.dumps(tally.as_json("1", ["fuzz"]))
+    assert all(map(str.isprintable, Table(80, plain=False).lines(tally)))
+    page(tally, "1", ["fuzz"])
+
+
+def compare(one: bytes, other: bytes, layout: str, source: str | None) -> None:
+    """Compare two lines, and each with itself."""
+    a, b = (readings([line], layout, source).readings for line in (one, other))
+    for mine, theirs in ((a, b), (a, a), (b, b)):
+        found = _compared(mine[0] if mine else None, theirs[0] if theirs else None)
+        assert mine is not theirs or not mine or mine[0].conversation is None or not found
+
+
+def _compared(mine: Reading | None, theirs: Reading | None) -> int:
+    """How many differences there are, each shown in both forms."""
+    report = Report("a", "b", colour=False)
+    found = list(differences(mine, theirs, key_order=True)) if mine or theirs else []
+    for difference in found:
+        json.dumps(as_json(mine, theirs, difference))
+        assert report.line(mine, theirs, difference).isprintable()
+    return len(found)
+
+
+def written(converter: Converter, lines: Sequence[bytes]) -> Result:
+    """What is written of lines: each is a row, or a reject with a reason."""
+    result = converter.lines("fuzz", 1, lines)
     receipt = result.receipt
     given = [line for line in lines if line and not line.isspace()]
     assert receipt.rows_in == len(given) == receipt.rows_out + receipt.rejects

@@ -11,7 +11,7 @@ from functools import cached_property
 from toolconv.conversation import Dropped, ToolCall
 from toolconv.dialects.chatform import HERMES_CHAT, ChatForm
 from toolconv.dialects.losses import lost_of
-from toolconv.dialects.written import DEEP, Frame, frame_of, is_deep
+from toolconv.dialects.written import LONG, Frame, frame_of, is_deep
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
 TURN_TOKENS = (
@@ -83,7 +83,7 @@ class Scan:
     does not take is prose.
     """
 
-    __slots__ = ("_places", "at", "calls", "cuts", "dropped", "reasoning", "repairs", "text", "tools", "work")
+    __slots__ = ("_last", "_places", "at", "calls", "cuts", "dropped", "reasoning", "repairs", "text", "tools", "work")
 
     def __init__(self, text: str, tools: ToolIndex) -> None:
         self.text = text
@@ -96,6 +96,7 @@ class Scan:
         self.repairs: list[str] = []
         self.dropped: list[Dropped] = []
         self.work = 4 * len(text) + 100_000
+        self._last = -self.work
 
     def find(self, marker: str, at: int) -> int:
         """``text.find(marker, at)``, remembered: asking again and again for a marker that is far off costs nothing."""
@@ -143,6 +144,10 @@ class Scan:
         """
         self.work -= characters + 200  # an attempt costs something however short it is
         return self.work > 0
+
+    def is_hopeless(self) -> bool:
+        """Whether short attempts, too, came to several times the text since :meth:`spend` said no."""
+        return self.work <= self._last
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -229,16 +234,31 @@ class Dialect(ABC):
 
     def as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
         """The same, given what the family writes around its calls."""
-        parts = frame.split(text)
-        if parts is None:
+        mark = self.reasoning
+        if frame.behind is None or not text.startswith(mark.open):
+            return self._said_as_written(frame, text, tools)
+        start = len(mark.open)
+        end = text.find(mark.close, start)
+        if end < 0:
             return None
+        said = text[end + len(mark.close) :].lstrip("\n")
+        parsed = None if said.isspace() else self._said_as_written(frame.behind, said, tools)
+        if parsed is not None:
+            parsed.reasoning = text[start:end].strip("\n") or None
+        return parsed
+
+    def _said_as_written(self, frame: Frame, text: str, tools: ToolIndex) -> Parsed | None:
+        """The same of a text without reasoning."""
+        prose, body = frame.split(text) or ("", "")
         try:
-            calls = self.read_written(parts[1], frame.between, tools)
+            calls = self.read_written(body, frame.between, tools) if body else None
         except ValueError:
+            calls = None
+        if not calls:
+            return Parsed(text) if frame.is_prose(text) else None
+        if len(body) > LONG + len(frame.between) * (len(calls) - 1) and is_deep(calls):
             return None
-        if not calls or (len(parts[1]) > DEEP and is_deep(calls)):
-            return None
-        return Parsed(parts[0], None, calls, [], [])
+        return Parsed(prose, None, calls, [], [])
 
     def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
         """The calls of a text that are exactly what :meth:`render_each` writes, with ``between`` between them.
@@ -255,10 +275,14 @@ class Dialect(ABC):
         """Texts that prose must not hold to be read the short way."""
         return (*self.markers, *self.turn_tokens, self.reasoning.open, self.reasoning.close)
 
+    def signs(self) -> tuple[str, ...]:
+        """Texts of which each text holds one that is more than prose: with calls, or what may be meant as one."""
+        return (*self.telling(), "{")
+
     @cached_property
     def _frame(self) -> Frame | None:
         try:
-            return frame_of(self, [text for text in self.telling() if text])
+            return frame_of(self)
         except Unspeakable:
             return None
 

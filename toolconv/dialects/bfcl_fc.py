@@ -9,14 +9,19 @@ Lost: call ids. Source: bfcl_eval's result files of function-calling models.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.dialects.base import Dialect, Scan, joined
 from toolconv.dialects.callshape import NotACall, arguments_from
+
+HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*[\"{]")
+"""How an item begins."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,11 +34,12 @@ class BfclRecord(Dialect):
 
     def scan(self, scan: Scan) -> None:
         text = scan.text[scan.at :].strip()
-        if text[:1] != "[" or text[-1:] != "]":
+        if text[:1] != "[":
             return
         try:
             items = jsontext.loads(text)
-        except ValueError:
+        except ValueError as error:
+            _drop_declared(scan, str(error))
             return
         calls: list[ToolCall] = []
         prose: list[str] = []
@@ -44,6 +50,7 @@ class BfclRecord(Dialect):
                 continue
             call = _call(item, scan, repairs)
             if call is None:
+                _drop_declared(scan, "not all items are calls of declared tools")
                 return
             calls.append(call)
         if calls:
@@ -60,6 +67,13 @@ class BfclRecord(Dialect):
     def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
         items = (jsontext.spaced({call.name: jsontext.spaced(call.arguments)}) for call in calls)
         return joined("[", items, ", ", "]")
+
+
+def _drop_declared(scan: Scan, reason: str) -> None:
+    """Drop what begins as calls of declared tools in a list that can't be read as such."""
+    starts = [head.start() for head in HEAD.finditer(scan.text, scan.at) if head[1] in scan.tools]
+    for start, end in pairwise([*starts, len(scan.text)]):
+        scan.drop(start, start + len(scan.text[start:end].rstrip(" \t\r\n,")), reason)
 
 
 def _call(item: Any, scan: Scan, repairs: list[str]) -> ToolCall | None:

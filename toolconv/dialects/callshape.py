@@ -137,6 +137,10 @@ def read_text(text: str, repairs: list[str]) -> Any:
         NotACall: no value, or more than one.
     """
     try:
+        return jsontext.loads_plain(text)
+    except ValueError:
+        pass
+    try:
         value = jsontext.loads(text)
     except ValueError:
         try:

@@ -20,8 +20,9 @@ from typing import Any
 from toolconv import jsontext
 from toolconv.dialects.base import Reasoning
 from toolconv.dialects.chatform import ChatForm
-from toolconv.dialects.cores.xml_parameters import Pair, XmlParameters
-from toolconv.dialects.values import typed, types_of
+from toolconv.dialects.cores.xml_parameters import XmlParameters
+from toolconv.dialects.cores.xml_written import Pair
+from toolconv.dialects.values import Readers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,19 +32,18 @@ class Dsml(XmlParameters):
     def attributes(self, value: Any) -> dict[str, str]:
         return {"string": "true" if isinstance(value, str) else "false"}
 
-    def type_of(
-        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> Any:
+    def type_of(self, tag: Mapping[str, str], key: str, value: str, readers: Readers, repairs: list[str]) -> Any:
         flag = tag.get("string")
         if flag == "true":
-            allowed = types_of(declared, schema)
-            return value if allowed is None or "string" in allowed else typed(value, declared, schema, repairs)
-        if flag == "false":
+            allowed = readers.types(key)
+            if allowed is None or "string" in allowed:
+                return value
+        elif flag == "false":
             try:
                 return jsontext.loads(value)
             except ValueError:
                 pass
-        return typed(value, declared, schema, repairs)
+        return readers.typed(key, value, repairs)
 
 
 def wrapper(block: str, blank: str = "") -> Pair:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from toolconv.dialects import callshape
+from toolconv.dialects import callshape, registered
 from toolconv.dialects.base import Dialect, Parsed, Scan
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.toolindex import NO_TOOLS, ToolIndex
 
-TRIED_CHARACTERS = 1_000_000
+TRIED_CHARACTERS = 300_000
 """So much text is read in search of the best dialect: all candidates of a text of usual length, two of a huge one."""
 
 COMMON = ("hermes", "qwen3_xml", "mistral")
@@ -48,8 +48,6 @@ class Generic(JsonBlocks):
 
     def _candidates(self, text: str) -> Iterator[Dialect]:
         """Dialects whose markers are in ``text``: the first marker first, of two in one place the longer."""
-        from toolconv.dialects import registered
-
         pattern, knowing = _markers(registered())
         seen: set[str] = set()
         tried: set[Dialect] = set()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from toolconv import jsontext
 from toolconv.conversation import Tool, ToolCall
@@ -34,6 +35,10 @@ class Glm4Chat(HeadedJson):
 
     def header(self, text: str) -> tuple[str, str | None] | None:
         return (text.strip(), None) if NAME.fullmatch(text.strip()) else None
+
+    @cached_property
+    def _stops(self) -> tuple[str, ...]:
+        return (TURN, *self.turn_tokens)
 
     def scan(self, scan: Scan) -> None:
         text = scan.text

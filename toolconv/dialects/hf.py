@@ -259,7 +259,9 @@ class ResponseTemplate(Dialect):
         except (NotACall, ValueError) as error:
             if isinstance(error, jsonlike.Unreadable):
                 scan.spend(error.at - start)
-            end, closing = self._end(text, field, at)
+            following = field.open.pattern.search(text, at)
+            until = following.start() if following is not None else len(text)
+            end, closing = self._end(text[:until], field, at)
             scan.drop(opening.start(), closing.end() if closing else end, str(error))
             return
         scan.take(opening.start(), closing.end() if closing else end, calls)

@@ -19,25 +19,21 @@ from toolconv.dialects.base import TURN_TOKENS, Reasoning
 from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.json_blocks import JsonBlocks
 from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.dialects.values import typed, types_of
+from toolconv.dialects.values import Readers, typed_as, types_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class K2Horizon(XmlParameters):
     """Pairs that may carry the type of the value."""
 
-    def type_of(
-        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> Any:
-        if "type" not in tag:
-            return typed(value, declared, schema, repairs)
-        said = types_of({"type": tag.get("type")}, None)
-        allowed = types_of(declared, schema)
-        if said is not None and (allowed is None or said <= allowed):
-            declared = {"type": list(said)}
-        elif tag.get("type") == "any" and allowed is None:
-            return value
-        return typed(value, declared, schema, repairs)
+    def type_of(self, tag: Mapping[str, str], key: str, value: str, readers: Readers, repairs: list[str]) -> Any:
+        if "type" in tag:
+            said, allowed = types_of({"type": tag["type"]}, None), readers.types(key)
+            if said is not None and (allowed is None or said <= allowed):
+                return typed_as(value, said, repairs)
+            if tag["type"] == "any" and allowed is None:
+                return value
+        return readers.typed(key, value, repairs)
 
 
 DIALECT = K2Horizon(

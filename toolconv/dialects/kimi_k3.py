@@ -25,7 +25,7 @@ from toolconv.dialects.base import Reasoning, Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.tags import Found
 from toolconv.dialects.cores.xml_parameters import XmlParameters, skip_blanks
-from toolconv.dialects.values import guess
+from toolconv.dialects.values import Readers, guess
 
 
 def opening(name: str) -> str:
@@ -122,9 +122,7 @@ class KimiK3(XmlParameters):
             raise jsonlike.Unreadable("text behind the arguments", reading.end)
         return end.end()
 
-    def type_of(
-        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> Any:
+    def type_of(self, tag: Mapping[str, str], key: str, value: str, readers: Readers, repairs: list[str]) -> Any:
         kind = tag.get("type") or "string"
         if kind == "string":
             return value

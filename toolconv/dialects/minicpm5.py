@@ -18,7 +18,7 @@ from typing import Any
 
 from toolconv.dialects.chatform import QWEN_TOOLS, ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.dialects.values import spell_python_all
+from toolconv.dialects.values import Readers, spell_python_all
 
 CDATA, CDATA_END = "<![CDATA[", "]]>"
 NEEDS_CDATA = re.compile(r"[<&\n]")
@@ -40,14 +40,12 @@ class MiniCpm5(XmlParameters):
         ends = super().value_ends(text, at, key)
         return tuple(rf"\]\]>\s*(?:{end})" for end in ends) if text.startswith(CDATA, at) else ends
 
-    def type_of(
-        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> Any:
+    def type_of(self, tag: Mapping[str, str], key: str, value: str, readers: Readers, repairs: list[str]) -> Any:
         if value.startswith(CDATA):
             value = value[len(CDATA) :]
         elif "&" in value and ESCAPED.fullmatch(value) and value.lstrip()[:1] not in ("{", "["):
             value = html.unescape(value)
-        return super().type_of(tag, value, declared, schema, repairs)
+        return readers.typed(key, value, repairs)
 
 
 DIALECT = MiniCpm5(

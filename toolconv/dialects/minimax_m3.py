@@ -22,16 +22,15 @@ from toolconv.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS, Reasoning, Scan
 from toolconv.dialects.chatform import ChatForm
 from toolconv.dialects.cores.xml_parameters import XmlParameters
-from toolconv.dialects.values import spell_json, subschema, typed_as, types_of
+from toolconv.dialects.cores.xml_written import NAME
+from toolconv.dialects.values import Shape, readers_of, spell_json
 from toolconv.toolindex import ToolIndex
 
 MARK = "]<]minimax[>["
 ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
 STRUCTURE = re.compile(r"(?:tool_call$|invoke\b)")
-WRITTEN_HEAD = re.compile(r'((?!functions\.)[A-Za-z_][\w.\-]{0,127})">')
-WRITTEN = re.compile(
-    "MARK<(/?)(?!tool_call>|invoke>)(\\w+)>([^<\\]]*)(MARK</\\2>)?(?=MARK|\\Z)".replace("MARK", re.escape(MARK))
-)
+WRITTEN_HEAD = re.compile(f'{NAME}">')
+WRITTEN_ELEMENT = re.compile(r"<(?!tool_call>|invoke>)(\w{1,256})>(.*)", re.DOTALL)
 TEXT = frozenset(("string",))
 ITEM = "item"
 MAX_DEPTH = 128
@@ -73,27 +72,25 @@ class MinimaxM3(XmlParameters):
         calls = []
         repairs: list[str] = []
         for item in body.split(between):
-            head = WRITTEN_HEAD.match(item)
-            tree = _plain_tree(item, head.end()) if head is not None else None
-            if head is None or tree is None:
+            head, *parts = item.split(MARK)
+            name = WRITTEN_HEAD.fullmatch(head)
+            if name is None or item.count("<") + item.count("]") != 4 * len(parts):  # a tag has two of each
                 return None
-            name = head[1]
-            schema = tools.parameters(name)
-            nested = [node.name for node in tree.children if node.children]
-            properties = subschema(schema, schema, "properties") if nested else {}
-            if any(types_of(properties.get(key), schema) == TEXT for key in nested):
+            parts.append("")
+            arguments, end = WrittenElements(parts, repairs).members(0, "", readers_of(name[1], tools).shape, 0)
+            if end != len(parts):
                 return None
-            calls.append(ToolCall(name, _object(tree, schema, schema, repairs)))
+            calls.append(ToolCall(name[1], arguments))
         return None if repairs else calls
 
     def read_arguments(
         self, scan: Scan, at: int, arguments: dict[str, Any], schema: dict[str, Any] | None, repairs: list[str]
     ) -> int:
         tree = Node("", at)
-        properties = subschema(schema, schema, "properties")
-        plain = {key for key, declared in properties.items() if types_of(declared, schema) == TEXT}
+        shape = Shape(schema, schema)
+        plain = {key for key, member in shape.members.items() if member.allowed == TEXT}
         end = self._elements(scan, at, tree, plain, repairs)
-        arguments.update(_object(tree, schema, schema, repairs))
+        arguments.update(_object(tree, shape, repairs))
         return end
 
     def _elements(self, scan: Scan, at: int, tree: Node, plain: set[str], repairs: list[str]) -> int:
@@ -141,87 +138,112 @@ class MinimaxM3(XmlParameters):
                 raise jsonlike.Unreadable(f"<{node.name}> is closed by </{tag['name']}>", at)
 
 
-def _plain_tree(text: str, at: int) -> Node | None:
-    """The elements that are all there is from ``at`` on; ``None`` where anything is odd."""
-    node = Node("", 0)
-    above: list[Node] = []
-    found = WRITTEN.findall(text, at)
-    tags = len(found)
-    for close, name, said, end in found:
-        if close:
-            if not above or name != node.name or said:
-                return None
-            node = above.pop()
-            continue
-        if node.text or len(above) + 1 >= MAX_DEPTH:
-            return None
-        child = Node(name, 0, said, [])
-        node.children.append(child)
-        if end:
-            tags += 1
-        else:
-            above.append(node)
-            node = child
-    begun = at == len(text) or text.startswith(MARK, at)
-    whole = begun and text.count("<") + text.count("]") == 4 * tags  # a tag has two of each, and there are no others
-    return node if whole and not above else None
+class WrittenElements:
+    """Elements that are written without a slip.
+
+    Args:
+        parts: what stands behind each marker: a tag, and text behind an opening one.
+        repairs: names of repairs are added to it.
+    """
+
+    def __init__(self, parts: list[str], repairs: list[str]) -> None:
+        self._parts = parts
+        self._repairs = repairs
+
+    def members(self, at: int, close: str, shape: Shape, depth: int) -> tuple[dict[str, Any], int]:
+        """The elements from a part on to the closing tag, as an object inside of others, and where they end.
+
+        Raises:
+            ValueError: something odd stands there.
+        """
+        found: dict[str, Any] = {}
+        while self._parts[at] != close:
+            name, text = self._opened(at)
+            if name in found:
+                raise ValueError("several elements of one name")
+            member = shape.member(name)
+            if not depth and member.allowed == TEXT and self._parts[at + 1] != f"</{name}>":
+                raise ValueError("elements in a text")
+            found[name], at = self._value(at + 1, name, text, member, depth)
+        return found, at + 1
+
+    def _value(self, at: int, name: str, text: str, shape: Shape, depth: int) -> tuple[Any, int]:
+        """The value of the element that stands before a part, and where it ends."""
+        close = f"</{name}>"
+        if self._parts[at] == close:
+            return _plain(name, text, shape, self._repairs), at + 1
+        if text or depth + 2 >= MAX_DEPTH:
+            raise ValueError("text beside elements, or too deep")
+        if not _is_list(shape, self._opened(at)[0]):
+            return self.members(at, close, shape, depth + 1)
+        found = []
+        while self._parts[at] != close:
+            name, text = self._opened(at)
+            if name != ITEM:
+                raise ValueError("another element in a list")
+            item, at = self._value(at + 1, name, text, shape.items, depth + 1)
+            found.append(item)
+        return found, at + 1
+
+    def _opened(self, at: int) -> tuple[str, str]:
+        """The name in an opening tag, and the text behind it."""
+        match = WRITTEN_ELEMENT.fullmatch(self._parts[at])
+        if match is None:
+            raise ValueError("no element")
+        return match[1], match[2]
 
 
-def _object(node: Node, schema: Any, root: Any, repairs: list[str]) -> dict[str, Any]:
+def _object(node: Node, shape: Shape, repairs: list[str]) -> dict[str, Any]:
     """The children of an element as members; those of one name as a list."""
-    properties = subschema(schema, root, "properties")
-    if len({child.name for child in node.children}) == len(node.children):
-        result = {child.name: _value(child, properties.get(child.name), root, repairs) for child in node.children}
-    else:
-        result = _grouped(node, properties, root, repairs)
+    groups: dict[str, list[Node]] = {}
+    for child in node.children:
+        groups.setdefault(child.name, []).append(child)
+    result: dict[str, Any] = {}
+    for name, nodes in groups.items():
+        member = shape.member(name)
+        if len(nodes) > 1:
+            result[name] = [_value(child, member.items, repairs) for child in nodes]
+        else:
+            result[name] = _value(nodes[0], member, repairs)
     if node.children and node.text.strip() and node.name:
         result["$text"] = node.text.strip()
     return result
 
 
-def _grouped(node: Node, properties: dict[str, Any], root: Any, repairs: list[str]) -> dict[str, Any]:
-    """The same for children of which some have one name."""
-    groups: dict[str, list[Node]] = {}
-    for child in node.children:
-        groups.setdefault(child.name, []).append(child)
-    result = {}
-    for name, nodes in groups.items():
-        declared = properties.get(name)
-        if len(nodes) > 1:
-            items = subschema(declared, root, "items")
-            result[name] = [_value(child, items, root, repairs) for child in nodes]
-        else:
-            result[name] = _value(nodes[0], declared, root, repairs)
-    return result
-
-
-def _value(node: Node, schema: Any, root: Any, repairs: list[str]) -> Any:
+def _value(node: Node, shape: Shape, repairs: list[str]) -> Any:
     """The value of an element."""
-    allowed = types_of(schema, root)
-    if not node.children and node.text.strip():
-        return typed_as(node.text, allowed, repairs)
-    if node.children:
-        if allowed is None:
-            listed = all(child.name == ITEM for child in node.children)
-        else:
-            listed = "array" in allowed and ("object" not in allowed or node.children[0].name == ITEM)
-        if not listed:
-            return _object(node, schema, root, repairs)
-        if node.text.strip():
-            raise jsonlike.Unreadable("text between the items of a list", node.start)
-        repairs += ["item_name" for child in node.children if child.name != ITEM]
-        items = subschema(schema, root, "items")
-        return [_value(child, items, root, repairs) for child in node.children]
-    if not node.text and allowed is None and node.name == ITEM:
+    if not node.children:
+        return _plain(node.name, node.text, shape, repairs)
+    named = all(child.name == ITEM for child in node.children)
+    if not _is_list(shape, node.children[0].name) or (shape.allowed is None and not named):
+        return _object(node, shape, repairs)
+    if node.text.strip():
+        raise jsonlike.Unreadable("text between the items of a list", node.start)
+    repairs += ["item_name" for child in node.children if child.name != ITEM]
+    return [_value(child, shape.items, repairs) for child in node.children]
+
+
+def _is_list(shape: Shape, first: str) -> bool:
+    """Whether an element is a list, given the name of the first element in it."""
+    allowed = shape.allowed
+    if allowed is not None and "array" not in allowed:
+        return False
+    return first == ITEM or (allowed is not None and "object" not in allowed)
+
+
+def _plain(name: str, text: str, shape: Shape, repairs: list[str]) -> Any:
+    """The value of an element without others in it."""
+    allowed = shape.allowed
+    if not text and allowed is None and name == ITEM:
         return None
-    if allowed is not None and "string" not in allowed:
+    if allowed is not None and "string" not in allowed and not text.strip():
         if "array" in allowed:
             return []
         if "object" in allowed:
             return {}
         if "null" in allowed:
             return None
-    return typed_as(node.text, allowed, repairs)
+    return shape.typed(text, repairs)
 
 
 DIALECT = MinimaxM3(

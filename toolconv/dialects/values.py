@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from toolconv import jsonlike, jsontext
@@ -51,7 +51,11 @@ def typed(text: str, schema: Any, root: Any, repairs: list[str]) -> Any:
 
 def typed_as(text: str, allowed: frozenset[str] | None, repairs: list[str]) -> Any:
     """Give ``text`` the first type it fits of those that are ``allowed``, as :func:`typed` does."""
-    value = _reader(allowed)(text)
+    return _fitting(_reader(allowed)(text), text, repairs)
+
+
+def _fitting(value: Any, text: str, repairs: list[str]) -> Any:
+    """A value if there is one, else its text, and a repair."""
     if value is not MISFIT:
         return value
     repairs.append("type_mismatch")
@@ -68,13 +72,62 @@ class Readers(dict[str, Callable[[str], Any]]):
         properties = schema.get("properties") if isinstance(schema, dict) else None
         self.schema = schema
         self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        self._types: dict[str, frozenset[str] | None] = {}
 
     def __missing__(self, key: str) -> Callable[[str], Any]:
         if key not in self.properties:
             return guess
-        allowed = types_of(self.properties[key], self.schema)
-        self[key] = read = _reader(allowed)
+        self[key] = read = _reader(self.types(key))
         return read
+
+    def types(self, key: str) -> frozenset[str] | None:
+        """The JSON types that the schema allows for a key; ``None`` where it says nothing about them."""
+        if key not in self._types:
+            if key not in self.properties:
+                return None
+            self._types[key] = types_of(self.properties[key], self.schema)
+        return self._types[key]
+
+    def typed(self, key: str, text: str, repairs: list[str]) -> Any:
+        """Give ``text`` the type of a parameter, as :func:`typed` does."""
+        return _fitting(self[key](text), text, repairs)
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The shape of all arguments."""
+        return Shape(self.schema, self.schema)
+
+
+class Shape:
+    """What a schema says of a value and of those in it, found out when first asked for.
+
+    Attributes:
+        allowed: the JSON types it allows; ``None`` where it says nothing about them.
+    """
+
+    def __init__(self, schema: Any, root: Any) -> None:
+        self.allowed = types_of(schema, root)
+        self._read = _reader(self.allowed)
+        self._schema, self._root = schema, root
+
+    def typed(self, text: str, repairs: list[str]) -> Any:
+        """Give ``text`` the type of such a value, as :func:`typed` does."""
+        return _fitting(self._read(text), text, repairs)
+
+    def member(self, key: str) -> Shape:
+        """The shape of a member of an object."""
+        return self.members.get(key, _ANYTHING)
+
+    @cached_property
+    def members(self) -> dict[str, Shape]:
+        """The shapes of the declared members."""
+        properties = subschema(self._schema, self._root, "properties")
+        return {key: Shape(schema, self._root) for key, schema in properties.items()}
+
+    @cached_property
+    def items(self) -> Shape:
+        """The shape of an item of a list."""
+        return Shape(subschema(self._schema, self._root, "items"), self._root)
 
 
 def readers_of(name: str, tools: ToolIndex) -> Readers:
@@ -270,6 +323,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "string": str,
 }
 _UNDECLARED = Readers(None)
+_ANYTHING = Shape(None, None)
 
 
 def spell_json(value: Any) -> str:

@@ -279,6 +279,8 @@ class DelimitedValues(Dialect):
                 end = reader.blanks(reader.at)
             elif reader.over(end) and end < len(text):
                 repairs.append("missing_arguments")
+            elif head[1] and end >= len(text):
+                raise Unreadable("the text ends behind the name", end)
             else:
                 scan.at = at
                 return

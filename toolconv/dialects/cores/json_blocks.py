@@ -30,8 +30,15 @@ NAME_LINE = re.compile(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
 IN_VAIN = 40
 """Characters to account for where something looked like a call and was none."""
 TURN_START = "<|im_start|>"
+LIST_END = re.compile(r"\]\s*(?![\]},\s])")
 OBJECT = re.compile(r"\{\s*(?:[\"'“„‘＂]\w|[A-Za-z_]\w{0,40}\s*:)")
 """How an object begins that may be a call."""
+CALL_HEAD = re.compile(
+    r"\{\s*(?:\"(?:id|type)\"\s*:\s*\"[^\"\\\n]{0,99}\"\s*,\s*){0,2}(?:\"function\"\s*:\s*\{\s*)?"
+    rf"[\"']?(?:{'|'.join(callshape.NAME_KEYS)})[\"']?\s*:\s*[\"']([^\"'\\\n]{{1,256}})[\"']\s*,\s*"
+    rf"[\"']?(?:(?:{'|'.join(callshape.ARGUMENT_KEYS)})[\"']?\s*:|\w{{0,9}}\Z)"
+)
+"""How a call begins: its name, and the key of its arguments, which may be cut."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,12 +112,12 @@ class JsonBlocks(Dialect):
             values = jsontext.loads_plain(f"[{body}]")
         else:
             apart = body.split(between) if between else body.replace("}{", "}\n{").split("\n")
-            values = [jsontext.loads_plain(item) for item in apart]
+            values = jsontext.loads_each_plain(apart)
         calls: list[ToolCall] = []
         repairs: list[str] = []
-        name_key, argument_key = self.name_key, self.argument_key
+        name_key, argument_key, keyed = self.name_key, self.argument_key, self._keyed
         for value in values:
-            if self._keyed and type(value) is dict and len(value) == 2:
+            if keyed and type(value) is dict and len(value) == 2:
                 name, arguments = value.get(name_key), value.get(argument_key)
                 if type(arguments) is dict and type(name) is str and name and "." not in name:
                     calls.append(ToolCall(name, arguments))
@@ -232,16 +239,17 @@ class JsonBlocks(Dialect):
     def read_block(self, scan: Scan, start: int, at: int) -> None:
         """Read whatever stands behind an opening marker: calls in any state, or prose that mentions the marker."""
         text = scan.text
-        block = Block(scan, at, (*self.closes, *self.opens, *self.turn_tokens), text[start:at])
+        stops = (*self.closes, *self.opens, *self.turn_tokens)
+        block = Block(scan, at, stops, text[start:at], lambda value: self._says_calls(scan, value))
         close = next((marker for marker in self.closes if text.startswith(marker, block.end)), "")
         end = block.end + len(close)
-        if not block.values and block.error is None:
+        if not block.values and not block.broken:
             self._without_value(scan, start, at, end, bool(close), block)
             return
         calls: list[ToolCall] = []
         repairs = block.repairs
         kept = list(block.words)
-        reason = str(block.error) if block.error else ""
+        reason = str(block.broken[0][2]) if block.broken else ""
         for value_start, value_end, value in block.values:
             made: list[str] = []
             try:
@@ -249,7 +257,7 @@ class JsonBlocks(Dialect):
                 repairs.extend(made)
             except NotACall as error:
                 kept.append((value_start, value_end))
-                if len(block.values) > 1 or block.error:
+                if len(block.values) > 1 or block.broken:
                     scan.drop(value_start, value_end, str(error))
                 else:
                     reason = str(error)
@@ -257,9 +265,9 @@ class JsonBlocks(Dialect):
             scan.spend(IN_VAIN)
             scan.drop(start, end, reason)
             return
-        if block.error:
-            kept.append((block.error_at, block.end))
-            scan.drop(block.error_at, block.end, reason)
+        for broken, until, why in block.broken:
+            kept.append((broken, until))
+            scan.drop(broken, until, str(why))
         if len(block.values) > 1 and not self.listed:
             repairs.append("list_in_block" if block.listed else "several_objects")
         if self.closing == "always" and self.closes and not close:
@@ -272,6 +280,14 @@ class JsonBlocks(Dialect):
             start = kept_end
         scan.take(start, end, calls)
         scan.repairs.extend(repairs)
+
+    def _says_calls(self, scan: Scan, value: Any) -> bool:
+        """Whether a value is a call just as the family writes it."""
+        repairs: list[str] = []
+        try:
+            return bool(self.call(value, scan.tools, repairs)) and not repairs
+        except NotACall:
+            return False
 
     def _without_value(self, scan: Scan, start: int, at: int, end: int, closed: bool, block: Block) -> None:
         """A marker with no value behind it: an empty block, a marker too many, or a marker that prose mentions."""
@@ -308,7 +324,7 @@ class JsonBlocks(Dialect):
                 Block(scan, brace, (*self.closes, *self.opens)) if brace >= 0 and scan.spend(close - brace) else None
             )
             repairs: list[str] = []
-            if block is not None and block.values and not block.words and not block.error and block.end == close:
+            if block is not None and block.values and not block.words and not block.broken and block.end == close:
                 try:
                     calls = [call for *_, value in block.values for call in self.call(value, scan.tools, repairs)]
                 except NotACall:
@@ -333,13 +349,15 @@ class JsonBlocks(Dialect):
                 reading = jsonlike.read(text, brace, stops=self.turn_tokens)
             except jsonlike.Unreadable as error:
                 waste(scan, brace, error)
-                start = brace + 1
+                start = self._drop_begun(scan, brace, until, str(error))
                 continue
             repairs = list(reading.repairs)
             quoted = text[brace - 1 : brace] == text[reading.end : reading.end + 1] == "`"
             calls, prose = ([], "") if quoted else self.bare_calls(scan, reading.value, repairs)
             if not calls and not prose:
                 start = reading.end
+                if not quoted and self._means_call(scan, brace, start, reading.value):
+                    scan.drop(brace, start, "arguments that can't be read")
                 continue
             if scan.calls and self.bare == "repair" and 0 <= scan.find(TURN_START, scan.at) < brace:
                 scan.drop(brace, len(text), "it stands in another turn")
@@ -354,6 +372,25 @@ class JsonBlocks(Dialect):
             scan.take(start, end, calls, prose)
             scan.repairs.extend(repairs)
             start = end
+
+    @staticmethod
+    def _means_call(scan: Scan, start: int, end: int, value: Any) -> bool:
+        """Whether a value that says no calls has the name of a declared tool where calls have theirs."""
+        head = CALL_HEAD.match(scan.text, start)
+        if "tool_calls" in value:
+            head = _declared_head(scan, start, end)
+        return head is not None and head[1] in scan.tools
+
+    def _drop_begun(self, scan: Scan, start: int, until: int, reason: str) -> int:
+        """Drop what begins at ``start`` as a call of a declared tool but can't be read; the place to go on from."""
+        text = scan.text
+        head = CALL_HEAD.match(text, start, until)
+        if head is None or head[1] not in scan.tools or text[start - 1 : start] == "`":
+            return start + 1
+        following = _declared_head(scan, head.end(), until)
+        end = len(text[:until].rstrip()) if following is None else following.start()
+        scan.drop(start, start + len(text[start:end].rstrip(" \t\r\n,;[")), reason)
+        return end
 
     def bare_calls(self, scan: Scan, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
         """The calls, and prose, that a value without a marker says; neither when it has not the shape of a call."""
@@ -386,21 +423,27 @@ class Block:
     Attributes:
         values: places and values of the JSON objects in it, lists taken apart.
         words: places of text that is neither JSON nor punctuation.
-        error, error_at: the first thing that could not be read, and where it begins.
+        broken: places of what could not be read, and why.
         listed: whether the objects stood in a list.
         emptied: whether they were in a list that opens, closes and holds nothing.
         repairs: what had to be repaired.
         end: where the marker that ends the block stands, or the end of the text.
     """
 
-    __slots__ = ("emptied", "end", "error", "error_at", "listed", "repairs", "values", "words")
+    __slots__ = ("broken", "emptied", "end", "listed", "repairs", "values", "words")
 
-    def __init__(self, scan: Scan, at: int, stops: tuple[str, ...], opening: str = "") -> None:
+    def __init__(
+        self,
+        scan: Scan,
+        at: int,
+        stops: tuple[str, ...],
+        opening: str = "",
+        says_calls: Callable[[Any], bool] = lambda _: False,
+    ) -> None:
         self.values: list[tuple[int, int, Any]] = []
         self.words: list[tuple[int, int]] = []
         self.repairs: list[str] = []
-        self.error: Exception | None = None
-        self.error_at = at
+        self.broken: list[tuple[int, int, Exception]] = []
         lists = int(opening.endswith("["))  # how many are open
         fence = "```" in opening  # part of the markup, or a model's slip
         fenced = fence
@@ -418,10 +461,11 @@ class Block:
                     reading = jsonlike.read(text, at, stops=stops)
                 except jsonlike.Unreadable as error:
                     waste(scan, at, error)
-                    self.error, self.error_at = error, at if name is None else name_at
                     found = scan.first(stops, at)
-                    at = found[0] if found else len(text)
-                    break
+                    start, end = at if name is None else name_at, found[0] if found else len(text)
+                    at, name = rest_of(scan, at, end, stops, says_calls), None
+                    self.broken.append((start, start + len(text[start:at].rstrip(" \t\r\n,;")), error))
+                    continue
                 value = reading.value if name is None else {"name": name, "arguments": reading.value}
                 self.values.append((at, reading.end, value))
                 self.repairs.extend(reading.repairs)
@@ -460,9 +504,9 @@ class Block:
                 break
         self.end = at
         self.emptied = self.listed and lists == 0 and not self.values
-        if lists > 0 and self.values and self.error is None:
+        if lists > 0 and self.values and not self.broken:
             self.repairs.append("truncated" if at >= len(text) else "missing_bracket")
-        if fence and fenced and self.values and self.error is None:
+        if fence and fenced and self.values and not self.broken:
             self.repairs.append("missing_close_tag")
 
     @staticmethod
@@ -475,6 +519,37 @@ class Block:
 def waste(scan: Scan, start: int, error: jsonlike.Unreadable) -> None:
     """Account for a reading that failed: for its length, for having begun at all, and dearly for deep nesting."""
     scan.spend(IN_VAIN + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
+
+
+def rest_of(scan: Scan, at: int, until: int, stops: tuple[str, ...], says_calls: Callable[[Any], bool]) -> int:
+    """Where the calls begin that follow the one at ``at``, which can't be read; ``until`` where there are none.
+
+    They are believed where nothing but calls stands from there on up to the end of their list, or ``until``: what is
+    written inside of the broken one is not over there.
+    """
+    text = scan.text
+    start = at + 1
+    while scan.work > 0 and (match := OBJECT.search(text, start, until)) is not None:
+        first = start = match.start()
+        while text.startswith("{", start):
+            try:
+                reading = jsonlike.read(text, start, stops=stops)
+            except jsonlike.Unreadable as error:
+                waste(scan, start, error)
+                start += 1
+                break
+            start = end_of(SEPARATORS, text, reading.end)
+            if reading.repairs or not says_calls(reading.value):
+                break
+            if start >= until or LIST_END.match(text, start) is not None:
+                return first
+    return until
+
+
+def _declared_head(scan: Scan, start: int, until: int) -> re.Match[str] | None:
+    """The first beginning of a call of a declared tool between ``start`` and ``until``."""
+    heads = CALL_HEAD.finditer(scan.text, start, until) if scan.tools else ()
+    return next((head for head in heads if head[1] in scan.tools), None)
 
 
 _LEAD = re.compile(rf"(?:{OPENING}\n\s*)?(?:\[\s*)?\Z")

@@ -46,6 +46,7 @@ FENCE_END = re.compile(r"[ \t]*```")
 LINE_END = re.compile(r"[^\S\n]*(?:\n|\Z)")
 SEMICOLON = re.compile(r"[ \t]*;")
 NAME = re.compile(r"[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]*+\(")
+FOLLOWING = re.compile(rf"(?<=[\s,;]){NAME.pattern}")
 NEXT_CALL = re.compile(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
 FREE_NAME = re.compile(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
 START = re.compile(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]?\(")
@@ -222,9 +223,19 @@ class Run:
         end: where the last call or bracket ends; where there are no calls, the first word.
     """
 
-    __slots__ = ("_depth", "_fenced", "_gave_up", "_quote", "broken", "calls", "end", "listed", "repairs")
+    __slots__ = ("_depth", "_fenced", "_gave_up", "_quote", "_whole", "broken", "calls", "end", "listed", "repairs")
 
-    def __init__(self, scan: Scan, text: str, at: int, stops: tuple[str, ...] = (), *, block: bool = False) -> None:
+    def __init__(
+        self,
+        scan: Scan,
+        text: str,
+        at: int,
+        stops: tuple[str, ...] = (),
+        *,
+        block: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Read the run that begins at ``text[at]``; one that has to be ``whole`` ends where a call can't be read."""
         self.calls: list[tuple[int, int, ToolCall]] = []
         self.broken: list[tuple[int, int, str, str]] = []
         self.repairs: list[str] = []
@@ -233,6 +244,7 @@ class Run:
         self._depth = 0
         self._fenced = False
         self._gave_up = False
+        self._whole = whole
         self._quote = ""
         lists = 0
         while not self._gave_up:
@@ -299,12 +311,18 @@ class Run:
             read = read_call(scan, text, name, match.end(), stops)
         except Unreadable as error:
             end = past_bracket(text, match.end())
+            found = scan.first(stops, match.end()) if text is scan.text else None
             self._gave_up = not scan.spend((end if end >= 0 else len(text)) - match.end())
             if end < 0:
-                found = scan.first(stops, match.end()) if text is scan.text else None
                 end = found[0] if found else len(text)
                 if not sure and name not in scan.tools:
                     end = max(text.find("\n", match.end(), end), match.end())
+            elif found is not None:
+                end = min(end, found[0])
+            if self._whole:
+                self._gave_up = True
+            elif sure and text is scan.text and (rest := rest_of(scan, match.end(), stops)) is not None:
+                end = match.start() + len(text[match.start() : rest].rstrip(" \t\r\n,;"))
             self.broken.append((match.start(), end, name, str(error)))
             return end
         self.calls.append((match.start(), read.end, read.call))
@@ -335,6 +353,30 @@ class Run:
             scan.spend(reader.at - at)
         self._quote = text[at]  # its quotes are not escaped: read what stands there
         return at + 1
+
+
+def rest_of(scan: Scan, at: int, stops: tuple[str, ...]) -> int | None:
+    """Where the calls begin that follow one with arguments at ``at`` that can't be read.
+
+    They are believed where nothing but calls stands from there on up to the end of their list, fence or block: what is
+    written inside of the broken one is not over there.
+    """
+    text = scan.text
+    found = scan.first(stops, at)
+    until = found[0] if found is not None else len(text)
+    while scan.spend(0) and (match := FOLLOWING.search(text, at, until)) is not None:
+        run = Run(scan, text, match.start(), stops, block=True, whole=True)
+        scan.spend(run.end - match.start())
+        after = end_of(BLANKS, text, run.end)
+        over = text.startswith((*stops, "```"), after)
+        if run.repairs == ["extra_bracket"]:
+            over = not text.startswith((")", "]", "}"), after)
+        elif run.repairs:
+            over = False
+        if run.calls and not run.broken and over:
+            return match.start()
+        at = match.end() if run.broken else max(match.end(), run.end)
+    return None
 
 
 def past_bracket(text: str, at: int) -> int:
@@ -414,6 +456,9 @@ class PythonCalls(Dialect):
 
     def telling(self) -> tuple[str, ...]:
         return (*super().telling(), *self.closes, *(("[", "(", "`") if self.bare == "always" else ()))
+
+    def signs(self) -> tuple[str, ...]:
+        return (*super().signs(), "(")
 
     def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
         calls = []

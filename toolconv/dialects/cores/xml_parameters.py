@@ -9,7 +9,6 @@ closing and opening tags inside a value, even whole calls, are read as text wher
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,69 +16,42 @@ from typing import Any
 from toolconv import jsonlike
 from toolconv.conversation import ToolCall
 from toolconv.dialects import callshape
-from toolconv.dialects.base import GAVE_UP, Dialect, Scan, is_plain_name, joined
+from toolconv.dialects.base import GAVE_UP, Scan
 from toolconv.dialects.callshape import NotACall
 from toolconv.dialects.cores.json_blocks import JsonBlocks
-from toolconv.dialects.cores.tags import Found, Tag, finder
-from toolconv.dialects.values import MISFIT, readers_of, spell_json, typed
-from toolconv.toolindex import ToolIndex
-
-Pair = tuple[str, str]
-"""The spellings of an opening and its closing tag, with the line breaks the family writes around what is inside."""
+from toolconv.dialects.cores.tags import Found, Tag, finder, misspelt
+from toolconv.dialects.cores.xml_written import Pair, XmlWritten
+from toolconv.dialects.values import Readers
 
 BLANKS = re.compile(r"\s*")
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
+TAG_REST = re.compile(r"(?:<[^<>\s]*|>)\s*\Z")
+"""What is left of tags that stood at the end of a text, wherever they are damaged."""
 CUT_NAME = re.compile(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
 MAX_TAG = 96
-WRITTEN_NAME = r"((?!functions\.)[A-Za-z_][\w.\-]{0,127})"
-WRITTEN_KEY = r"([A-Za-z_][\w.\-]{0,127})"
-ATTRIBUTE = re.compile(r"(.*?)(?:\{(\w+)\}(.*))?", re.DOTALL)
-"""Of what stands behind a key: what says something of the value, with what stands on both sides of it."""
-ANY_KIND: tuple[Any, ...] = (None, True, 1, 0.5, "", [], {})
-"""A value of each kind."""
 SHORT_VALUE = 400
 """How far a value is read in a text that was read in vain too often."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class XmlParameters(Dialect):
-    """Calls spelled as tags. Of several pairs of tags the first is what the family writes.
+class XmlParameters(XmlWritten):
+    """Calls spelled as tags, with all that models write in their place.
 
     Attributes:
-        wrappers: tags around a call, or around all calls of a turn; none where calls stand by themselves.
-        wrap_all: one wrapper holds all calls.
-        functions: tags around one call, with ``{name}``.
-        parameters: tags around one value, with ``{key}``. When the opening tag ends with a line break, one line break
-            at each end of a value is layout; otherwise values are verbatim.
         function_slips: tags around one call that models write by mistake.
-        between: what stands between two calls.
-        between_parameters: what stands between two arguments, if not all of it belongs to the tags.
         stays_open: the wrapper's closing tag is the family's stop sequence and may be missing.
-        always_apart: the separator is written before the first call even without prose.
         json: blocks of JSON calls that are a variant of the format; in the wrapper they are read in any case.
         json_slips: the blocks in which models write JSON by mistake, where these are not the wrapper's.
         reasoning_name: a pattern of the names the reasoning tags go by, where there are several.
         markup: patterns of what else stands around prose and calls; :meth:`read_markup` reads it.
-        spell: how a value is written.
-        suffix: what is written for ``{suffix}`` in tags.
     """
 
-    wrappers: tuple[Pair, ...] = (("<tool_call>\n", "\n</tool_call>"),)
-    wrap_all: bool = False
-    functions: tuple[Pair, ...] = (("<function={name}>\n", "</function>"),)
     function_slips: tuple[Pair, ...] = ()
-    parameters: tuple[Pair, ...] = (("<parameter={key}>\n", "\n</parameter>\n"),)
-    between: str = "\n"
-    between_parameters: str = ""
     stays_open: bool = False
-    always_apart: bool = False
     json: JsonBlocks | None = None
     json_slips: JsonBlocks | None = None
     reasoning_name: str = ""
     markup: tuple[str, ...] = ()
-    spell: Callable[[Any], str] = spell_json
-    suffix: str = ""
-    losses: tuple[str, ...] = ("argument_key", "argument_type", "argument_value", "call")
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -87,87 +59,6 @@ class XmlParameters(Dialect):
         opening = [spelling for spelling, _ in pairs]
         more = self.json.opens if self.json else ()
         return tuple(dict.fromkeys([*(re.split(r"[{\n]", spelling)[0] for spelling in opening), *more]))
-
-    # ── writing ──
-
-    def render_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall]) -> str:
-        text = super().render_turn(content, reasoning, calls)
-        if calls and not content and self.always_apart:
-            text = (self.reasoning.render(reasoning) if reasoning else "") + self.separator + self.render(calls)
-        return text
-
-    def render_each(self, calls: Sequence[ToolCall]) -> list[str]:
-        open_, close = self._wrapper_tags
-        written = map(self.write_call, calls, range(len(calls)))
-        if self.wrap_all:
-            return joined(open_, written, self.between, close)
-        return joined("", (f"{open_}{call}{close}" for call in written), self.between, "")
-
-    def write_call(self, call: ToolCall, index: int) -> str:
-        """One call without its wrapper; ``index`` counts the calls of the turn from 0."""
-        before, after, close = self._function_parts
-        if "{" in after:
-            after = after.format(index=index + 1)
-        parameters = self.between_parameters.join([self.write_parameter(*item) for item in call.arguments.items()])
-        return f"{before}{call.name}{after}{parameters}{close}"
-
-    def write_parameter(self, key: str, value: Any) -> str:
-        """One argument."""
-        before, after, close = self._parameter_parts
-        if "{" in after:
-            after = after.format(**self.attributes(value))
-        return f"{before}{key}{after}{value if type(value) is str else self.spell(value)}{close}"
-
-    @cached_property
-    def _wrapper_tags(self) -> Pair:
-        """The wrapper's tags as they are written."""
-        open_, close = (self.wrappers or (("", ""),))[0]
-        return open_.replace("{suffix}", self.suffix), close.replace("{suffix}", self.suffix)
-
-    @cached_property
-    def _function_parts(self) -> tuple[str, str, str]:
-        return self._parts(self.functions[0], "{name}")
-
-    @cached_property
-    def _parameter_parts(self) -> tuple[str, str, str]:
-        return self._parts(self.parameters[0], "{key}")
-
-    def _parts(self, pair: Pair, field: str) -> tuple[str, str, str]:
-        """Of a pair of tags as they are written: what stands before ``field``, what behind it, and the closing tag."""
-        open_, close = (tag.replace("{suffix}", self.suffix) for tag in pair)
-        before, _, after = open_.partition(field)
-        return before, after, close
-
-    def attributes(self, value: Any) -> dict[str, str]:
-        """What the opening tag of an argument says of its value, for families that say something."""
-        return {}
-
-    def doubtful(self, call: ToolCall, tools: ToolIndex) -> bool:
-        readers = readers_of(call.name, tools)
-        for key, value in call.arguments.items():
-            if not is_plain_name(key) or self._doubtful(value, readers[key]):
-                return True
-        return super().doubtful(call, tools)
-
-    def _doubtful(self, value: Any, read: Callable[[str], Any]) -> bool:
-        """Whether the text of a value may be read as markup, or as another value."""
-        text = value if type(value) is str else self.spell(value)
-        if self._tag_start.search(text) is not None:
-            return True
-        again = read(text)
-        if again is MISFIT:
-            again = text
-        return again is not value and (type(again) is not type(value) or repr(again) != repr(value))
-
-    @cached_property
-    def _tag_start(self) -> re.Pattern[str]:
-        """The characters that tags begin with."""
-        return re.compile("|".join(map(re.escape, self._tag_starts)))
-
-    @cached_property
-    def _tag_starts(self) -> set[str]:
-        pairs = (*self.wrappers, *self.functions, *self.parameters)
-        return {tag.strip()[0] for pair in pairs for tag in pair if tag.strip()}
 
     # ── the grammar ──
 
@@ -234,7 +125,39 @@ class XmlParameters(Dialect):
         at = skip_blanks(text, at)
         if self.parameter.match(text, at) is not None or self._function_end.match(text, at) is not None:
             return True
-        return self._call_may_end(text, at) or self._cut_tag(text, at) is not None
+        if self._call_may_end(text, at) or self._cut_tag(text, at) is not None:
+            return True
+        if self._misspelt_end(text, at) is not None or self._parameter_head.match(text, at) is not None:
+            return True
+        return self._misspelt["parameter"].match(text, at) is not None
+
+    @cached_property
+    def _misspelt(self) -> dict[str, re.Pattern[str]]:
+        """The tags that the family writes around calls and arguments, up to their first field, misspelt."""
+        (function, _, function_end), (parameter, _, parameter_end) = self._function_parts, self._parameter_parts
+        tags = {
+            "function": function,
+            "function_end": function_end,
+            "parameter": parameter,
+            "parameter_end": parameter_end,
+        }
+        return {kind: misspelt(tag) for kind, tag in tags.items()}
+
+    def _begins_misspelt(self, text: str, at: int) -> bool:
+        """Whether the tag that opens a call is misspelt at ``at``, in a wrapper that is opened there or not."""
+        if (wrapper := self._wrapper.match(text, at)) is not None:
+            at = skip_blanks(text, wrapper.end)
+        return self._misspelt["function"].match(text, at) is not None
+
+    def _holds_argument(self, text: str, at: int) -> bool:
+        """Whether an argument is opened behind ``at``, and before any call is."""
+        stop = self._stops.search(text, at)
+        return self._first_parameter.search(text, at, stop.start() if stop is not None else len(text)) is not None
+
+    def _misspelt_end(self, text: str, at: int) -> int | None:
+        """Where the closing tag of a call ends that is misspelt at ``at``, if what follows may follow a call."""
+        found = self._misspelt["function_end"].match(text, at)
+        return found.end() if found is not None and self._call_may_end(text, found.end()) else None
 
     def value_ends(self, text: str, at: int, key: str) -> tuple[str, ...]:
         """Patterns of the closing tag of a value that begins at ``at``."""
@@ -262,84 +185,15 @@ class XmlParameters(Dialect):
         """Blocks of JSON calls: the variants of the format, and the body that models put into the wrong tags."""
         if self.json_slips is not None:
             return self.json, self.json_slips
-        pairs = [(open_.strip("\n"), close.strip("\n")) for open_, close in self.wrappers or self.functions]
-        opens = tuple(re.split(r"\{(?!suffix)", open_)[0].replace("{suffix}", "") for open_, _ in pairs)
-        closes = tuple(close.replace("{suffix}", "") for _, close in pairs)
+        begins = (open_.strip("\n") for open_, _ in self.wrappers or self.functions)
+        opens = tuple(re.split(r"\{(?!suffix)", open_)[0].replace("{suffix}", "") for open_ in begins)
+        ends = dict.fromkeys(close.strip("\n") for _, close in (*self.wrappers, *self.functions))
+        closes = tuple(close.replace("{suffix}", "") for close in ends)
         return self.json, JsonBlocks(name=self.name, opens=opens, closes=closes, bare="never")
 
     @cached_property
     def _json_opens(self) -> tuple[str, ...]:
         return tuple(open_ for blocks in self._json if blocks is not None for open_ in blocks.opens)
-
-    # ── reading what the template writes ──
-
-    def places(self, text: str) -> list[tuple[int, int]]:
-        before, _, close = self._function_parts
-        places = []
-        at = 0
-        while (start := text.find(before, at)) >= 0 and (end := text.find(close, start)) >= 0:
-            places.append((start + len(before), end))
-            at = end
-        return places
-
-    def read_written(self, body: str, between: str, tools: ToolIndex) -> list[ToolCall] | None:
-        if self._written is None:
-            return None
-        head, argument, said, length = self._written
-        calls = []
-        repairs: list[str] = []
-        for item in body.split(between):
-            opened = head.match(item)
-            if opened is None:
-                return None
-            name, at = opened[1], opened.end()
-            arguments: dict[str, Any] = {}
-            found = argument.findall(item, at)
-            readers = readers_of(name, tools)
-            for key, attribute, value in found:
-                at += length + len(key) + len(attribute) + len(value)
-                if self._typed_by_schema:
-                    arguments[key] = typed = readers[key](value)
-                    if typed is MISFIT:
-                        return None
-                else:
-                    tag = {said: attribute} if said else {}
-                    arguments[key] = self.type_of(tag, value, readers.properties.get(key), readers.schema, repairs)
-            if found:
-                at -= len(self.between_parameters)
-            if at != len(item) or len(arguments) != len(found):
-                return None
-            calls.append(ToolCall(name, arguments))
-        return None if repairs else calls
-
-    @cached_property
-    def _typed_by_schema(self) -> bool:
-        """Whether it is the schema alone that gives values their types."""
-        return type(self).type_of is XmlParameters.type_of
-
-    @cached_property
-    def _written(self) -> tuple[re.Pattern[str], re.Pattern[str], str, int] | None:
-        """What the family writes of a call between its tags, as long as nothing in it looks like a tag.
-
-        Patterns of its name with what follows, and of an argument (key, attribute and value); the attribute's name; and
-        how long an argument is without these three.
-        """
-        _, behind_name, _ = self._function_parts
-        before, behind, close = self._parameter_parts
-        attributes = ATTRIBUTE.fullmatch(behind)
-        if len(self._tag_starts) > 1 or "{" in close or attributes is None:
-            return None
-        behind_key, said, behind_said = attributes.groups("")
-        key = f"{re.escape(before)}{WRITTEN_KEY}{re.escape(behind_key)}"
-        kinds = {self.attributes(value)[said] for value in ANY_KIND} if said else {""}
-        attribute = f"({'|'.join(sorted(kinds))}){re.escape(behind_said)}"
-        value = f"([^{re.escape(*self._tag_starts)}]*){re.escape(close)}"
-        return (
-            re.compile(WRITTEN_NAME + re.escape(behind_name).replace(r"\{index\}", "[0-9]{1,9}")),
-            re.compile(f"{key}{attribute}{value}(?:{re.escape(self.between_parameters)}|\\Z)"),
-            said,
-            len(before + behind_key + behind_said + close + self.between_parameters),
-        )
 
     # ── reading ──
 
@@ -350,6 +204,9 @@ class XmlParameters(Dialect):
         while (found := self._structure.search(text, scan.at)) is not None:
             kind, place, at = found.lastgroup, found.start(), found.end()
             after = skip_blanks(text, at)
+            if scan.is_hopeless():
+                scan.drop(place, len(text), GAVE_UP)
+                return
             if kind == "markup":
                 self.read_markup(scan, found)
             elif kind == "close":
@@ -366,6 +223,8 @@ class XmlParameters(Dialect):
             elif kind == "open" and (end := self._end_of(self._wrapper_end, text, after)) is not None:
                 scan.take(place, end)
                 scan.repair("empty_block")
+            elif kind in ("open", "call") and (self._begins_misspelt(text, after) or self._holds_argument(text, after)):
+                self._drop(scan, place, after, "a call's tag that can't be read")
             elif kind != "json" and (after >= len(text) or self._cut(kind or "", text, at, after)):
                 scan.drop(place, len(text), "the text ends behind the opening tag")
             else:  # the tag is only mentioned
@@ -433,10 +292,8 @@ class XmlParameters(Dialect):
             call, end = self._read(scan, head, repairs, wrapped=wrapped)
         except (NotACall, jsonlike.Unreadable) as error:
             scan.spend(4 * (getattr(error, "at", head.end) - start))  # many short values are as much work as a long one
-            stop = self._stops.search(text, head.end)
-            end = len(text) if stop is None else stop.end() if stop.lastgroup == "stop" else stop.start()
-            scan.drop(start, end, str(error))
-            return inside and (stop is None or stop.lastgroup == "call" or not self.wrappers)
+            stop = self._drop(scan, start, head.end, str(error))
+            return inside and (stop in ("", "call") or not self.wrappers)
         if call is None:
             scan.at = head.end
             return not self.wrappers
@@ -459,6 +316,13 @@ class XmlParameters(Dialect):
         scan.take(start, end, (call,))
         scan.repairs.extend(repairs)
         return wrapped or not self.wrappers
+
+    def _drop(self, scan: Scan, start: int, at: int, reason: str) -> str:
+        """Drop the call that begins at ``start`` and is not over before ``at``; what ends it, nothing for the text."""
+        stop = self._stops.search(scan.text, at)
+        end = len(scan.text) if stop is None else stop.end() if stop.lastgroup == "stop" else stop.start()
+        scan.drop(start, end, reason)
+        return (stop is not None and stop.lastgroup) or ""
 
     @cached_property
     def _stops(self) -> re.Pattern[str]:
@@ -492,6 +356,9 @@ class XmlParameters(Dialect):
                 repairs.append(found.repair)
             return ToolCall(name, arguments), found.end
         cut = "end" if at >= len(text) else self._cut_tag(text, at)
+        if not cut and (arguments or wrapped) and (misspelt_end := self._misspelt_end(text, at)) is not None:
+            repairs.append("marker_spelling")
+            return ToolCall(name, arguments), misspelt_end
         whole = bool(arguments) or (schema is not None and not schema.get("properties"))
         if cut == "end" and whole:
             repairs.append("truncated")
@@ -516,8 +383,8 @@ class XmlParameters(Dialect):
     ) -> int:
         """Read arguments from ``at`` on into ``arguments``; where they end."""
         text = scan.text
-        properties = (schema or {}).get("properties")
-        properties = properties if isinstance(properties, dict) else {}
+        readers = Readers(schema)
+        properties = readers.properties
         begin = at
         while True:
             if scan.work <= 0 and at > begin + SHORT_VALUE:
@@ -534,7 +401,7 @@ class XmlParameters(Dialect):
                 value, at = self._value(scan, head.end, key, {*arguments, key}, properties, repairs)
                 if key in arguments:
                     repairs.append("duplicate_key")
-                arguments[key] = self.type_of(head.fields, value, properties.get(key), schema, repairs)
+                arguments[key] = self.type_of(head.fields, key, value, readers, repairs)
             elif text.startswith("{", at) and not arguments:
                 reading = jsonlike.read(text, at)
                 arguments.update(callshape.arguments_from(reading.value, repairs))
@@ -548,12 +415,6 @@ class XmlParameters(Dialect):
     def key_of(self, head: Found) -> str:
         """The key that an opening tag says."""
         return head.fields["key"]
-
-    def type_of(
-        self, tag: Mapping[str, str], value: str, declared: Any, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> Any:
-        """A value with its type; ``tag`` is what the opening tag says, ``declared`` the schema of the parameter."""
-        return typed(value, declared, schema, repairs)
 
     # ── values ──
 
@@ -572,24 +433,37 @@ class XmlParameters(Dialect):
         if not skipped:
             opened = self._never_closed(text, at, min(until, first_call), given, properties)
             if opened is not None:
-                repairs.append("missing_close_tag")
-                return self.trimmed(text[at:opened], closed=False), opened
+                return self._without_end(text, at, opened, repairs), opened
         if close is None:
             raise jsonlike.Unreadable("the text ends inside a value", len(text))
         if close.lastgroup != "end":
-            repairs.append("missing_close_tag")
-            return self.trimmed(text[at:until], closed=False), until
+            return self._without_end(text, at, until, repairs), until
         return self.trimmed(text[at:until]), close.end()
+
+    def _without_end(self, text: str, at: int, until: int, repairs: list[str]) -> str:
+        """The value at ``at``, whose closing tag is missing before ``until``, or misspelt there."""
+        end = self._misspelt_close(text, at, until)
+        repairs.append("missing_close_tag" if end is None else "marker_spelling")
+        return self.trimmed(text[at : until if end is None else end], closed=end is not None)
+
+    def _misspelt_close(self, text: str, at: int, until: int) -> int | None:
+        """Where the closing tag of an argument begins that is misspelt right before ``until``."""
+        until = at + len(text[at:until].rstrip())
+        pattern = self._misspelt["parameter_end"]
+        starts = range(max(at, until - MAX_TAG), until)
+        return next((start for start in starts if pattern.fullmatch(text, start, until) is not None), None)
 
     def _close_of(self, scan: Scan, at: int, ends: tuple[str, ...]) -> tuple[re.Match[str] | None, int, bool]:
         """What ends a value that begins at ``at``: its closing tag, or the end of a call whose value has none.
 
         The first closing tag counts after which the grammar goes on and not another closing tag comes before anything
-        is opened; with calls opened inside the value and not closed again only if there is no better one. The other
-        results are where the first call is opened inside the value, and whether closing tags were passed over.
+        is opened; with calls opened inside the value and not closed again only if there is no better one, and no sign
+        that the value was over before them. The other results are where the first call is opened inside the value, and
+        whether closing tags were passed over.
         """
         text = scan.text
-        depth, first_call, skipped = 0, len(text), False
+        depth, first_call = 0, len(text)
+        skipped: re.Match[str] | None = None
         doubtful: re.Match[str] | None = None
         call_end: re.Match[str] | None = None
         pattern = self._inside_value(ends)
@@ -600,6 +474,8 @@ class XmlParameters(Dialect):
             if found.lastgroup == "call":
                 depth += self._goes_on(text, found.start())
                 first_call = min(first_call, found.start())
+                if skipped is not None and scan.work <= 0:
+                    break
             elif found.lastgroup == "call_end":
                 if depth:
                     depth -= 1
@@ -607,15 +483,25 @@ class XmlParameters(Dialect):
                     call_end = found
             elif self._value_may_end(text, at):
                 if not depth and not self._closes_again(text, at, pattern):
-                    return found, first_call, skipped
+                    return found, first_call, skipped is not None
                 doubtful = doubtful or found
             else:
-                skipped = True
+                skipped = skipped or found
         if not scan.spend(until - begin) and doubtful is None and until < len(text):
             raise NotACall(GAVE_UP)
         if doubtful is None or (call_end is not None and call_end.start() < doubtful.start()):
-            return call_end, first_call, skipped
-        return doubtful, first_call, skipped
+            return call_end, first_call, skipped is not None
+        if skipped is not None and skipped.start() < first_call:
+            return skipped, first_call, True
+        if TAG_REST.search(self._before_call(text, begin, first_call)) is not None:
+            raise jsonlike.Unreadable("a closing tag that can't be read", first_call)
+        return doubtful, first_call, skipped is not None
+
+    def _before_call(self, text: str, at: int, call: int) -> str:
+        """The end of what stands before the call that is opened at ``call``, and before its wrapper's opening tag."""
+        before = text[max(at, call - MAX_TAG) : call].rstrip()
+        opening = next((open_ for open_, _ in self.wrappers if before.endswith(_plain(open_))), "")
+        return before.removesuffix(_plain(opening))
 
     def _goes_on(self, text: str, at: int) -> bool:
         """Whether the tag at ``at`` opens a call, by what follows it, and is not just a part of some text."""
@@ -641,18 +527,24 @@ class XmlParameters(Dialect):
         end = at
         for tag in (self._function_end, self._wrapper_end) if self.wrappers else (self._function_end,):
             end = self._end_of(tag, text, skip_blanks(text, end)) or end
-        found = pattern.search(text, end) if end > at else None
+        if end == at or self._begins_misspelt(text, skip_blanks(text, end)):
+            return False
+        found = pattern.search(text, end)
         return found is not None and found.lastgroup == "end" and self._value_may_end(text, found.end())
 
     def _never_closed(self, text: str, at: int, until: int, given: set[str], properties: dict[str, Any]) -> int | None:
         """Where the next argument is opened before this value was closed.
 
-        That is believed of a tag on a line of its own, unless the tool is known to have no such parameter, and within
-        a line of a tag that names another parameter the tool has.
+        That is believed of a tag behind a closing tag that is misspelt, of a tag on a line of its own, unless the tool
+        is known to have no such parameter, and within a line of a tag that names another parameter the tool has.
         """
         found = self._first_parameter.search(text, at, until)
         head = self.parameter.match(text, found.start()) if found is not None else None
-        if found is None or head is None or (key := head.fields["key"].strip()) in given:
+        if found is None or head is None:
+            return None
+        if self._misspelt_close(text, at, found.start()) is not None:
+            return found.start()
+        if (key := head.fields["key"].strip()) in given:
             return None
         before = text[at : found.start()].rstrip(" \t")
         if before.endswith("\n"):

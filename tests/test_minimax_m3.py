@@ -1,0 +1,57 @@
+"""MiniMax M3: what elements in elements say, as the family's template writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolconv import dialects
+from toolconv.conversation import ToolCall
+from toolconv.toolindex import NO_TOOLS, ToolIndex
+
+DIALECT = dialects.get("minimax_m3")
+OBJECT: dict[str, Any] = {"type": "object"}
+
+
+def tools(schema: dict[str, Any]) -> ToolIndex:
+    parameters = {"type": "object", "properties": {"a": schema}}
+    return ToolIndex([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        (OBJECT, {"item": 1}),
+        (OBJECT | {"properties": {"item": {"type": "string"}}}, {"item": "1"}),
+        (OBJECT | {"properties": {"b": {"type": "array", "items": {"type": "integer"}}}}, {"b": [1]}),
+        ({"type": "array"}, [{"b": 1, "c": ["x"]}, 2]),
+        ({"type": ["array", "object"]}, {"b": 1}),
+        ({"type": ["array", "object"]}, [{"b": 1}]),
+        ({"$ref": "#/properties/a"}, [1, {"b": 2}]),
+        ({"type": "array"}, []),
+        (OBJECT, {}),
+    ],
+)
+def test_the_schema_says_what_an_element_is(schema: dict[str, Any], value: Any) -> None:
+    text = DIALECT.render([ToolCall("f", {"a": value})])
+    for read in (DIALECT.parse_written(text, tools(schema)), DIALECT.parse_own(text, tools(schema))):
+        assert read is not None
+        assert [call.arguments for call in read.calls] == [{"a": value}]
+
+
+@pytest.mark.parametrize("value", [[1, [2, None], {"b": "x"}], {"b": {"c": [True]}}, "x y"])
+def test_elements_say_it_where_there_is_no_schema(value: Any) -> None:
+    text = DIALECT.render([ToolCall("f", {"a": value})])
+    for read in (DIALECT.parse_written(text, NO_TOOLS), DIALECT.parse_own(text, NO_TOOLS)):
+        assert read is not None
+        assert [call.arguments for call in read.calls] == [{"a": value}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("</b>", "</c>"), ("<b>", "<b>x"), ("<b>", "b>"), ("</a>", "</a>x"), ("]<]minimax[>[</a>", "")]
+)
+def test_what_is_no_plain_element_takes_the_long_way(old: str, new: str) -> None:
+    text = DIALECT.render([ToolCall("f", {"a": {"b": {"c": 1}}})])
+    assert DIALECT.parse_written(text, NO_TOOLS) is not None
+    assert DIALECT.parse_written(text.replace(old, new), NO_TOOLS) is None
