@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from toolconv.lint import fixes
@@ -337,8 +337,15 @@ class Linter:
 def _bounded(found: Iterator[Finding]) -> Iterator[Finding]:
     """What a rule finds in a row; past :data:`MAX_IN_ROW` one finding of each kind says how many more there are."""
     yield from islice(found, MAX_IN_ROW)
+    more = next(found, None)
+    if more is not None:
+        yield from _summed(chain((more,), found))
+
+
+def _summed(found: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding of each kind, which says how many there are."""
     first: dict[tuple[Level, Safety | None], Finding] = {}
-    counts = Counter[tuple[Level, Safety | None]]()
+    counts: Counter[tuple[Level, Safety | None]] = Counter()
     for finding in found:
         kind = finding.level, finding.safety
         first.setdefault(kind, finding)

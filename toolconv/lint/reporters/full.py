@@ -73,6 +73,8 @@ def _column(char: str) -> int:
 
 def _fitting(text: str, width: int) -> int:
     """How many characters of ``text`` fit in ``width`` columns."""
+    if text.isascii():
+        return min(len(text), width)
     for count, char in enumerate(text):
         width -= _column(char)
         if width < 0:

@@ -314,7 +314,7 @@ class UnknownRole(RowRule):
     when: ClassVar[tuple[Sign, ...]] = ("roles",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        unknown = Counter[str]()
+        unknown: Counter[str] = Counter()
         first: dict[str, str] = {}
         for turn in row.turns:
             role = row.messages[turn.message].get("role")

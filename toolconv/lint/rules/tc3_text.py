@@ -402,7 +402,7 @@ class MixedDialects(DatasetRule):
     def see(self, row: LintRow) -> None:
         if row.dialect is None or not row.spelled:
             return
-        counts, first = self.files.get(row.file, (Counter[str](), 0))
+        counts, first = self.files.get(row.file, (Counter(), 0))
         for at, parsed in row.parsed.items():
             text, markers = row.messages[at]["content"], row.dialect.markers
             if parsed.calls and (not markers or any(marker in text for marker in markers)):
@@ -414,7 +414,7 @@ class MixedDialects(DatasetRule):
 
     def merge(self, later: Self) -> None:
         for file, (counts, first) in later.files.items():
-            known, since = self.files.get(file, (Counter[str](), 0))
+            known, since = self.files.get(file, (Counter(), 0))
             self.files[file] = known + counts, since or first
 
     def finish(self) -> Iterator[Finding]:
