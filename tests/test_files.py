@@ -227,7 +227,7 @@ def test_a_stream_comes_out_as_soon_as_it_is_done() -> None:
     def blocks() -> Iterator[Block]:
         for number, line in enumerate(events(*SECOND, *FIRST).encode().splitlines(), 1):
             asked.append(number)
-            yield Block(number, number, line, 0, True)
+            yield Block(number, number, line, 0)
 
     found = next(block for block in streams.grouped(blocks()) if any(block.lines))
     assert found.first_line == 1 and json.loads(found.lines[0])["done"] is False

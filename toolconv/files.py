@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import select
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -78,7 +79,6 @@ class Block(NamedTuple):
         last_line: the number of the last line, which is less where there are none.
         text: the lines, blank ones too, with line ends between them; or where that can be read.
         read: bytes read from the file so far, compressed as they are in it.
-        waiting: the source had no more at the moment.
         long: the block is one line, too long to be held, which comes in these pieces; ``text`` is a blank one instead.
         cut: the last line has no line end.
         place: where another process can read the text, if it can.
@@ -88,7 +88,6 @@ class Block(NamedTuple):
     last_line: int
     text: bytes | Stretch
     read: int
-    waiting: bool
     long: Iterator[bytes] | None = None
     cut: bool = False
     place: Stretch | None = None
@@ -160,14 +159,33 @@ class Input:
         Raises:
             FileError: reading fails, or the compression is broken.
         """
-        read = getattr(self._stream, "read1", self._stream.read)
         try:
-            while chunk := read(BLOCK_BYTES if self._end is None else min(BLOCK_BYTES, self._end - self._raw.tell())):
+            while chunk := self._chunk():
                 if self._digest is not None:
                     self._digest.update(chunk)
                 yield chunk
         except (OSError, EOFError) as error:
             raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
+
+    def _chunk(self) -> bytes:
+        read = getattr(self._stream, "read1", self._stream.read)
+        room = BLOCK_BYTES if self._end is None else min(BLOCK_BYTES, self._end - self._raw.tell())
+        parts: list[bytes] = []
+        while room and (part := read(room)):
+            parts.append(part)
+            room -= len(part)
+            if self.is_waiting():
+                break
+        return b"".join(parts)
+
+    def is_waiting(self) -> bool:
+        """Whether what there was is read, and more may come."""
+        if self.is_file:
+            return False
+        try:
+            return not select.select([self._raw], [], [], 0)[0]
+        except (OSError, ValueError):  # this system selects sockets only
+            return True
 
     @property
     def is_file(self) -> bool:
@@ -266,7 +284,7 @@ def blocks(source: Input, chunks: Iterable[bytes], *, own: bool = False) -> Iter
             pending = bytearray(chunk[end + 1 :])
             read = source.position()
             place = source.stretch(len(text), read - len(pending) - 1) if own else None
-            block = Block(line, line + _line_ends(text), text, read, len(chunk) < BLOCK_BYTES, place=place)
+            block = Block(line, line + _line_ends(text), text, read, place=place)
             del chunk, text
             line = block.last_line + 1
             yield block
@@ -276,12 +294,12 @@ def blocks(source: Input, chunks: Iterable[bytes], *, own: bool = False) -> Iter
         del chunk
         if len(pending) > source.max_line:
             long = _LongLine([bytes(pending)], stream)
-            yield Block(line, line, b"", source.position(), True, long.pieces)
+            yield Block(line, line, b"", source.position(), long.pieces)
             line += 1
             stream = chain([long.rest()], stream)
             pending = bytearray()
     if pending:
-        yield Block(line, line, bytes(pending), source.position(), True, cut=True)
+        yield Block(line, line, bytes(pending), source.position(), cut=True)
 
 
 def _line_ends(text: bytes) -> int:

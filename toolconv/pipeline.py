@@ -189,7 +189,7 @@ def _results(
             if watch is not None:
                 said_text = opened.decode("utf-8", "replace")
                 line = jsontext.dumps({"text": said_text})
-                watch(source.label, sniff_raw(said_text, options.source), Block(1, 1, line, source.position(), True))
+                watch(source.label, sniff_raw(said_text, options.source), Block(1, 1, line, source.position()))
             yield _convert_raw(source, options, opened, said), 1, source.position()
             return
         rows = opened
@@ -209,18 +209,20 @@ def _results(
         if watch is not None:
             watch(source.label, shape, block)
         if pool is None or block.long is not None:
-            yield from _taken(pending, 0)
+            yield from _taken(pending)
             yield _convert_block(options, shape, source.label, block), last, block.read
         else:
             pending.append((pool.submit(_convert_block, options, shape, source.label, block.sent()), last, block.read))
-            yield from _taken(pending, 0 if block.waiting else 2 * jobs)
+            yield from _taken(pending, lambda: len(pending) <= 4 * jobs and not source.is_waiting())
         del block  # before the next one is read
-    yield from _taken(pending, 0)
+    yield from _taken(pending)
 
 
-def _taken(pending: deque[tuple[Future[Result], int, int]], most: int) -> Iterator[tuple[Result, int, int]]:
-    """Results as they come, in order, until ``most`` are pending."""
-    while len(pending) > most:
+def _taken(
+    pending: deque[tuple[Future[Result], int, int]], enough: Callable[[], bool] = bool
+) -> Iterator[tuple[Result, int, int]]:
+    """Results as they come, in order, until none is pending or that is ``enough``."""
+    while pending and not enough():
         future, last, read = pending.popleft()
         yield future.result(), last, read
 

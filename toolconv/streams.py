@@ -47,17 +47,17 @@ def grouped(blocks: Iterator[Block]) -> Iterator[Block]:
         first = block.first_line - grouping.held
         if block.long is not None:
             if grouping.held:
-                yield _block(first, grouping.close(False), block.read, block.waiting)
+                yield _block(first, grouping.close(False), block.read)
             yield block
             continue
         rows = [row for line in block.lines for row in grouping.add(line)]
-        yield _block(first, rows, block.read, block.waiting)
+        yield _block(first, rows, block.read)
     if block is not None and grouping.held:
-        yield _block(block.last_line + 1 - grouping.held, grouping.close(False), block.read, True)
+        yield _block(block.last_line + 1 - grouping.held, grouping.close(False), block.read)
 
 
-def _block(first_line: int, rows: list[bytes], read: int, waiting: bool) -> Block:
-    return Block(first_line, first_line + len(rows) - 1, b"\n".join(rows), read, waiting)
+def _block(first_line: int, rows: list[bytes], read: int) -> Block:
+    return Block(first_line, first_line + len(rows) - 1, b"\n".join(rows), read)
 
 
 class _Grouping:

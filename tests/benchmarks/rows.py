@@ -55,6 +55,18 @@ def text_row(size: int) -> dict[str, Any]:
     return _padded(row, row, "text", size)
 
 
+def reasoned_row(size: int) -> dict[str, Any]:
+    """The same, reasoning first."""
+    row = text_row(size)
+    return {**row, "text": "<think>\nThe user asks for the weather.\n</think>\n\n" + row["text"]}
+
+
+def answer_row(size: int) -> dict[str, Any]:
+    """The same without a call."""
+    row: dict[str, Any] = {"id": "", "tools": TOOLS, "text": "That is all."}
+    return _padded(row, row, "text", size)
+
+
 def chat_row(size: int) -> dict[str, Any]:
     """A canonical row: a question, an answer with a call, its response, an answer."""
     call = {"id": "call_0", "type": "function", "function": {"name": "get_weather", "arguments": ARGUMENTS}}
@@ -95,6 +107,8 @@ def figures(folder: Path, rounds: int) -> list[Figure]:
     """The ratios of each command, by the size of a row and the spelling of the lines."""
     commands = {
         "parse --from hermes": (text_row, Options(source="hermes")),
+        "parse --from hermes, reasoning": (reasoned_row, Options(source="hermes")),
+        "parse --from hermes, no call": (answer_row, Options(source="hermes")),
         "convert --from hermes --to qwen3_xml": (text_row, Options(source="hermes", target="qwen3_xml")),
         "render --template qwen3": (chat_row, Options(source=None, text=TextOptions(template="qwen3"))),
     }
