@@ -247,9 +247,14 @@ def test_lint_stops_at_a_long_object_at_the_beginning() -> None:
     assert run.status == 2 and "<stdin>:1: a line of more than 1,000 bytes" in run.err
 
 
-def test_lint_stops_at_a_long_line() -> None:
-    run = toolconv("lint", "--max-line-bytes", 100_000, stdin=long_input(100_001))
-    assert run.status == 2 and "<stdin>:2: a line of more than 100,000 bytes" in run.err
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("length", [100_001, 2_000_000])
+def test_lint_stops_at_a_long_line_and_says_what_it_found_before(length: int, jobs: int, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(long_input(length))
+    options = ("--max-line-bytes", 100_000, "--jobs", jobs, "--output-format", "concise")
+    run = toolconv("lint", *options, "in.jsonl", cwd=tmp_path)
+    assert run.status == 2 and "in.jsonl:2: a line of more than 100,000 bytes" in run.err
+    assert run.out.startswith("in.jsonl:1: TC414") and run.out.count("\n") == 1
 
 
 def measured(*args: object) -> tuple[int, float, float]:

@@ -396,6 +396,7 @@ class _Run:
             if sink is not None:
                 sink.finish()
         finally:
+            self._flush()  # what was found, even where the rest of the input can't be read
             source.close()
             if isinstance(sink, Rewritten):
                 sink.abandon()

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv import dialects
+from toolconv.files import FileError
 from toolconv.lint.engine import Checked, Linter
 from toolconv.lint.rows import LintRow
 from toolconv.lint.rule import DatasetRule, Finding, Firsts
@@ -84,6 +85,7 @@ class _Done(NamedTuple):
         rules: what was counted for the whole.
         firsts: of each kind the first row.
         said: codes of the rules that found something by comparing.
+        failed: why the rows behind these can't be read.
     """
 
     rows: int
@@ -91,6 +93,7 @@ class _Done(NamedTuple):
     rules: list[DatasetRule]
     firsts: Firsts
     said: frozenset[str]
+    failed: FileError | None = None
 
 
 _NOTHING: Final = _Done(0, [], [], {}, frozenset())
@@ -174,6 +177,8 @@ class Pool:
                 checked = _checked(group, event)
                 yield Piece(b"", checked.row), checked
             yield Piece(b"", None, sound=done.rows - len(done.events)), None
+            if done.failed is not None:
+                raise done.failed
             return
         events = {event.place: event for event in done.events}
         index = 0
@@ -254,18 +259,22 @@ def _check(make: bytes, batch: _Batch, known: Firsts) -> _Done:
     linter.start(batch.files, known)
     events = []
     count = 0
-    for row in _rows(batch):
-        checked = linter.check(row)
-        if checked.findings or checked.fixed or checked.dropped:
-            now = checked.row
-            sent = now.line, now.raw, now.cut
-            events.append(_Event(count, sent, checked.findings, checked.fixed, checked.dropped))
-        count += 1
+    failed: FileError | None = None
+    try:
+        for row in _rows(batch):
+            checked = linter.check(row)
+            if checked.findings or checked.fixed or checked.dropped:
+                now = checked.row
+                sent = now.line, now.raw, now.cut
+                events.append(_Event(count, sent, checked.findings, checked.fixed, checked.dropped))
+            count += 1
+    except FileError as error:
+        failed = error
     linter.settle()
     firsts = {}
     for rule in linter.comparing_rules:
         firsts[rule.code], rule.firsts = rule.firsts, {}
-    return _Done(count, events, linter.dataset_rules, firsts, frozenset(linter.said))
+    return _Done(count, events, linter.dataset_rules, firsts, frozenset(linter.said), failed)
 
 
 def _rows(batch: _Batch) -> Iterator[LintRow]:
