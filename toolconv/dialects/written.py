@@ -1,7 +1,7 @@
 """The short way to read: what a family's template writes around its calls, found out by letting it write some.
 
-Nearly all texts of a dataset are exactly what the template writes: prose, then calls, each in the same few characters.
-Those need no search for markup. A text that differs in anything is not read here but the long way.
+Nearly all texts of a dataset are exactly what the template writes: reasoning, prose, calls, any of them left out, each
+in the same few characters. Those need no search for markup. A text that differs in anything goes the long way.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ def frame_of(dialect: Dialect) -> Frame | None:
         marked_at=next((place for place, char in enumerate(after) if char in marks), -1),
         words=words,
     )
-    if not _reads(dialect, frame, _turns(dialect, "", PROSE)):
+    if not _reads(dialect, frame, _turns(dialect, ["", PROSE])):
         return None
-    frame = replace(frame, edged=_reads(dialect, frame, _turns(dialect, *EDGED)))
+    frame = replace(frame, edged=_reads(dialect, frame, _turns(dialect, EDGED)))
     frame = replace(frame, signs=_signs(dialect, frame))
     return replace(frame, behind=_behind_reasoning(dialect, frame))
 
@@ -164,15 +164,16 @@ def _behind_reasoning(dialect: Dialect, frame: Frame) -> Frame | None:
     alone = frame.alone.lstrip("\n")
     behind = replace(frame, alone=alone, may_be_prose=frame.before.startswith(alone))
     thinking = replace(frame, behind=behind)
-    turns = [*_turns(dialect, "", PROSE, *(EDGED if frame.edged else ())), *([] if frame.signs is None else EDGED)]
+    turns = _turns(dialect, ["", PROSE, *EDGED] if frame.edged else ["", PROSE], counts=(1,))
+    if frame.signs is not None:
+        turns += EDGED
     texts = [f"{mark.open}Hm.{mark.close}\n\n{turn}" for turn in turns]
     texts += [f"{mark.open}{thought}{mark.close}{turns[0]}" for thought in ("", "\nHm.\n")]
     return behind if _reads(dialect, thinking, texts) else None
 
 
-def _turns(dialect: Dialect, *prose: str) -> list[str]:
-    """Turns that begin with such prose, with one call, with two, with three."""
-    counts = (1, 2, 3) if len(prose) <= 2 else (1,)
+def _turns(dialect: Dialect, prose: Iterable[str], counts: Sequence[int] = (1, 2, 3)) -> list[str]:
+    """Turns that begin with such prose, with so many calls."""
     return [dialect.render_turn(content, None, [PROBE] * count) for content in prose for count in counts]
 
 
