@@ -18,7 +18,7 @@ from toolconv import jsontext
 from toolconv.conversation import ToolCall
 from toolconv.converter import Options
 from toolconv.dialects.base import Dialect
-from toolconv.files import Output
+from toolconv.outputs import Output
 from toolconv.pipeline import Unaccounted, run
 from toolconv.receipt import Receipt
 

@@ -21,7 +21,8 @@ from tests.conftest import FIXTURES, rows, toolconv
 from toolconv import checkpoint
 from toolconv import files as files_module
 from toolconv.cli import cli
-from toolconv.files import FileError, Input, Output, Stretch, blocks
+from toolconv.files import FileError, Input, Stretch, blocks
+from toolconv.outputs import Output
 
 COMMAND = [sys.executable, "-m", "toolconv"]
 

@@ -31,7 +31,7 @@ PLAIN: list[dict[str, Any]] = [
 
 def to_parquet(path: Path, rows: list[dict[str, Any]]) -> None:
     """Rows in a Parquet file as they are, past every layout."""
-    from toolconv.files import Output
+    from toolconv.outputs import Output
 
     output = Output(str(path))
     output.write(lines(rows))

@@ -17,8 +17,9 @@ from tests.lintrows import row
 from tests.test_lint_parts import POOL
 from toolconv import parquet
 from toolconv.converter import Options, UsageError
-from toolconv.files import MissingExtra, Output
+from toolconv.files import MissingExtra
 from toolconv.lint.engine import ConfigError, UnknownRule, validate_dataset
+from toolconv.outputs import Output
 from toolconv.pipeline import Failed, run
 from toolconv.ray import convert, lint
 from toolconv.receipt import Place, Receipt

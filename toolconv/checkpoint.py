@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from toolconv import jsontext
-from toolconv.files import FileError, Output, part_of, write_file
+from toolconv.files import FileError
+from toolconv.outputs import Output, part_of, write_file
 from toolconv.receipt import Receipt
 
 STRIDE = 1 << 23

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from toolconv import inputs, jsontext
 from toolconv.checkpoint import Checkpoint, Keeper
 from toolconv.converter import Options, Reading, Result, converter_for
-from toolconv.files import Block, FileError, Input, Output, blocks
+from toolconv.files import Block, FileError, Input, blocks
+from toolconv.outputs import Output
 from toolconv.receipt import Receipt
 from toolconv.shards import WHOLE, Shard
 from toolconv.sniff import Shape, shaped, sniff_raw

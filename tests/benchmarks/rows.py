@@ -14,7 +14,7 @@ import orjson
 
 from tests.benchmarks.measure import Figure, ratio
 from toolconv.converter import Options
-from toolconv.files import Output
+from toolconv.outputs import Output
 from toolconv.pipeline import run
 from toolconv.templates.output import TextOptions
 

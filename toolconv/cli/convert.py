@@ -15,7 +15,7 @@ from toolconv.cli import options as cli
 if TYPE_CHECKING:
     from toolconv.checkpoint import Keeper
     from toolconv.converter import Options
-    from toolconv.files import Output
+    from toolconv.outputs import Output
     from toolconv.receipt import Receipt
     from toolconv.shards import Shard
     from toolconv.templates.output import TextOptions
@@ -234,9 +234,10 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.cli.receipt import write_receipt
     from toolconv.converter import UsageError
     from toolconv.dialects import DialectFileError, UnknownDialect
-    from toolconv.files import FileError, Output
+    from toolconv.files import FileError
     from toolconv.layouts import UnknownLayout
     from toolconv.lint.rule import RuleFailed
+    from toolconv.outputs import Output
     from toolconv.pipeline import Failed, run
     from toolconv.receipt import Receipt
     from toolconv.templates import UnknownTemplate

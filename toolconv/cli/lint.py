@@ -16,13 +16,14 @@ from toolconv.cli import options as cli
 if TYPE_CHECKING:
     from collections import Counter
 
-    from toolconv.files import Block, Output
+    from toolconv.files import Block
     from toolconv.lint.engine import Checked, Checks, Linter, Tally
     from toolconv.lint.reporters.base import Reporter
     from toolconv.lint.rewrite import Diff, Rewritten
     from toolconv.lint.rows import LintRow
     from toolconv.lint.rule import Finding, Safety
     from toolconv.lint.source import Piece
+    from toolconv.outputs import Output
     from toolconv.receipt import Receipt
     from toolconv.sniff import Shape
 
@@ -296,9 +297,10 @@ class _Run:
         """Check all inputs; the exit status."""
         from toolconv.cli.progress import Progress
         from toolconv.cli.receipt import write_receipt
-        from toolconv.files import STDIN, write_file
+        from toolconv.files import STDIN
         from toolconv.lint.reporters.base import wants_colour
         from toolconv.lint.rewrite import Buffer
+        from toolconv.outputs import write_file
 
         given = self.given
         rows_out = given["filtering"] or (given["fix"] and STDIN in self.names)
@@ -360,7 +362,7 @@ class _Run:
             gc.set_threshold(*thresholds)
 
     def _open(self, name: str | None) -> Output:
-        from toolconv.files import Output
+        from toolconv.outputs import Output
 
         self.outputs.append(Output(name))
         return self.outputs[-1]

@@ -17,7 +17,7 @@ def write_receipt(given: Mapping[str, Any], names: Sequence[str], receipt: Recei
     from importlib.metadata import version
 
     from toolconv import jsontext
-    from toolconv.files import write_file
+    from toolconv.outputs import write_file
 
     options = {OPTION_NAMES.get(name, name): given.get(name) for name in names}
     document = receipt.as_json(version("toolconv"), options, digests)

@@ -41,7 +41,8 @@ def stats(**given: Any) -> int:
     from importlib.metadata import version
 
     from toolconv.cli.reading import told_errors
-    from toolconv.files import STDIN, Output
+    from toolconv.files import STDIN
+    from toolconv.outputs import Output
     from toolconv.stats.page import page
 
     names = list(given["files"]) or [STDIN]

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolconv import jsontext
-from toolconv.files import Output
 from toolconv.lint.engine import Checked
 from toolconv.lint.rows import LintRow
 from toolconv.lint.source import Piece
+from toolconv.outputs import Output
 
 BUFFER: Final = 1 << 16
 """Bytes that are held before they are handed on."""
