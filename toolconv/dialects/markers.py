@@ -21,7 +21,7 @@ SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""
 
 # What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
-_TAG: Final = re.compile(r"<[^<>\n]{2,80}>|<[\w:|｜.\-▁ ]{2,60}=|\[/?[A-Za-z_]{4,30}\]|✿\w{2,20}✿")
+_TAG: Final = re.compile(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\]|✿\w{2,20}+✿")
 _CALL_WORDS: Final = re.compile(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
 _OPENS: Final = re.compile(
     r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool|✿function|<\|plugin|<\|action.?start"
@@ -38,9 +38,9 @@ _NAMED: Final = re.compile(
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = re.compile(
-    rf"([\w.\-]{{2,128}})(?::\d{{1,6}})?{_SPACE}{{0,4}}(?:\[ARGS\]|<[^<>\n]{{1,40}}>)?{_SPACE}{{0,4}}\{{"
+    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(?::\d{{1,6}}+)?{_SPACE}{{0,4}}+(?:\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
-"""A name with an object after it."""
+"""A name with an object after it. It begins where a word does, so a long word is looked at once."""
 _ARGUMENTS: Final = re.compile(rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\']arguments["\']{_SPACE}{{0,20}}:')
 """The member of a call object that usually follows its name."""
 _DECLARES: Final = re.compile(
