@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import unicodedata
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, Run, exhaustive, toolconv
+from tests.conftest import FIXTURES, exhaustive, toolconv
 from tests.fuzz import laws
 from toolconv import dialects
 from toolconv.core import jsontext
@@ -355,23 +355,15 @@ def test_a_tree_is_checked_to_its_leaves() -> None:
 # ── the same result every time ──
 
 
-def in_pieces(command: tuple[str, ...], data: bytes, seed: int) -> Run:
-    """Run a command with standard input that comes in pieces of random sizes, the first ones slowly."""
+def in_pieces(data: bytes, seed: int) -> Iterator[bytes]:
+    """Standard input in pieces of random sizes, the first ones slowly."""
     chance = random.Random(seed)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "toolconv", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )  # fmt: skip
-    assert process.stdin is not None
     at = 0
-    with suppress(BrokenPipeError):  # it ended at an error
-        while at < len(data):
-            size = chance.choice((1, 50, 700, 5000)) if at < 10_000 else 100_000
-            process.stdin.write(data[at : at + size])
-            process.stdin.flush()
-            time.sleep(0.7 if at == 0 else 0.01)  # the first piece alone, once the command is there to read it
-            at += size
-    out, err = process.communicate(timeout=120)
-    return Run(process.returncode, out, err)
+    while at < len(data):
+        size = chance.choice((1, 50, 700, 5000)) if at < 10_000 else 100_000
+        yield data[at : at + size]
+        time.sleep(0.3 if at == 0 else 0.01)  # the first piece alone, once the command is there to read it
+        at += size
 
 
 def prose(**more: str) -> bytes:
@@ -395,7 +387,7 @@ STREAMS = {
 def test_the_pieces_of_standard_input_make_no_difference(data: bytes, command: tuple[str, ...]) -> None:
     command = (*command, "--max-line-bytes", "300000")
     whole = toolconv(*command, stdin=data)
-    run = in_pieces(command, data, len(data))
+    run = toolconv(*command, stdin=in_pieces(data, len(data)))
     assert (run.status, run.raw, run.err) == (whole.status, whole.raw, whole.err)
 
 
