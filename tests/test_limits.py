@@ -13,14 +13,12 @@ from typing import Any
 import pytest
 
 from tests.conftest import exhaustive, toolconv
-from tests.test_hostile import ALL, GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
+from tests.test_hostile import GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
 from toolconv.convert.converter import Options
 from toolconv.convert.pipeline import Unaccounted
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.run import ConvertRun, Target
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
-from toolconv.dialects.base import Dialect
 
 LIMIT = "a line of more than 100 bytes: --max-line-bytes allows more"
 
@@ -79,31 +77,6 @@ def test_long_lines_take_five_times_their_memory(command: tuple[str, ...], tmp_p
     source = () if command[0] == "render" else ("--from", "hermes")
     status, _, megabytes = measured(*command, *source, "-q", tmp_path / "in.jsonl")
     assert status == 0 and megabytes < 60 + 5 * 30
-
-
-# ── texts made to be slow ──
-
-SIZE = 20_000
-
-
-def slow_texts(dialect: Dialect) -> dict[str, str]:
-    """Markup that opens and never closes, again and again; and markers before very many blanks."""
-    calls = [ToolCall("f", {"a": "b", "c": [1, {"d": "e"}]}), ToolCall("g", {"a": "x y"})]
-    turn = dialect.render_turn("p", "r", calls)
-    texts = {f"cut at {part}/5": turn[: len(turn) * part // 5] for part in (3, 4)}
-    filled = {name: text * (SIZE // len(text)) for name, text in texts.items()}
-    filled["deep"] = turn.replace('{"d":', '{"d":' * (SIZE // 5))
-    for marker in dialect.markers[:2]:
-        filled |= {f"{marker}, {blank!r}": marker + blank * SIZE for blank in (" ", "\n")}
-    return filled
-
-
-@pytest.mark.parametrize("dialect", ALL, ids=lambda each: each.name)
-def test_no_text_takes_quadratic_time(dialect: Dialect) -> None:
-    for name, text in slow_texts(dialect).items():
-        began = time.process_time()
-        dialect.parse(text)
-        assert time.process_time() - began < 1, name
 
 
 # ── what is odd in names and texts ──
