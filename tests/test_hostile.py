@@ -313,6 +313,16 @@ def test_a_million_calls_are_checked(spells: bool, tmp_path: Path) -> None:
             "(?:" * 1000 + ")" * 1000, "(" * 10_000, "(a?){50}$",
         )),
         ("[a-z]+$", "a" * 100_000 + "!", None),
+        ("a{20000}b", "a" * 1_000_000, None),
+        ("(?i)ſ{5000}b", "ſ" * 300_000, None),
+        ("[ab]{20000}c", "ab" * 100_000, None),
+        ("(?:[ab]{200}){100}c", "ab" * 100_000, None),
+        ("[a-z]{0,40}[0-9]{20000}c", "a" * 100_000, None),
+        ("a{300000}b", "a" * 600_000, None),
+        ("^a{20000}b", "a" * 1_000_000, False),
+        ("[0-9a-f]{64}", "a" * 63 + " " + "b" * 64, True),
+        (r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", "x" * 1_000_000, False),
+        ("^(?:[ab]{20000}){40}$", "ab" * 400_000, True),
     ],
 )  # fmt: skip
 def test_patterns_run_only_where_that_ends(pattern: str, text: str, found: bool | None) -> None:
