@@ -80,7 +80,7 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
 @pytest.mark.parametrize(
     ("size", "step"),
     [
-        pytest.param(SMALL, 100, id="some"),
+        pytest.param(SMALL, 150, id="some"),
         pytest.param(SMALL, 1, id="all", marks=exhaustive),
         pytest.param(64_000, 20, id="long", marks=exhaustive),
     ],
