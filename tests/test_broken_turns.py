@@ -140,6 +140,7 @@ def test_a_call_that_breaks_off_is_noted_and_swallows_no_other(dialect: Dialect,
 
 
 @pytest.mark.parametrize("dialect", [each for each in ALL if each.name not in AS_ONE], ids=lambda each: each.name)
+@few_examples
 @given(data=st.data())
 def test_a_cut_text_gives_the_calls_before_the_cut(dialect: Dialect, data: st.DataObject) -> None:
     """Of calls that are cut anywhere, those that were whole are read, and the cut one only if nothing of it is missing.

@@ -81,8 +81,8 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
     ("size", "step"),
     [
         pytest.param(SMALL, 150, id="some"),
-        pytest.param(SMALL, 1, id="all", marks=exhaustive),
-        pytest.param(64_000, 20, id="long", marks=exhaustive),
+        pytest.param(SMALL, 10, id="more", marks=exhaustive),
+        pytest.param(64_000, 100, id="long", marks=exhaustive),
     ],
 )
 @pytest.mark.parametrize("number", range(len(ALL)), ids=[dialect.name for dialect in ALL])
