@@ -101,6 +101,8 @@ FOUND = {
     "digits": ("hermes", None, '<tool_call>{"name": "f", "arguments": {"a": ', "9"),
     "strings that never close": ("glm4_chat", None, "", 'get_weather\n{\\"city\\": \\"Tokyo\\"}'),
     "escaped quotes": ("lfm2", "gorilla", '<|tool_call_start|>[f(a="x ', '\\"q\\" y'),
+    "one long line of tags": ("ernie45", None, "", "</tool_call>"),
+    "one long line of names": ("deepseek_v3", "hermes", "<｜tool▁calls▁begin｜>", "f{“"),
     "two markers": ("hermes", None, "", "<|im_end|><tool_call>"),
 }
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""

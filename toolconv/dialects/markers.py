@@ -114,10 +114,10 @@ def _spaces(match: re.Match[str]) -> str:
 
 def _is_mention(text: str, start: int, end: int) -> bool:
     """Whether a sentence only mentions the tag ``text[start:end]``: words go on before and after it on its line."""
-    line = text.rfind("\n", 0, start) + 1
-    before = text[max(line, start - 200) : start]
-    stop = text.find("\n", end)
-    after = text[end : min(stop if stop >= 0 else len(text), end + 400)]
+    low = max(0, start - 200)
+    before = text[max(low, text.rfind("\n", low, start) + 1) : start]
+    stop = text.find("\n", end, end + 400)
+    after = text[end : stop if stop >= 0 else end + 400]
     if before[-1:] in "\"'“‘«" and after[:1] in "\"'”’»" and before and after:
         return True
     word = before.rstrip()[-1:]
@@ -250,21 +250,34 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
     """
     calls: list[ToolCall] = []
     rest, at = "", 0
+    budget = 4 * len(text) + 100_000  # characters of objects that can't be read; what is left then counts as unread
     for match in _UNTAGGED.finditer(text):
         name = _bare(match[1])
-        begins_line = not text[max(at, text.rfind("\n", 0, match.start()) + 1) : match.start()].strip()
-        if match.start() < at or name not in tools or not begins_line:
+        if match.start() < at or name not in tools or not _begins_line(text, match.start(), at):
             continue
+        if budget <= 0:
+            break
         try:
             reading = lenient_json.read(text, match.end() - 1)
-        except lenient_json.Unreadable:
+        except lenient_json.Unreadable as error:
+            budget -= error.at - match.end() + 200
             continue
         known = (tools.parameters(name) or {}).get("properties")
         if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
+            budget -= reading.end - match.end()
             continue
         calls.append(ToolCall(name, reading.value))
         rest, at = rest + text[at : match.start()], reading.end
     return (calls, (rest + text[at:]).strip()) if calls else None
+
+
+def _begins_line(text: str, place: int, floor: int) -> bool:
+    """Whether only whitespace precedes ``place`` on its line, or from ``floor`` on."""
+    while place > floor and text[place - 1] != "\n":
+        if not text[place - 1].isspace():
+            return False
+        place -= 1
+    return True
 
 
 # ── dialects by their markers ──
