@@ -229,14 +229,37 @@ def _whole(best: _TurnReading, text: str, tools: ToolIndex, in_reasoning: bool, 
 
 def _rest_reader(dialect: Dialect, tools: ToolIndex) -> Callable[[TurnParser], None]:
     def read(parser: TurnParser) -> None:
+        accounted = _Spans([*parser.rejected, *parser.skipped])
         for start, end in parser.gaps():
-            _read_gap(parser, start, end, dialect, tools)
+            _read_gap(parser, start, end, dialect, tools, accounted)
 
     return read
 
 
-def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools: ToolIndex) -> None:
-    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped."""
+class _Spans:
+    """Parts of a text, which may overlap. They are asked for in ascending order, so all answers take one pass."""
+
+    __slots__ = ("_far", "_next", "_spans")
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+        self._next = 0
+        self._far = 0
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Whether one of the parts shares a character with ``text[start:end]``."""
+        spans = self._spans
+        while self._next < len(spans) and spans[self._next][0] < end:
+            self._far = max(self._far, spans[self._next][1])
+            self._next += 1
+        return start < self._far
+
+
+def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools: ToolIndex, accounted: _Spans) -> None:
+    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped.
+
+    What is in ``accounted``, the parts that ``dialect`` dropped or leaves as prose on purpose, is not counted again.
+    """
     text = parser.text[start:end]
     hits = unread_calls(text, tools)
     if not hits:
@@ -261,9 +284,7 @@ def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools:
     for number, hit in enumerate(hits):
         until = hits[number + 1].start if number + 1 < len(hits) else len(text)
         begin, stop = start + hit.start, start + until
-        if not any(
-            begin < other_end and other_start < stop for other_start, other_end in (*parser.rejected, *parser.skipped)
-        ):
+        if not accounted.overlap(begin, stop):
             parser.reject(begin, stop, UNREAD)
 
 
