@@ -22,7 +22,7 @@ SHOWN = 20
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "untyped", "each_call", "strict", "on_error",
+    "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -31,13 +31,15 @@ _from = cli.section(
     "Input",
     cli.source,
     cli.option("--model", metavar="NAME", help="Use the dialect of the model that wrote the texts."),
-    cli.text_key,
+    *cli.outputs,
+    cli.in_reasoning,
     cli.untyped,
 )
 _rows = cli.section(
     "Input",
     cli.from_layout,
     cli.each_call,
+    cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
     cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
                help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
 )  # fmt: skip
@@ -227,7 +229,8 @@ def render(**given: Any) -> int:
     """
     if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
         raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
-    return _run({**given, "source": None, "model": None, "text_key": None, "untyped": "infer"})
+    absent = {"source": None, "model": None, "text_key": None, "prompt_key": None, "untyped": "infer"}
+    return _run({**given, **absent, "lines": False, "null": False, "in_reasoning": False})
 
 
 def _run(given: dict[str, Any]) -> int:
@@ -319,6 +322,10 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         each_call=given["each_call"],
         to_layout=given["to_layout"],
         text_key=given["text_key"],
+        prompt_key=given["prompt_key"],
+        records=cli.records_of(given),
+        system=given["system"],
+        in_reasoning=given["in_reasoning"],
         untyped=given["untyped"],
         dialect_files=given["dialect_files"],
         text=text,

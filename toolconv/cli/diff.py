@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     cli.option("--from-layout", type=cli.LAYOUT, help="Layout of the rows in A.  [default: detected]"),
     cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts in B."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in B.  [default: detected]"),
-    cli.option("--text-key", metavar="PATH", help="Dotted path of the text in completion rows of A and B."),
+    cli.text_key,
+    cli.prompt_key,
     cli.max_line,
 )
 @cli.section(
@@ -94,8 +95,8 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
     from toolconv.lint.rewrite import Buffer
 
     options = (
-        read_options(given["source"], given["from_layout"], given["text_key"], given["max_line"]),
-        read_options(given["target"], given["to_layout"], given["text_key"], given["max_line"]),
+        read_options(given["source"], given["from_layout"], given),
+        read_options(given["target"], given["to_layout"], given),
     )
     buffer = Buffer(sys.stdout.buffer)
     with Progress(names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()) as progress:
