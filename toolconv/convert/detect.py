@@ -110,6 +110,11 @@ class Detector:
         """The format of an input that is one raw text."""
         return self._format("raw", [(text, NO_TOOLS)])
 
+    def reads_calls(self, text: str) -> bool:
+        """Whether the given dialect reads a call in a text."""
+        reader = reader_of(self.dialect, dialects.get(self.dialect) if self.dialect else None)
+        return reader is not None and bool(reader.read(text).calls)
+
     def _format(self, layout: str, texts: Sequence[tuple[str, ToolIndex]]) -> InputFormat:
         if self.dialect != "auto":
             return InputFormat(layout, self.dialect)

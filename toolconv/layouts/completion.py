@@ -1,4 +1,4 @@
-"""Completion rows: one model output as text, and the prompt that it answers if the row has one, beside any other keys.
+"""Completion rows: one model output as text, the prompt that it answers if there is one, and any other keys.
 
 The text is the first string under ``completion``, ``output``, ``response``, ``generated_text``, ``raw_output``,
 ``text`` and, in rows with a prompt, ``answer`` and others (:data:`ANSWERS`), or what ``--text-key`` names by a dotted
@@ -53,7 +53,7 @@ TURN_TOKEN: Final = re.compile(r"<[|｜][^\s<>|｜]{1,40}[|｜]>|\[/?INST\]|<(?:
 """What shows that a prompt was made by a chat template."""
 
 
-class Part(NamedTuple):
+class TurnsAt(NamedTuple):
     """The messages that a row has in one place.
 
     Attributes:
@@ -109,7 +109,7 @@ class Completion(Layout):
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
         prompt, parts = self.turns_before(row, key, notes)
-        parts.append(Part(_path(row, key), [{"role": "assistant", "content": _at(row, key)}]))
+        parts.append(TurnsAt(_path(row, key), [{"role": "assistant", "content": _at(row, key)}]))
         taken = {part.path[0] for part in parts[:-1]} | {"messages"}
         if row.get("messages") and not any(part.path == ("messages",) for part in parts):
             raise LayoutError(f"something under 'messages' beside the text under {key!r}")
@@ -119,7 +119,7 @@ class Completion(Layout):
             canonical["tools"] = read_tools(tools, notes)
         return Conversation(canonical, notes, key, fields=[part.field() for part in parts], prompt=prompt)
 
-    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[Part]]:
+    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         """The text of the prompt, if it is a text, and the turns before the output.
 
         Args:
@@ -134,7 +134,7 @@ class Completion(Layout):
         path = _path(row, name)
         if isinstance(prompt, list):
             messages = [read_message(message, notes) for message in prompt]
-            parts = [Part(path, messages, prompt if isinstance(_at(row, name), list) else None)]
+            parts = [TurnsAt(path, messages, prompt if isinstance(_at(row, name), list) else None)]
             if messages[0].get("role") in ("system", "developer"):
                 return None, parts
             return None, [*_system(row, key, name), *parts]
@@ -146,8 +146,8 @@ class Completion(Layout):
                 if more.strip() and more in prompt:
                     continue
                 text += f"\n{more}" if more.strip() else ""
-                details.append(Part((detail,), []))
-        asked = Part(path, [{"role": "user", "content": text}])
+                details.append(TurnsAt((detail,), []))
+        asked = TurnsAt(path, [{"role": "user", "content": text}])
         return prompt, [*_system(row, key, name), *_history(row), asked, *details]
 
     def _prompt_of(self, row: Row, key: str | None) -> tuple[str, str | list[Message]] | None:
@@ -226,16 +226,16 @@ def _plain(message: Message, role: str) -> str | None:
     return content if plain else None
 
 
-def _system(row: Row, *taken: str) -> list[Part]:
+def _system(row: Row, *taken: str) -> list[TurnsAt]:
     """The system turn of a row; none if it has no system text. The keys ``taken`` are others'."""
     for key in SYSTEMS:
         found = _key_in(row, key)
         if found is not None and found not in taken and isinstance(text := row[found], str):
-            return [Part((found,), [{"role": "system", "content": text}] if text.strip() else [])]
+            return [TurnsAt((found,), [{"role": "system", "content": text}] if text.strip() else [])]
     return []
 
 
-def _history(row: Row) -> list[Part]:
+def _history(row: Row) -> list[TurnsAt]:
     """The turns before the prompt, in pairs."""
     pairs = row.get(HISTORY)
     if not isinstance(pairs, list):
@@ -245,7 +245,7 @@ def _history(row: Row) -> list[Part]:
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
             return []
         messages += [{"role": "user", "content": pair[0]}, {"role": "assistant", "content": pair[1]}]
-    return [Part((HISTORY,), messages)]
+    return [TurnsAt((HISTORY,), messages)]
 
 
 def _key_in(row: Row, name: str) -> str | None:

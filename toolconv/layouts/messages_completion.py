@@ -4,7 +4,7 @@ Logs of requests and outputs look like this: the messages that were sent, and un
 ``response``, ``generated_text`` or ``raw_output`` (or what ``--text-key`` names) what the model wrote. ``tools`` may be
 declared.
 
-Source: vLLM and SGLang offline inference, where rows are logged with the text of the output beside the messages.
+Source: vLLM and SGLang offline inference, where rows are logged with the text of the output next to the messages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import Layout
-from toolconv.layouts.completion import TEXTS, Completion, Part, first_text
+from toolconv.layouts.completion import TEXTS, Completion, TurnsAt, first_text
 from toolconv.layouts.openai import messages_in, read_message
 
 OUTPUTS = tuple(key for key in TEXTS if key != "text")
@@ -34,10 +34,10 @@ class MessagesCompletion(Completion):
             return None
         return first_text(row, OUTPUTS) if self.text_key is None else super().key_of(row)
 
-    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[Part]]:
+    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         sent = messages_in(row)
         messages = [read_message(message, notes) for message in sent or ()]
-        return None, [Part(("messages",), messages, sent if isinstance(row["messages"], list) else None)]
+        return None, [TurnsAt(("messages",), messages, sent if isinstance(row["messages"], list) else None)]
 
     encode = Layout.encode  # only read: other layouts hold such conversations
 
