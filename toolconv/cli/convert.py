@@ -57,7 +57,8 @@ _output = cli.section(
     cli.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("-o", "--output", type=cli.FILE,
-               help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input."),
+               help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
+               "with the same name."),
 )  # fmt: skip
 _text = cli.section(
     "Template",
@@ -125,7 +126,7 @@ FILES = {
     see=("toolconv-parse(1)", "toolconv-render(1)", "toolconv-dialects(7)", "toolconv-layouts(7)",
          "toolconv-templates(7)"),
 )  # fmt: skip
-@cli.files
+@cli.inputs
 @_from
 @_rows
 @_to
@@ -167,7 +168,7 @@ def convert(**given: Any) -> int:
     files=FILES,
     see=("toolconv-render(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)"),
 )
-@cli.files
+@cli.inputs
 @_from
 @_rows
 @_output
@@ -209,7 +210,7 @@ def parse(**given: Any) -> int:
     see=("toolconv-parse(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)",
          "toolconv-templates(7)"),
 )  # fmt: skip
-@cli.files
+@cli.inputs
 @_rows
 @_to
 @_output
@@ -264,13 +265,14 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     """The run that the options ask for."""
     from toolconv.cli.lint import watcher_of
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
+    from toolconv.io.folders import files_in
 
     watcher = watcher_of(given, log) if given.get("lint") else None
     options, shard = _options(given, log), _shard(given["shard"])
-    targets = targets_of(given["files"] or ["-"], given["output"])
-    checkpoints = None if watcher is not None else checkpoints_of(targets, repr((options, shard)))
+    targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
+    checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], repr((options, shard)))
     if given["resume"] and checkpoints is None:
-        raise click.UsageError("--resume needs input files, one output file (-o FILE, not .parquet) and no --lint")
+        raise click.UsageError("--resume needs input files, -o FILE or -o DIRECTORY (not for .parquet) and no --lint")
     return ConvertRun(
         targets=targets,
         options=options,

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 )
 @cli.section("Run", cli.no_progress, cli.quiet)
 def diff(**given: Any) -> int:
-    """Compare the contents of two files of rows, in any layouts and dialects.
+    """Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.
 
     Rows are paired by position, or by id if both have one. '-' is standard input.
 
@@ -92,6 +92,7 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
     from toolconv.inspect.diff.changes import differences
     from toolconv.inspect.diff.pairs import paired
     from toolconv.inspect.diff.report import as_json
+    from toolconv.io.folders import files_in
     from toolconv.lint.rewrite import Buffer
 
     options = (
@@ -101,9 +102,10 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
     buffer = Buffer(sys.stdout.buffer)
     with Progress(names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()) as progress:
         both = _CombinedProgress(progress)
+        note = log_nothing if given["quiet"] else log
         a, b = (
             conversations(
-                [name], option, Receipt(), progress=both.side(side), log=log_nothing if given["quiet"] else log
+                [file.name for file in files_in([name])], option, Receipt(), progress=both.side(side), log=note
             )
             for side, (name, option) in enumerate(zip(names, options, strict=True))
         )

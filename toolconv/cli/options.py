@@ -145,12 +145,15 @@ def _files(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     from toolconv.io.folders import files_in
 
     try:
-        return tuple(files_in(names))
+        return tuple(file.name for file in files_in(names))
     except ToolconvError as error:
         raise click.ClickException(str(error)) from None
 
 
 # Arguments and options of several commands.
+inputs: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS)
+"""Files and folders, as they are named."""
+
 files: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS, callback=_files)
 source = option("--from", "source", default="auto", type=SOURCE, show_default=True,
                 help="Dialect of the texts; 'toolconv dialects' lists them.")  # fmt: skip

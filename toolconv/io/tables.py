@@ -33,11 +33,19 @@ def delimiter_of(name: str, header: str) -> str | None:
     return None if usual is None else most_frequent(header, usual)
 
 
+def named_as_lines(name: str) -> str:
+    """The name of a file of JSON lines that is made of a file: another ending for a table, else the same name."""
+    packed = next((ending for ending in (".gz", ".zst") if name.endswith(ending)), "")
+    stem = name.removesuffix(packed)
+    ending = next((ending for ending in ENDINGS if stem.lower().endswith(ending)), "")
+    return f"{stem[: -len(ending)]}.jsonl{packed}" if ending else name
+
+
 def most_frequent(header: str, usual: str = ",") -> str:
     """The delimiter that a header has most often outside of quotes; ``usual`` if it has none or several as often."""
     bare = QUOTED.sub("", header)
-    counts = {delimiter: bare.count(delimiter) for delimiter in (usual, *DELIMITERS)}
-    return max(counts, key=counts.__getitem__)
+    found: str = max([usual, *DELIMITERS], key=bare.count)
+    return found
 
 
 def may_begin(text: str) -> bool:
