@@ -24,7 +24,7 @@ BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
 
 
-LOOKED_AT: Final = 1 << 16
+LOOKED_AT: Final = 1 << 20
 """How many bytes of an input are examined to tell a table from other text."""
 
 

@@ -22,6 +22,9 @@ ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 DELIMITERS: Final = ",\t;|"
 QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 COLUMN: Final = re.compile(r"[A-Za-z_][\w .\-/#()]{0,39}")
+ABSENT: Final = ("", "tools", "functions")
+"""Columns whose empty cells are left out: unnamed ones, and those of tools, which are not text."""
+
 EXAMINED: Final = 20
 """How many lines are examined to tell a table from other text."""
 
@@ -66,13 +69,16 @@ def columns_of(text: str) -> tuple[str, list[str], list[str]] | None:
     delimiter = most_frequent(header)
     lines = text.split("\n", EXAMINED)[:EXAMINED]
     found: list[list[str]] = []
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     try:
         found.extend(
             row for row in csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True) if row
         )
     except csv.Error as error:
-        if len(lines) < EXAMINED or "unexpected end" not in str(error):
+        if "unexpected end" not in str(error):  # the last row may be cut off
             return None
+        if len(found) == 1:
+            found.append([""] * len(found[0]))
     if len(found) < 2 or len({len(row) for row in found}) > 1 or len(found[0]) < 2:
         return None
     return delimiter, found[0], found[1]
@@ -112,7 +118,7 @@ def rows(label: str, lines: Iterable[Line], delimiter: str, longest: int) -> Ite
             elif len(cells) != len(header):
                 raise FileError(f"{label}:{first}: {plural(len(cells), 'cell')}, but the header has {len(header)}")
             else:
-                row = {name: cell for name, cell in zip(header, cells, strict=True) if name or cell}
+                row = {name: cell for name, cell in zip(header, cells, strict=True) if cell or name not in ABSENT}
                 yield Line(first, jsontext.dumps(row))
     except csv.Error as error:
         raise FileError(f"{label}:{at + 1}: not CSV ({error})") from None

@@ -32,7 +32,7 @@ TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_outpu
 """The keys of an output."""
 
 ANSWERS: Final = (
-    *("answer", "model_output", "model_response", "generation", "outputs", "target", "targets", "solution"),
+    *("model_output", "model_response", "generation", "solution", "answer", "outputs", "target", "targets"),
     *("assistant", "content"),
 )
 """The keys of an output in rows with a prompt."""
