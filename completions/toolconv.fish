@@ -589,7 +589,7 @@ complete -c toolconv -n '__toolconv_at' -a parse -d 'Read calls out of texts, in
 complete -c toolconv -n '__toolconv_at' -a render -d 'Write canonical rows, or any rows with structured calls, in a dialect'
 complete -c toolconv -n '__toolconv_at' -a lint -d 'Check function-calling datasets'
 complete -c toolconv -n '__toolconv_at' -a stats -d 'Count rows, turns, calls per tool and the arguments passed'
-complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, in any layouts and dialects'
+complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
