@@ -17,6 +17,7 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
@@ -151,6 +152,7 @@ class Converter:
         self.raw = layout.name == "raw"
         self.fixed = any(option is not None for option in (options.from_layout, options.text_key, options.prompt_key))
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
+        self.readers: dict[str, TurnReader | None] = {}
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
         target = dialects.get(options.target) if options.target else None
@@ -268,9 +270,7 @@ class Converter:
 
     def _parse(self, conversation: Conversation) -> None:
         """Read the calls in the texts."""
-        reader = self.reader
-        if conversation.origin is not None:
-            reader = reader_in(reader, layouts.get(conversation.origin[0]))
+        reader = self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
         if reader is not None:
             parse_turns(conversation, reader, strict=self.strict, in_reasoning=self.options.in_reasoning)
         if self.options.system is not None:
@@ -280,6 +280,13 @@ class Converter:
             raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
         if notes.repairs and self.strict:
             raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
+
+    def _reader_in(self, layout: str) -> TurnReader | None:
+        """The reader of texts in rows of a layout."""
+        try:
+            return self.readers[layout]
+        except KeyError:
+            return self.readers.setdefault(layout, reader_in(self.reader, layouts.get(layout)))
 
     def _write(self, conversation: Conversation) -> bytes:
         notes = conversation.notes

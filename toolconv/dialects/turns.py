@@ -47,9 +47,11 @@ def parse_turns(
         in_reasoning: outputs begin inside a reasoning block; so does any other turn that closes one.
     """
     dialect = reader.dialect
-    if not conversation.declared.tools:
+    tools = conversation.declared
+    if not tools.tools:
         find_tools(conversation, reader.named or reader.default)
-    row, tools = conversation.row, conversation.declared
+        tools = conversation.declared
+    row = conversation.row
     output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
     messages: list[Message] = []
     for message in row["messages"]:
@@ -214,7 +216,8 @@ def spoken_calls(
 def _declare(conversation: Conversation, dialect: Dialect) -> None:
     """Put the declared tools into the system turn, unless its text already declares them in a way that fits."""
     chat, tools = dialect.chat, conversation.tools
-    if not chat.keeps(tools):
+    declaration, whole = chat.declaration(tools)
+    if not whole:
         conversation.notes.losses.append("tool_schema")
     stated = _stated(conversation) if "<tools>" in chat.tools_open else None
     declared = stated is not None and stated.tools == tools
@@ -228,7 +231,7 @@ def _declare(conversation: Conversation, dialect: Dialect) -> None:
         return
     system = messages[0] if messages and messages[0].get("role") in SYSTEM_ROLES else None
     if system is None or not isinstance(system.get("content"), str):
-        conversation.row["messages"] = [{"role": "system", "content": chat.declare("", tools)}, *messages]
+        conversation.row["messages"] = [{"role": "system", "content": declaration}, *messages]
         return
     system = {**system, "content": chat.declare(system["content"], tools)}
     conversation.row["messages"] = [system, *messages[1:]]
