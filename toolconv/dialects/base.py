@@ -350,7 +350,8 @@ class Dialect(ABC):
 
     def _in_call(self, parser: TurnParser, place: int) -> bool:
         """Whether ``place`` is inside a call when the text is read without reasoning."""
-        if not any(0 <= parser.find(marker, parser.at) < place for marker in self.markers):
+        starts = (*self.markers, *self.bare_starts)
+        if not any(0 <= parser.find(start, parser.at) < place for start in starts):
             return False
         other = TurnParser(parser.text, parser.tools)
         self.find_calls(other)
