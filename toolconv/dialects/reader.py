@@ -195,9 +195,10 @@ def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tup
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
+    repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
-    return (-unread, bool(parsed.calls), -unknown, -len(parsed.repairs), written, own)
+    return (-unread, bool(parsed.calls), -unknown, -repairs, written, own)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

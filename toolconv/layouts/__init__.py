@@ -60,6 +60,7 @@ _BUILT_IN: Final = (
     "axolotl",
     "trl",
     "prompt-completion",
+    "messages-completion",
     "canonical",
     "openai",
     "chat",
@@ -169,8 +170,8 @@ def _signature(row: Row) -> Signature | None:
     return tuple(parts)
 
 
-def _kind_of_messages(messages: Any) -> frozenset[tuple[Any, ...]] | None:
-    """The roles, keys and types of messages of text; ``None`` for others."""
+def _kind_of_messages(messages: Any) -> tuple[frozenset[tuple[Any, ...]], str] | None:
+    """The roles, keys and types of messages of text, and the last role; ``None`` for others."""
     try:
         kinds = {(message["role"], message.get("content").__class__, *message) for message in messages}
         for role, content, *_ in kinds:
@@ -182,7 +183,7 @@ def _kind_of_messages(messages: Any) -> frozenset[tuple[Any, ...]] | None:
                     kinds.add((call["function"]["arguments"].__class__,))
     except (AttributeError, KeyError, TypeError):
         return None
-    return frozenset(kinds) if kinds else None
+    return (frozenset(kinds), messages[-1]["role"]) if kinds else None
 
 
 def gathering(document: Any) -> Layout | None:
