@@ -50,7 +50,7 @@ def parse_turns(conversation: Conversation, reader: TurnReader, *, strict: bool 
         if role == "assistant":
             if isinstance(content, str) and not message.get("tool_calls"):
                 opened = prompted and _opens_reasoning(conversation, dialect)
-                parsed = reader.read(content, tools, in_reasoning=opened)
+                parsed = reader.read(content, tools, in_reasoning=opened or None)
                 _parse_turn(message, parsed, dialect, conversation.notes, strict)
                 if parsed.dialect is not None and parsed.calls and reader.named is None:
                     dialect = get(parsed.dialect)  # in which the responses are
