@@ -13,15 +13,15 @@ from toolconv.dialects.call_template import Hole
 
 HEADER: Final = 500
 """How many characters a name and what stands around it have."""
+_JSON_MARKS: Final = re.compile(r'\\.|["\\{}\[\]]', re.DOTALL)
 BRACKETS: Final = re.compile(r"\A[\s\]})'\"]*")
 
 
 class _Shape(NamedTuple):
-    """What stands before the arguments of the first call of a block, and of the next; and what follows arguments."""
+    """What stands before the arguments of the first call of a block, and of the next; and what closes a call."""
 
     first: re.Pattern[str]
     following: re.Pattern[str]
-    brackets: str
     closing: str
 
 
@@ -32,7 +32,8 @@ class LiveArguments:
         self._shape = _shape(dialect)
         self._header = self._shape.first if self._shape else None
         self._text = ""  # what is to be looked at
-        self._inside = False
+        self._depth = 0
+        self._quoted = self._escaped = False
 
     def feed(self, chunk: str) -> Iterator[tuple[str, str]]:
         """Names of calls that began, and further text of the arguments of the last: one of the two is empty."""
@@ -40,37 +41,48 @@ class LiveArguments:
         if shape is None:
             return
         self._text += chunk
-        while True:
-            if not self._inside:
-                assert self._header is not None
+        while self._text:
+            if self._depth:
+                end = self._end()
+                yield "", self._text[:end]
+                self._text = self._text[end:]
+                if not self._depth:
+                    self._header = None
+            elif self._header is None:  # behind the arguments
+                place = self._text.find(shape.closing)
+                if place < 0:
+                    self._text = self._text[-len(shape.closing) :]
+                    return
+                self._text = self._text[place + len(shape.closing) :]
+                self._header = shape.following
+            else:
                 found = self._header.match(self._text)
                 if found is None:
                     if len(self._text) > HEADER:
                         self._shape = None  # the block is written otherwise
                     return
                 self._text = self._text[found.end() :]
-                self._inside = True
+                self._depth = 1
                 yield found["name"], ""
-            place = self._text.find(shape.closing)
-            if place < 0:
-                end = len(self._text)
-                for length in range(min(end, len(shape.closing) - 1), 0, -1):
-                    if self._text.endswith(shape.closing[:length]):
-                        end -= length
-                        break
-                end = len(self._text[:end].rstrip(" \t\r\n]}"))
-                if end:
-                    yield "", self._text[:end]
-                self._text = self._text[end:]
-                return
-            body = self._text[:place].rstrip()
-            for bracket in reversed(shape.brackets):
-                body = body.removesuffix(bracket).rstrip()
-            if body:
-                yield "", body
-            self._text = self._text[place + len(shape.closing) :]
-            self._inside = False
-            self._header = shape.following
+                yield "", "{"
+
+    def _end(self) -> int:
+        """Where the object ends that the text is in, or the text."""
+        start, self._escaped = int(self._escaped), False
+        for match in _JSON_MARKS.finditer(self._text, start):
+            mark = match[0]
+            if self._quoted:
+                self._escaped = mark == "\\"  # what it escapes is in the next chunk
+                self._quoted = mark != '"'
+            elif mark == '"':
+                self._quoted = True
+            elif mark in "{[":
+                self._depth += 1
+            elif mark in "}]":
+                self._depth -= 1
+                if not self._depth:
+                    return match.end()
+        return len(self._text)
 
 
 @lru_cache(maxsize=128)
@@ -88,12 +100,13 @@ def _shape(dialect: Dialect) -> _Shape | None:
     closing = BRACKETS.sub("", str(tail)).rstrip()
     if not TELLING.search(closing):
         return None
-    brackets = re.sub(r"\s", "", str(tail)[: str(tail).find(closing)])
-    pattern = header_pattern([*header, before], template.id, literal=_loose) + r"(?=\{)"
+    pattern = header_pattern([*header, before], template.id, literal=_loose) + r"\{"
     opening = _loose(template.before)
-    return _Shape(re.compile(opening + pattern), re.compile(_loose(template.between) + pattern), brackets, closing)
+    return _Shape(re.compile(opening + pattern), re.compile(_loose(template.between) + pattern), closing)
 
 
 def _loose(text: str) -> str:
     """The pattern of a text with any white space, or none, where it has some and around its brackets."""
-    return r"\s*" + r"\s*".join(re.escape(word) for word in re.findall(r"[{}\[\]:,]|[^\s{}\[\]:,]+", text)) + r"\s*"
+    blanks = r"\s*+"
+    words = re.findall(r"[{}\[\]:,]|[^\s{}\[\]:,]+", text)
+    return blanks + "".join(re.escape(word) + blanks for word in words)

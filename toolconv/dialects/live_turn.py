@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, Literal
 
 from toolconv.core import jsontext
@@ -31,6 +32,11 @@ Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
 
 MAY_BE_MENTIONED: Final = re.compile(r"[\w,(\"'“‘«]\s{0,9}[<\[][^<>\[\]\n]{0,80}[>\]](?=\Z|[\s.,;:)!?\"'”’»])")
 """A tag after a word: if words follow in its line, a sentence mentions it."""
+
+
+ESCAPED_BLANKS: Final = re.compile(r"(?:\\[nrt]\s*)*\\?\Z")
+STEP: Final = 256
+"""How many characters are looked at at once, so that what is taken from a long chunk costs little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +112,10 @@ class LiveTurn:
 
     def feed(self, chunk: str) -> None:
         """Add text."""
-        self._fresh += chunk
-        while self._state():
-            pass
+        for start in range(0, len(chunk), STEP):
+            self._fresh += chunk[start : start + STEP]
+            while self._state():
+                pass
 
     def _skip(self, characters: int) -> str:
         """Take text from the beginning of what is fresh."""
@@ -281,7 +288,8 @@ class LiveTurn:
         if not parsed.content.startswith(said):
             return True
         if more := parsed.content[len(said) :]:
-            self._settle("prose", self.prose, more)
+            joint = joint_of(self.dialect) if self.after_call and self.prose else ""
+            self._settle("prose", self.prose, joint + more)
         for call in parsed.calls:
             self._finish_call(call)
         self._segment.clear()
@@ -313,8 +321,14 @@ class LiveTurn:
         self._events += [StreamEvent("dropped", each.text, reason=each.reason) for each in parsed.dropped]
 
     def take_events(self) -> list[StreamEvent]:
-        """The events since they were last taken."""
-        events, self._events = self._events, []
+        """The events since they were last taken, text that belongs together in one."""
+        events: list[StreamEvent] = []
+        for (kind, index), run in groupby(self._events, key=lambda event: (event.kind, event.index)):
+            if kind in ("prose", "reasoning", "arguments"):
+                events.append(StreamEvent(kind, "".join(event.text for event in run), index))
+            else:
+                events += run
+        self._events = []
         return events
 
     def _finish_call(self, call: ToolCall) -> None:
@@ -405,10 +419,10 @@ def closing_of(dialect: Dialect) -> str:
 
 
 def without_blank_end(text: str) -> str:
-    """A text without blanks at its end, also those that show as ``\\\\n`` in a text that was escaped twice."""
-    while (shorter := text.rstrip()).endswith(("\\n", "\\r", "\\t", "\\")):
-        text = shorter[: shorter.rfind("\\")]
-    return shorter
+    """A text without blanks at its end, also those that show as ``\\n`` in a text that was escaped twice."""
+    text = text.rstrip()
+    found = ESCAPED_BLANKS.search(text, max(0, len(text) - 48))
+    return text[: found.start()].rstrip() if found else text
 
 
 def joint_of(dialect: Dialect) -> str:
