@@ -243,9 +243,9 @@ def test_calls_in_one_block_are_done_when_it_is_closed() -> None:
 
 def test_reasoning_comes_at_once() -> None:
     for options, opening in (({}, "<think>\n"), ({"in_reasoning": None}, "<think>\n"), ({"in_reasoning": True}, "")):
-        assert live([opening, "I [1] a", "\n</th", "ink>\n\nHi", " all."], **options) == [
+        assert live([opening, "I see [1].", "\n</th", "ink>\n\nHi", " all."], **options) == [
             [],
-            [("reasoning", "I [1] a")],
+            [("reasoning", "I see [1].")],
             [],
             [("prose", "Hi")],
             [("prose", " all.")],

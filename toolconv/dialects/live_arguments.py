@@ -18,7 +18,7 @@ BRACKETS: Final = re.compile(r"\A[\s\]})'\"]*")
 
 
 class _Shape(NamedTuple):
-    """What stands before the arguments of the first call of a block, and of the next; and what closes a call."""
+    """What precedes the arguments of the first call of a block, and of the next; and what closes a call."""
 
     first: re.Pattern[str]
     following: re.Pattern[str]
@@ -48,7 +48,7 @@ class LiveArguments:
                 self._text = self._text[end:]
                 if not self._depth:
                     self._header = None
-            elif self._header is None:  # behind the arguments
+            elif self._header is None:  # after the arguments
                 place = self._text.find(shape.closing)
                 if place < 0:
                     self._text = self._text[-len(shape.closing) :]

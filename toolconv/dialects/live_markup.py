@@ -17,6 +17,8 @@ LOOKAHEAD: Final = 120
 """How many characters settle whether markup begins at a place; no marker is longer."""
 CODE_LENGTH: Final = 2000
 """How long inline code may be."""
+NO_WORD: Final = re.compile(r"[<>|:]")
+"""What a text around prose has that is no word of a sentence."""
 SIGNS: Final = "<[{✿`"
 _OBJECT: Final = re.compile(r"\{\s{0,100}(?:[\"'“„‘＂]|\w)")
 _LIST: Final = re.compile(r"\[\s{0,100}[\[{\]\"']")
@@ -117,7 +119,7 @@ def next_stop(text: str, markup: Iterable[LiveMarkup]) -> tuple[int, LiveMarkup 
 
 
 def folded(text: str) -> str:
-    """A marker as it is compared: without blanks, in any case, with one kind of bar and of space."""
+    """A marker as it is compared: without whitespace, in any case, with one kind of bar and of space."""
     return _BLANK.sub("", text).lower().replace("｜", "|").replace("▁", "_")
 
 
@@ -131,7 +133,7 @@ def live_markup(dialect: Dialect, others: tuple[Dialect, ...]) -> LiveMarkup:
         if each.calls is not None:
             turns = (each.calls.turn, each.calls.turn_without_calls, each.calls.turn_without_prose)
             around = (piece.strip() for turn in turns for piece in re.split(r"\{(?:prose|calls)\}", turn))
-            texts.update((each.calls.closing, *(piece for piece in around if len(piece) > 2)))
+            texts.update((each.calls.closing, *(piece for piece in around if NO_WORD.search(piece))))
     markers = sorted({text.strip() for text in texts} - {"", *SIGNS})
     words = [text for text in markers if text[0] not in SIGNS]
     together = {folded(text) for text in markers}

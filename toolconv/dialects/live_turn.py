@@ -93,7 +93,7 @@ class LiveTurn:
         self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
         self._fresh = ""  # what is to be looked at
         self._at = 0  # where it begins in the text
-        self._blanks: list[str] = []  # what is only settled if more follows: blanks at the end
+        self._blanks: list[str] = []  # what is only settled if more follows: whitespace at the end
         self._segment: list[str] = []  # the prose since the last call
         self._block: list[str] = []
         self._tail = ""  # the end of the block: a closing marker may have begun there
@@ -131,7 +131,7 @@ class LiveTurn:
         return False
 
     def _begin(self) -> bool:
-        """Before the first character that is not blank: the turn may begin with reasoning."""
+        """Before the first character that is not whitespace: the turn may begin with reasoning."""
         self._blanks.append(self._skip(len(self._fresh) - len(self._fresh.lstrip())))
         text = self._fresh
         opening, markers = self.dialect.reasoning.open, self.dialect.markers
@@ -223,7 +223,7 @@ class LiveTurn:
         return True
 
     def _say(self, text: str) -> None:
-        """Settle prose; blanks at its end wait for more."""
+        """Settle prose; whitespace at its end waits for more."""
         if self._blanks and self._blanks[-1].endswith("\\"):
             text = self._blanks.pop() + text
         body = without_blank_end(text)
@@ -273,7 +273,7 @@ class LiveTurn:
                 self._events.append(StreamEvent("arguments", text, self._index + len(self._begun) - 1))
 
     def _after_block(self) -> bool:
-        """Behind a block that is closed: it is settled if it reads well and nothing that follows can change that."""
+        """After a block that is closed: it is settled if it reads well and nothing that follows can change that."""
         block = "".join(self._block)
         if (final := self._is_final(block)) is None:
             return False
@@ -300,7 +300,7 @@ class LiveTurn:
         return True
 
     def _is_final(self, block: str) -> bool | None:
-        """Whether what follows a block can't change its reading; ``None`` if that can't be said yet."""
+        """Whether what follows a block can't change its reading; ``None`` if that is not known yet."""
         line = block[block.rfind("\n") + 1 :]
         if "`" in line or MAY_BE_MENTIONED.search(line):  # what follows in the line may make a sentence of it
             if not self._fresh:
@@ -419,7 +419,7 @@ def closing_of(dialect: Dialect) -> str:
 
 
 def without_blank_end(text: str) -> str:
-    """A text without blanks at its end, also those that show as ``\\n`` in a text that was escaped twice."""
+    """A text without whitespace at its end, also those that show as ``\\n`` in a text that was escaped twice."""
     text = text.rstrip()
     found = ESCAPED_BLANKS.search(text, max(0, len(text) - 48))
     return text[: found.start()].rstrip() if found else text

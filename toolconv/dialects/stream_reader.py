@@ -17,7 +17,7 @@ class StreamClosed(ToolconvError, ValueError):
 
 
 class StreamReader:
-    """Reads the chunks of one assistant turn as they come.
+    """Reads one assistant turn in chunks, while a model writes it.
 
     >>> reader = StreamReader("hermes", in_reasoning=False)
     >>> chunks = "Let me look.\\n<tool", '_call>\\n{"name": "ping", "arguments": {"ho', 'st": "a"}}\\n</tool_call>'
