@@ -126,13 +126,13 @@ class Dialect(ABC):
         """Write the calls of a turn as the family's template does; an empty text for none."""
         return "".join(self.render_each(calls))
 
-    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         """Read one assistant turn; never raises.
 
         Args:
             text: the turn as the model wrote it.
             tools: the tools declared to the model: types for formats without, names for formats without markers.
-            in_reasoning: the prompt ended inside an opened reasoning block.
+            in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         if not in_reasoning and (written := self.parse_exact(text, tools)) is not None:
             return written
@@ -191,7 +191,7 @@ class Dialect(ABC):
         self,
         text: str,
         tools: ToolIndex,
-        in_reasoning: bool = False,
+        in_reasoning: bool | None = None,
         *,
         rest: Callable[[TurnParser], None] | None = None,
     ) -> Parsed:
@@ -200,7 +200,7 @@ class Dialect(ABC):
         Args:
             text: the turn.
             tools: the tools declared to the model.
-            in_reasoning: the prompt ended inside an opened reasoning block.
+            in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
             rest: looks for further calls in what the grammar leaves as prose.
         """
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
@@ -219,7 +219,7 @@ class Dialect(ABC):
         return again
 
     def _parse_as_is(
-        self, text: str, tools: ToolIndex, in_reasoning: bool, rest: Callable[[TurnParser], None] | None
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None
     ) -> Parsed:
         parser = TurnParser(text, tools)
         reasoning = self._reasoning(parser, in_reasoning)
@@ -243,7 +243,7 @@ class Dialect(ABC):
         """A turn with its prose and reasoning where they belong, for families that write one in place of the other."""
         return parsed
 
-    def _read_as_another(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed | None:
+    def _read_as_another(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of the first dialect of ``fallback_dialects`` that finds a call."""
         from toolconv.dialects import get
 
@@ -273,6 +273,10 @@ class Dialect(ABC):
     def _telling_markers(self) -> tuple[str, ...]:
         """The markers that are not words which prose may hold as well."""
         return tuple(marker for marker in self.markers if TELLING.search(marker))
+
+    def is_final(self, following: str) -> bool | None:
+        """Whether a block of calls that is closed stays as it reads, given what follows; ``None`` if not yet known."""
+        return True
 
     def call_id(self, call: ToolCall, index: int) -> str | None:
         """The id a call has in this format, ``index`` being its place among the calls of the whole conversation."""
@@ -313,7 +317,7 @@ class Dialect(ABC):
         """Whether a call is certainly read back unchanged. False negatives are allowed, false positives are not."""
         return self.exact is not None and self.exact.keeps(call, tools)
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""
         text, mark = parser.text, self.reasoning
         start, close = text.find(mark.open), text.find(mark.close)
@@ -322,7 +326,7 @@ class Dialect(ABC):
             close = text.find(mark.close, start)
         elif opened:
             start = 0
-        elif self._orphan(text, start, close) and not self._in_call(parser, close):
+        elif opened is None and self._orphan(text, start, close) and not self._in_call(parser, close):
             start = 0
             parser.repair("unopened_reasoning")
         else:
@@ -367,7 +371,7 @@ class Dialect(ABC):
             if cut < len(text):
                 piece = _without_end(piece, self.separator)
             if after_call:
-                piece = _without_start(piece, self.separator or "\n")
+                piece = without_start(piece, self.separator or "\n")
             if piece and not piece.isspace():
                 bare = self._without_turn_tokens(piece, start=after_call)
                 if bare is not piece:
@@ -429,7 +433,7 @@ def _without_end(piece: str, separator: str) -> str:
     return piece
 
 
-def _without_start(piece: str, separator: str) -> str:
+def without_start(piece: str, separator: str) -> str:
     """``piece`` without the separator at its start, or without the longest part of it that is there."""
     if not separator.isspace():
         return piece.removeprefix(separator)

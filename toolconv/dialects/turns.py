@@ -60,7 +60,7 @@ def parse_turns(
             if isinstance(content, str) and not message.get("tool_calls"):
                 opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
                 opened = opened or (in_reasoning and dialect.reasoning.close in content)
-                parsed = reader.read(content, tools, in_reasoning=opened)
+                parsed = reader.read(content, tools, in_reasoning=opened or None)
                 _parse_turn(message, parsed, dialect, conversation.notes, strict)
                 if parsed.dialect is not None and parsed.calls and reader.named is None:
                     dialect = get(parsed.dialect)  # in which the responses are
