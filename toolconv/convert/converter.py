@@ -17,6 +17,7 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.prompts import lift_prompts
 from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
@@ -41,6 +42,7 @@ class Options:
         text_key: dotted path of the text in a completion row.
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects.
+        keep_prompt: what the texts before the first answer say about tools stays.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
@@ -58,6 +60,7 @@ class Options:
     text_key: str | None = None
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()
+    keep_prompt: bool = False
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
     text: TextOptions | None = None
@@ -254,7 +257,7 @@ class Converter:
         if conversation.origin is not None:
             reader = reader_in(reader, layouts.get(conversation.origin[0]))
         if reader is not None:
-            parse_turns(conversation, reader, strict=self.strict)
+            parse_turns(conversation, reader, strict=self.strict, keep_prompt=self.options.keep_prompt)
         notes = conversation.notes
         if notes.dropped and self.options.on_error != "keep":
             raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
@@ -264,7 +267,10 @@ class Converter:
     def _write(self, conversation: Conversation) -> bytes:
         notes = conversation.notes
         if self.target is not None:
-            render_turns(conversation, self.target, self.out_layout.response_role)
+            role, keep = self.out_layout.response_role, self.options.keep_prompt
+            render_turns(conversation, self.target, role, keep_prompt=keep)
+        elif self.writer is None:
+            lift_prompts(conversation, keep=self.options.keep_prompt)
         if self.writer is not None:
             row = self.writer.row(conversation)
         else:
