@@ -86,6 +86,7 @@ class ChatFormat:
         tool: writes one tool.
         read: reads the tools back from the text between ``tools_open`` and ``tools_close``.
         tools_first: the tools precede the system text.
+        words: what the family's templates write about tools in other places or versions.
         bare_tools: the inner function objects are declared, not the OpenAI envelopes.
         response_role: the role of a turn that feeds a result back.
         response: one result: ``{content}``, with ``{id}`` and ``{name}`` of its call if the family writes them.
@@ -101,6 +102,7 @@ class ChatFormat:
     tool: Callable[[Any], str] = jsontext.spaced
     read: Callable[[str], list[Tool]] = read_tools
     tools_first: bool = False
+    words: tuple[str, ...] = ()
     bare_tools: bool = False
     response_role: str = "tool"
     response: str = "{content}"
@@ -335,20 +337,6 @@ QWEN_CALL_FORMAT = (
 )
 QWEN_RESPONSE = "<tool_response>\n{content}\n</tool_response>"
 
-HERMES_CHAT = ChatFormat(
-    tools_open=QWEN_TOOLS,
-    tools_close=QWEN_CALL_FORMAT,
-    response_role="user",
-    response=QWEN_RESPONSE,
-    one_turn=True,
-)
-"""Qwen's format for Hermes calls: tools in ``<tools>``, one per line; results in ``<tool_response>`` in a user turn.
-
-Source: chat template of Qwen/Qwen2.5-7B-Instruct.
-"""
-
-# ── other wordings ──
-
 HERMES_INTRODUCTION = (
     "You may call one or more functions to assist with the user query. Don't make assumptions about what values to "
     "plug into functions."
@@ -373,5 +361,15 @@ HERMES_DATA_WORDING = (
 )
 """The same in rows of NousResearch/hermes-function-calling-v1."""
 
-OTHER_WORDINGS = (*HERMES_PRO_WORDING, *HERMES_DATA_WORDING)
-"""Texts about tools that belong to no dialect's declaration."""
+HERMES_CHAT = ChatFormat(
+    tools_open=QWEN_TOOLS,
+    tools_close=QWEN_CALL_FORMAT,
+    words=(*HERMES_PRO_WORDING, *HERMES_DATA_WORDING),
+    response_role="user",
+    response=QWEN_RESPONSE,
+    one_turn=True,
+)
+"""Qwen's format for Hermes calls: tools in ``<tools>``, one per line; results in ``<tool_response>`` in a user turn.
+
+Source: chat template of Qwen/Qwen2.5-7B-Instruct.
+"""

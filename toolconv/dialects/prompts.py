@@ -16,25 +16,30 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
-from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from toolconv.core import lenient_json
-from toolconv.core.conversation import Conversation, Message, Tool
+from toolconv.core.conversation import Conversation, Tool
 from toolconv.core.declarations import declarations
 from toolconv.core.tools import function_of
-from toolconv.dialects.chat import OTHER_WORDINGS, ChatFormat
-from toolconv.dialects.stated_tools import LONGEST, known_chats, stated_tools
+from toolconv.dialects import registered
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.chat import ChatFormat, read_tools
+from toolconv.dialects.stated_tools import LONGEST, known_chats, may_state_tools, stated_tools
 
 SYSTEM_ROLES: Final = ("system", "developer")
 STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
 """The roles of turns before the first answer, which may declare tools."""
 
-SIGNS: Final = ("{", "<", "[", "tool", "function", "工具", "函数", "✿")
-"""A text about tools has one of the first three or the last, and one of the others."""
+_MARKS: Final = ("<", "[", "✿")
+_TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
+"""A text that shows markup for calls has one of the marks, and one of these."""
 
 _KNOWN: Final = 24
 """The shortest sentence, in bytes, that is known to be a dialect's."""
+
+_TRIES: Final = 64
+"""How often the beginning and the end of a declaration are looked for."""
 
 _BETWEEN: Final = re.compile(r"(?<=[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])|\n+")
 """Where a sentence ends."""
@@ -46,32 +51,33 @@ _CALL_TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(
-    r"\b(?:use|using|uses|write|wrap|put|return|respond|reply|output|emit|print|enclose|generate|answer|prefix|insert|"
-    r"provide|provided|given|make|invoke|format|formatted|followed|within|inside|between|as follows)\b|格式|返回|请",
+    r"\b(?:use|using|write|wrap|put|return|respond|reply|output|emit|print|enclose|generate|answer|prefix|insert|"
+    r"provided|given|make|invoke|call|format|formatted|followed|within|inside|between|as follows)\b|格式|返回|请",
     re.IGNORECASE,
 )
-_CALL: Final = re.compile(
-    r"\b(?:function|tool|api)[ -]?calls?\b|\b(?:call|invoke)\w* (?:\w+ ){0,3}(?:functions?|tools?|apis?)\b|函数调用|工具调用",
-    re.IGNORECASE,
-)
-_FORM: Final = re.compile(
-    r"\bjson\b|\bxml\b|\btags?\b|\bpython(?:ic)?\b|\bin the (?:following )?format\b|\b(?:following|this|exact) "
-    r"(?:format|schema|syntax|form)\b|\bmarkup\b|格式",
+_WRITES: Final = r"\b(?:return|respond|reply|output|write|emit|generate|print|put|make|answer|format)\b"
+_CALLS: Final = r"\b(?:(?:function|tool|api)[ -]calls?|(?:call|invoke) (?:\w+ ){0,3}(?:functions?|tools?|apis?))\b"
+_FORM: Final = r"\b(?:json|xml|tags?|python list|(?:following|this|exact) (?:format|schema|syntax)|format)\b"
+_CALL_FORMAT: Final = re.compile(
+    rf"{_CALLS}[^,;]{{0,60}}{_FORM}|{_WRITES}[^,;]{{0,80}}{_CALLS}[^;]{{0,80}}{_FORM}|"
+    rf"{_WRITES}[^,;]{{0,60}}{_FORM}[^,;]{{0,80}}{_CALLS}|"
+    rf"\bfor (?:each|every|any|all) (?:\w+ )?(?:function|tool|api)s? calls?\b.{{0,80}}{_FORM}|"
+    rf"^(?:to|if you|when you|should you)\b.{{0,40}}{_CALLS}.{{0,40}}{_WRITES}.{{0,80}}{_FORM}|"
+    r"格式.{0,20}(?:函数|工具)",
     re.IGNORECASE,
 )
 _TOOLS: Final = re.compile(r"\b(?:functions?|tools?|apis?)\b|工具|函数", re.IGNORECASE)
 _INTRODUCES: Final = re.compile(
-    r"(?:you (?:are|will be) (?:also )?(?:provided|given|equipped) (?:with )?|you (?:have|will have|are given|also have) "
-    r"access to|you (?:can|may) (?:also )?(?:call|use|invoke)\b|(?:here|these|below) (?:is|are)\b|the following\b|"
+    r"you (?:are|will be) (?:also )?(?:provided|given|equipped)\b|you (?:have|will have|are given|also have) access to|"
+    r"you (?:can|may) (?:also )?(?:call|use|invoke)\b|(?:here|these|below) (?:is|are)\b|the following\b|"
     r"available (?:functions|tools|apis)\b|the available\b|(?:functions|tools|apis)(?: available)?:|"
     r"(?:in this environment )?you have\b|"
-    r"you are an? (?:helpful )?(?:ai )?assistant (?:with|who has|that has) access to (?:the following )?(?:functions|tools)\b|"
-    r"use them (?:if|when) (?:required|needed|necessary))",
+    r"you are an? (?:helpful )?(?:ai )?assistant (?:with|who has|that has) access to "
+    r"(?:the following )?(?:functions|tools)\b|"
+    r"use them (?:if|when) (?:required|needed|necessary)",
     re.IGNORECASE,
 )
-_HEADING: Final = re.compile(r"#{1,6} .*\b(?:tools?|functions?)\b.*|#{1,6} .*(?:工具|函数).*", re.IGNORECASE)
-_EXAMPLE: Final = re.compile(r"(?:for )?(?:an? )?examples?\b.{0,40}|.*\bformat\b.{0,20}", re.IGNORECASE)
-_OPENING_FENCE: Final = re.compile(r"```\w{0,10}\s*\Z")
+_HEADING: Final = re.compile(r"#{1,6} (.*)")
 
 
 class Prompt(NamedTuple):
@@ -91,10 +97,10 @@ class Prompt(NamedTuple):
 
 
 def may_instruct(text: str) -> bool:
-    """Whether a text may declare tools or ask for calls in some markup: a cheap check that is true for all that do."""
-    if "{" not in text and "<" not in text and "[" not in text and "✿" not in text and "call" not in text:
-        return False
-    return any(sign in text for sign in SIGNS[3:]) or "Tool" in text or "Function" in text or "TOOL" in text
+    """Whether a text may declare tools or show markup for calls: a cheap check that is true for all that do."""
+    if may_state_tools(text):
+        return True
+    return any(sign in text for sign in _MARKS) and any(word in text for word in _TAG_WORDS)
 
 
 def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:
@@ -123,39 +129,54 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
     tools = conversation.tools
     if not tools or conversation.text_key is not None:
         return
-    messages: list[Message] = []
-    given = conversation.messages
-    changed = False
-    for at, message in enumerate(given):
+    messages = conversation.messages
+    for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
-            messages += given[at:]
             break
         prompt = without_prompt(content, is_question=role == "user") if isinstance(content, str) else None
-        if prompt is not None:
-            known = all(_is_declared(tool, tools) for tool in prompt.tools)
-            lifted = known and not keep and prompt.own != content
-            if prompt.declares or (prompt.tools and not lifted):
+        if isinstance(content, str) and prompt is not None:
+            own = None if keep else own_text(content, prompt, tools)
+            if prompt.declares or (prompt.tools and own is None):
                 conversation.notes.losses.append("tools_declared_twice")
-            if prompt.markup or (not prompt.tools and prompt.own != content and not lifted):
+            if prompt.markup or (not prompt.tools and own is None and not prompt.declares):
                 conversation.notes.losses.append("call_format")
-            if lifted:
-                changed = True
-                message = {**message, "content": prompt.own}
-        if not (
-            prompt is not None and message.get("content") == "" != content and message.keys() == {"role", "content"}
-        ):
-            messages.append(message)
+            if own is not None:
+                if messages is conversation.messages:
+                    messages = list(messages)
+                emptied = not own and message.keys() == {"role", "content"}
+                messages[at] = {} if emptied else {**message, "content": own}
         if role == "user":
-            messages += given[at + 1 :]
             break
-    if changed:
-        conversation.row = {**conversation.row, "messages": messages}
+    if messages is not conversation.messages:
+        conversation.row = {**conversation.row, "messages": [message for message in messages if message]}
 
 
-def _is_declared(tool: Tool, tools: list[Tool]) -> bool:
-    """Whether a tool of a text is among the declared ones, in the same words."""
-    return tool in tools or any(_facts(tool) == _facts(other) for other in tools)
+def own_text(text: str, prompt: Prompt, tools: list[Tool]) -> str | None:
+    """A text without what is about tools; ``None`` if that would change nothing, or lose tools that aren't declared.
+
+    Args:
+        text: the text.
+        prompt: what :func:`without_prompt` found in it.
+        tools: the tools that are declared elsewhere.
+    """
+    return prompt.own if prompt.own != text and _are_declared(prompt.tools, tools, text) else None
+
+
+def _are_declared(stated: list[Tool], tools: list[Tool], text: str) -> bool:
+    """Whether the tools that ``text`` states are among ``tools``, as far as the notation of the text holds them."""
+    if stated == tools:
+        return True
+    facts = [_facts(tool) for tool in tools]
+    if all(_facts(tool) in facts for tool in stated):
+        return True
+    for chat in known_chats():
+        if chat.read is not read_tools and chat.tools_open in text:
+            held = chat.read(chat.write_list(tools))
+            if held and all(tool in held for tool in stated):
+                return True
+    found = stated_tools(text)
+    return found is not None and found.tools == tools
 
 
 def _facts(tool: Tool) -> object:
@@ -168,50 +189,60 @@ def _facts(tool: Tool) -> object:
 def _without_prompt(text: str) -> Prompt | None:
     stated = stated_tools(text)
     if stated is not None and stated.rest is not None:
-        return Prompt(stated.rest, stated.tools, stated_tools(stated.rest) is not None, _markup(stated.rest))
+        tools, text = stated.tools, stated.rest
+        if not any(words in text for words in _words(registered()).whole):
+            return Prompt(text, tools, stated_tools(text) is not None, _markup(text))
+    else:
+        tools = []
     pieces = _Pieces(text)
     own = _joined(text, pieces.cut) if pieces.cut else text
-    prompt = Prompt(own, pieces.tools, stated_tools(own) is not None, _markup(own))
-    return prompt if pieces.cut or prompt.declares or prompt.markup else None
+    prompt = Prompt(own, tools + pieces.tools, stated_tools(own) is not None, _markup(own))
+    return prompt if tools or pieces.cut or prompt.declares or prompt.markup else None
 
 
 class _Pieces:
-    """The parts of a text that are about tools: ``cut`` has their places, in order."""
+    """The parts of a text that are about tools: ``cut`` has their places, in order, ``tools`` the declared tools."""
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.words = _words(registered())
         self.tools: list[Tool] = []
         self.cut = list(self._declared())
-        shown = [*self.cut, *self._shown()]
-        places = sorted([*_sentences(text, shown), *((*place, True) for place in _merged(shown))])
-        cut = [declared or _asks(text[start:end]) for start, end, declared in places]
-        declares = bool(self.tools)
+        blocks = _merged([*self.cut, *self._shown()])
+        self.names = {str((function_of(tool) or {}).get("name")) for tool in self.tools}
+        places = sorted([*_sentences(text, blocks), *((*place, True) for place in blocks)])
+        cut = [is_block or self._asks(text[start:end]) for start, end, is_block in places]
         for step in (1, -1):  # what is next to a part, on each side
-            order = range(len(places)) if step > 0 else range(len(places) - 1, -1, -1)
-            for at in order:
+            for at in range(len(places))[::step]:
                 last = at - step
-                if cut[at] or not 0 <= last < len(places) or not cut[last]:
-                    continue
-                start, end, _ = places[at]
-                cut[at] = self._belongs(text[start:end], text[places[last][0] : places[last][1]], step, declares)
+                if not cut[at] and 0 <= last < len(places) and cut[last]:
+                    (start, end, _), (first, stop, is_block) = places[at], places[last]
+                    cut[at] = self._belongs(text[start:end], text[first:stop], step, is_block)
         self.cut = [(start, end) for (start, end, _), out in zip(places, cut, strict=True) if out]
 
     def _declared(self) -> Iterator[tuple[int, int]]:
-        """The places of declarations."""
-        at = 0
-        text = self.text
+        """The places of declarations, and of the words that dialects write around tools."""
+        text, at = self.text, 0
+        for words in self.words.whole:
+            begin = text.find(words)
+            if begin >= 0:
+                yield begin, begin + len(words)
         for chat in known_chats():
-            begin = text.find(chat.tools_open)
+            begin = text.find(chat.tools_open, at)
             if begin >= 0 and (found := _known_listing(text, begin, chat)) is not None:
-                self.tools += found[1]
-                yield begin, found[0]
                 at = found[0]
-                break
-        yield from self._listed(at)
+                self.tools += found[1]
+                yield begin, at
+        places = list(self._listed(at))
+        yield from places
+        for match in _LIST_TAG.finditer(text) if places else ():
+            close = text.find(_closing(match[0]), match.end())
+            if any(match.start() < start < close for start, _ in places):
+                yield match.start(), close + len(_closing(match[0]))
 
     def _listed(self, at: int) -> Iterator[tuple[int, int]]:
         """The places of tools as JSON, with what encloses them."""
-        text, tries = self.text, 16
+        text, tries = self.text, _TRIES
         opened = None
         end = at
         while tries and (match := _JSON.search(text, at)) is not None:
@@ -249,21 +280,38 @@ class _Pieces:
                 rest = text[last : text.find("\n", last) if "\n" in text[last:] else len(text)]
                 yield start, last + (len(rest) if not rest.strip(" .") else 0)
 
-    def _belongs(self, sentence: str, neighbour: str, step: int, declares: bool) -> bool:
-        """Whether a sentence goes with what is taken out after it (``step`` -1) or before it."""
-        if _HEADING.fullmatch(sentence) and step < 0:
+    def _asks(self, sentence: str) -> bool:
+        """Whether a sentence asks for calls in some markup, or is one that a dialect writes.
+
+        A sentence without a tag is only taken for one in a text that declares tools.
+        """
+        if any(_CALL_TAG.search(tag) for tag in _TAG.findall(sentence)):
+            return sentence in self.words.sentences or bool(_ASKS.search(sentence) and _TOOLS.search(sentence))
+        if not self.tools:
+            return False
+        return sentence in self.words.sentences or _CALL_FORMAT.search(sentence) is not None
+
+    def _belongs(self, sentence: str, neighbour: str, step: int, is_block: bool) -> bool:
+        """Whether a sentence goes with its neighbour, which is taken out.
+
+        Args:
+            sentence, neighbour: the two.
+            step: 1 if the neighbour is before the sentence, -1 if after it.
+            is_block: the neighbour is a declaration or the markup of a call.
+        """
+        if step < 0 and (heading := _HEADING.fullmatch(sentence)):
+            return _TOOLS.search(sentence) is not None or heading[1] in self.names
+        if step < 0 and is_block and sentence.endswith((":", "：", "-")):
             return True
-        if step < 0 and sentence.endswith((":", "：", "-")) and (_EXAMPLE.fullmatch(sentence[:-1]) or declares):
-            return not _TAG.search(sentence) or bool(_CALL_TAG.search(sentence))
-        if _TOOLS.search(sentence) or "them" in sentence:
-            if _INTRODUCES.match(sentence) and declares:
-                return True
-        if _resembles(sentence):
+        if self.tools and _INTRODUCES.match(sentence) and (_TOOLS.search(sentence) or "them" in sentence):
+            return True
+        if self.words.resembles(sentence) or sentence in (self.words.after if step > 0 else self.words.before):
             return True
         markup = sentence.startswith(("<", "[", "{", "```", "✿", "}", "]"))
-        return step > 0 and neighbour.endswith((":", "：")) and markup or sentence in _words()[1]
+        return step > 0 and markup and neighbour.endswith((":", "：", "{", ",", "["))
 
 
+_LIST_TAG: Final = re.compile(r"<(?:available_?)?(?:tools|functions)>|\[AVAILABLE_TOOLS\]", re.IGNORECASE)
 _JSON: Final = re.compile(r"[\[{](?=\s{0,200}[\[{\"'])")
 
 
@@ -278,33 +326,46 @@ def _is_tool(tool: object) -> bool:
 
 
 def _known_listing(text: str, begin: int, chat: ChatFormat) -> tuple[int, list[Tool]] | None:
-    """Where a declaration that begins with a dialect's words ends, and its tools."""
+    """Where a declaration that begins with a dialect's words ends, and its tools; JSON without end words is left out.
+
+    JSON ends at the first of the words that end it, other notations at the last place before which all can be read.
+    """
     start = begin + len(chat.tools_open)
-    end = text.find(chat.tools_close, start) if chat.tools_close.strip() else -1
-    while end >= 0:
-        if tools := chat.read(text[start:end]):
-            return end + len(chat.tools_close), tools
-        end = text.find(chat.tools_close, end + 1)
+    first = chat.read is read_tools
+    closing = chat.tools_close if chat.tools_close.strip() else "" if first else "\n\n"
+    if not closing:
+        return None
+    ends = [match.start() for match in re.finditer(re.escape(closing), text[start:])][:_TRIES]
+    if closing is not chat.tools_close:
+        ends += [len(text.rstrip()) - start, len(text) - start]
+    for end in ends if first else reversed(ends):
+        if tools := chat.read(text[start : start + end]):
+            return start + end + len(chat.tools_close), tools
     return None
 
 
 def _enclosed(text: str, start: int, end: int) -> tuple[int, int]:
     """The place of a declaration, with the tags or the fence around it."""
     while True:
-        before = text[max(0, start - 100) : start].rstrip()
-        after = end + len(text[end : end + 100]) - len(text[end : end + 100].lstrip())
-        tag = next(iter(re.findall(r"(?:<[^<>\n]{2,80}>|\[[A-Z_]{5,30}\])\Z", before)), "")
-        close = _closing(tag) if tag else ""
-        if close and text.startswith(close, after):
-            start, end = text.rindex(tag, 0, start), after + len(close)
-        elif (fence := _OPENING_FENCE.search(before)) and text.startswith("```", after):
-            start, end = text.rindex("```", 0, start), after + 3
-        else:
+        opening, closing = _OPENING.search(text, max(0, start - 200), start), _CLOSING.match(text, end)
+        after = closing.end() if closing else end
+        close = _closing(opening[1]) if opening else ""
+        if opening is None or not text.startswith(close, after):
             return start, end
+        start, end = opening.start(), after + len(close)
+
+
+_OPENING: Final = re.compile(
+    r"(<[^<>\n]{2,80}>|\[[A-Z_]{5,30}\]|```\w{0,10})[\s\[{,]{0,40}(?:[\"']type[\"']: ?[\"']function[\"'], "
+    r"?[\"']function[\"']: ?)?\Z"
+)
+_CLOSING: Final = re.compile(r"[\s\]},]{0,40}")
 
 
 def _closing(tag: str) -> str:
-    """The tag that closes one."""
+    """The tag that closes one, or the end of a fence."""
+    if tag.startswith("```"):
+        return "```"
     if tag.startswith("["):
         return f"[/{tag[1:]}"
     name = re.split(r"[\s=]", tag[1:-1] if tag.endswith(">") else tag[1:])[0]
@@ -340,15 +401,6 @@ def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _asks(sentence: str) -> bool:
-    """Whether a sentence asks for calls in some markup, or is one that a dialect writes."""
-    if sentence in _words()[0]:
-        return True
-    if any(_CALL_TAG.search(tag) for tag in _TAG.findall(sentence)):
-        return bool(_ASKS.search(sentence) and (_CALL.search(sentence) or _TOOLS.search(sentence)))
-    return bool(_CALL.search(sentence) and _FORM.search(sentence) and _ASKS.search(sentence))
-
-
 def _markup(text: str) -> tuple[str, ...]:
     """The tags for tools and calls in a text."""
     return tuple(match[0] for match in _TAG.finditer(text) if _CALL_TAG.search(match[0]))
@@ -356,47 +408,84 @@ def _markup(text: str) -> tuple[str, ...]:
 
 def _joined(text: str, cut: list[tuple[int, int]]) -> str:
     """A text without some parts. Of the whitespace before and after each, the longer is kept; at the ends, none."""
-    own = ""
+    kept = []
     at = 0
-    gap = ""
-    for start, end in [*cut, (len(text), len(text))]:
-        kept = text[at:start]
-        if kept.strip() or (at == 0 and start == len(text)):
-            body = kept.lstrip() if at else kept
-            before = kept[: len(kept) - len(body)]
-            gap = max(gap, before, key=len)
-            stop = body.rstrip() if start < len(text) or end < len(text) else body
-            own += (gap if own else "") + stop
-            gap = body[len(stop) :]
-        else:
-            gap = max(gap, kept, key=len)
+    for start, end in cut:
+        if text[at:start].strip() or not at:
+            kept.append(text[at:start])
         at = end
-    return own
+    kept.append(text[at:])
+    kept = [part for part in kept if part.strip()]
+    if not kept:
+        return ""
+    own = kept[0].lstrip() if cut[0][0] == 0 or not text[: cut[0][0]].strip() else kept[0]
+    for part in kept[1:]:
+        body = own.rstrip()
+        stripped = part.lstrip()
+        own = body + max(own[len(body) :], part[: len(part) - len(stripped)], key=len) + stripped
+    return own if text[cut[-1][1] :].strip() else own.rstrip()
 
 
 # ── the words of all dialects ──
 
 
-def _words() -> tuple[frozenset[str], frozenset[str], list[str]]:
-    return _words_of(tuple(known_chats()))
+class _Words(NamedTuple):
+    """What dialects write around tools.
+
+    Attributes:
+        whole: the texts before and after the tools.
+        sentences: their sentences, those that are long enough to be a dialect's wherever they are.
+        before, after: the others, which are a dialect's before and after other words about tools.
+        ordered: the long sentences, sorted.
+    """
+
+    whole: tuple[str, ...]
+    sentences: frozenset[str]
+    before: frozenset[str]
+    after: frozenset[str]
+    ordered: list[str]
+
+    def resembles(self, sentence: str) -> bool:
+        """Whether a sentence begins like one of a dialect, for half of it."""
+        at = bisect_left(self.ordered, sentence)
+        for known in self.ordered[max(0, at - 1) : at + 1]:
+            pairs = enumerate(zip(known, sentence, strict=False))
+            shared = next((at for at, (one, other) in pairs if one != other), min(len(known), len(sentence)))
+            if len(known[:shared].encode()) >= max(_KNOWN, len(known.encode()) // 2):
+                return True
+        return False
 
 
 @lru_cache(maxsize=1)
-def _words_of(chats: tuple[ChatFormat, ...]) -> tuple[frozenset[str], frozenset[str], list[str]]:
-    """The sentences that dialects write around tools: those long enough to be known anywhere, the short, both sorted."""
-    texts = [text for chat in chats for text in (chat.tools_open, chat.tools_close)]
-    found = set[str]()
-    for text in [*texts, *OTHER_WORDINGS]:
-        found |= {text[start:end] for start, end, _ in _sentences(text, [])}
-    known = frozenset(sentence for sentence in found if len(sentence.encode()) >= _KNOWN)
-    return known, frozenset(found - known), sorted(known)
+def _words(dialects: tuple[Dialect, ...]) -> _Words:
+    """The words of dialects."""
+    before, after, whole = set[str](), set[str](), dict[str, None]()
+    for chat in known_chats():
+        listing = chat.write_list(_PROBES).replace(chat.tools_between, "\n")
+        parts = [text[start:end] for text in [listing] for start, end, _ in _sentences(text, [])]
+        after.update(part for part in parts if "probe" not in part and part[0] not in _JSON_STARTS)
+        texts = [chat.tools_open.strip(), chat.tools_close.strip(), *(word.strip() for word in chat.words)]
+        whole.update((text, None) for text in texts if len(text.encode()) >= _KNOWN)
+        for at, text in enumerate([*texts, chat.tools_apart.strip()]):
+            parts = [text[start:end] for start, end, _ in _sentences(text, [])]
+            if at != 1:
+                before.update(parts)
+            if at:
+                after.update(parts)
+    known = frozenset(sentence for sentence in before | after if len(sentence.encode()) >= _KNOWN)
+    return _Words(tuple(whole), known, frozenset(before - known), frozenset(after - known), sorted(known))
 
 
-def _resembles(sentence: str) -> bool:
-    """Whether a sentence begins like one that a dialect writes, for half of it."""
-    ordered = _words()[2]
-    at = bisect_left(ordered, sentence)
-    for known in ordered[max(0, at - 1) : at + 1]:
-        if len(commonprefix((known, sentence)).encode()) >= max(_KNOWN, len(known.encode()) // 2):
-            return True
-    return False
+_JSON_STARTS: Final = "{}[]\"',"
+_PROBES: Final[list[Tool]] = [
+    {
+        "type": "function",
+        "function": {
+            "name": f"probe_{name}",
+            "description": "probe",
+            "parameters": {"type": "object", "properties": {"probe": {"type": "string", "description": "probe"}}},
+        },
+    }
+    for name in "ab"
+]
+"""Tools that show what a dialect writes between them."""
