@@ -31,17 +31,22 @@ SYSTEM_ROLES: Final = ("system", "developer")
 STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
 """The roles of turns before the first answer, which may declare tools."""
 
+_MARKUP: Final = ("<", "[", "{", "```", "✿", "}", "]", '"')
+"""How lines of markup and of JSON begin."""
+
 _MARKS: Final = ("<", "[", "✿")
 _TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
 """A text that shows markup for calls has one of the marks, and one of these."""
 
 _KNOWN: Final = 24
-"""The shortest sentence, in bytes, that is known to be a dialect's."""
+"""The shortest sentence about tools, in bytes, that is known to be a dialect's."""
+_KNOWN_ALONE: Final = 40
+"""The shortest sentence about anything else."""
 
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
 
-_BETWEEN: Final = re.compile(r"(?<=[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])|\n+")
+_BETWEEN: Final = re.compile(r"(?<=\D[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])")
 """Where a sentence ends."""
 
 _TAG: Final = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{5,30}\]|✿\w{2,20}✿|<[\w:|｜.\-▁ ]{2,60}=")
@@ -52,14 +57,15 @@ _CALL_TAG: Final = re.compile(
 )
 _ASKS: Final = re.compile(
     r"\b(?:use|using|write|wrap|put|return|respond|reply|output|emit|print|enclose|generate|answer|prefix|insert|"
-    r"provided|given|make|invoke|call|format|formatted|followed|within|inside|between|as follows)\b|格式|返回|请",
+    r"provided|given|make|invoke|format|formatted|followed|within|inside|between|as follows)\b|格式|返回|请",
     re.IGNORECASE,
 )
 _WRITES: Final = r"\b(?:return|respond|reply|output|write|emit|generate|print|put|make|answer|format)\b"
 _CALLS: Final = r"\b(?:(?:function|tool|api)[ -]calls?|(?:call|invoke) (?:\w+ ){0,3}(?:functions?|tools?|apis?))\b"
 _FORM: Final = r"\b(?:json|xml|tags?|python list|(?:following|this|exact) (?:format|schema|syntax)|format)\b"
 _CALL_FORMAT: Final = re.compile(
-    rf"{_CALLS}[^,;]{{0,60}}{_FORM}|{_WRITES}[^,;]{{0,80}}{_CALLS}[^;]{{0,80}}{_FORM}|"
+    rf"{_CALLS}[^,;]{{0,40}}\b(?:must|should|have to|are to|is to)\b[^,;]{{0,60}}{_FORM}|"
+    rf"{_WRITES}[^,;]{{0,80}}{_CALLS}[^;]{{0,80}}{_FORM}|"
     rf"{_WRITES}[^,;]{{0,60}}{_FORM}[^,;]{{0,80}}{_CALLS}|"
     rf"\bfor (?:each|every|any|all) (?:\w+ )?(?:function|tool|api)s? calls?\b.{{0,80}}{_FORM}|"
     rf"^(?:to|if you|when you|should you)\b.{{0,40}}{_CALLS}.{{0,40}}{_WRITES}.{{0,80}}{_FORM}|"
@@ -67,14 +73,16 @@ _CALL_FORMAT: Final = re.compile(
     re.IGNORECASE,
 )
 _TOOLS: Final = re.compile(r"\b(?:functions?|tools?|apis?)\b|工具|函数", re.IGNORECASE)
+_ABOUT: Final = re.compile(r"\b(?:functions?|tools?|apis?|calls?)\b|工具|函数", re.IGNORECASE)
 _INTRODUCES: Final = re.compile(
-    r"you (?:are|will be) (?:also )?(?:provided|given|equipped)\b|you (?:have|will have|are given|also have) access to|"
-    r"you (?:can|may) (?:also )?(?:call|use|invoke)\b|(?:here|these|below) (?:is|are)\b|the following\b|"
-    r"available (?:functions|tools|apis)\b|the available\b|(?:functions|tools|apis)(?: available)?:|"
-    r"(?:in this environment )?you have\b|"
+    r"(?:(?:in this environment )?you (?:also )?(?:(?:are|will be) (?:also )?(?:provided|given|equipped) (?:with )?|"
+    r"(?:have|will have|are given) access to )|(?:here|these|below) (?:is|are) |the following are |(?:the )?available )"
+    r"(?:[\w-]+ ){0,6}(?:functions?|tools?|apis?)(?: available| below| at your disposal| (?:that )?you (?:can|may) "
+    r"(?:use|call|invoke)| to (?:use|call|choose from)| in json(?:schema)?(?: format)?| within .{1,40}| as .{1,40})?"
+    r"\s?[.:：-]?|"
     r"you are an? (?:helpful )?(?:ai )?assistant (?:with|who has|that has) access to "
-    r"(?:the following )?(?:functions|tools)\b|"
-    r"use them (?:if|when) (?:required|needed|necessary)",
+    r"(?:the following )?(?:functions|tools)[.:]?|"
+    r"use them (?:if|when) (?:required|needed|necessary)\s?[.:-]?",
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"#{1,6} (.*)")
@@ -87,7 +95,7 @@ class Prompt(NamedTuple):
         own: the text without what is about tools.
         tools: the tools that were declared in what was taken out.
         declares: ``own`` still declares tools.
-        markup: the tags for tools and calls that ``own`` still has.
+        markup: the tags for tools and calls, and the sentences of dialects about them, that ``own`` still has.
     """
 
     own: str
@@ -196,7 +204,7 @@ def _without_prompt(text: str) -> Prompt | None:
         tools = []
     pieces = _Pieces(text)
     own = _joined(text, pieces.cut) if pieces.cut else text
-    prompt = Prompt(own, tools + pieces.tools, stated_tools(own) is not None, _markup(own))
+    prompt = Prompt(own, tools + pieces.tools, stated_tools(own) is not None, (*_markup(own), *pieces.left))
     return prompt if tools or pieces.cut or prompt.declares or prompt.markup else None
 
 
@@ -219,6 +227,8 @@ class _Pieces:
                     (start, end, _), (first, stop, is_block) = places[at], places[last]
                     cut[at] = self._belongs(text[start:end], text[first:stop], step, is_block)
         self.cut = [(start, end) for (start, end, _), out in zip(places, cut, strict=True) if out]
+        others = [text[start:end] for (start, end, _), out in zip(places, cut, strict=True) if not out]
+        self.left = tuple(sentence for sentence in others if sentence in self.words.sentences)
 
     def _declared(self) -> Iterator[tuple[int, int]]:
         """The places of declarations, and of the words that dialects write around tools."""
@@ -286,7 +296,7 @@ class _Pieces:
         A sentence without a tag is only taken for one in a text that declares tools.
         """
         if any(_CALL_TAG.search(tag) for tag in _TAG.findall(sentence)):
-            return sentence in self.words.sentences or bool(_ASKS.search(sentence) and _TOOLS.search(sentence))
+            return sentence in self.words.sentences or bool(_ASKS.search(sentence) and _ABOUT.search(sentence))
         if not self.tools:
             return False
         return sentence in self.words.sentences or _CALL_FORMAT.search(sentence) is not None
@@ -303,12 +313,13 @@ class _Pieces:
             return _TOOLS.search(sentence) is not None or heading[1] in self.names
         if step < 0 and is_block and sentence.endswith((":", "：", "-")):
             return True
-        if self.tools and _INTRODUCES.match(sentence) and (_TOOLS.search(sentence) or "them" in sentence):
+        if self.tools and _INTRODUCES.fullmatch(sentence):
             return True
         if self.words.resembles(sentence) or sentence in (self.words.after if step > 0 else self.words.before):
             return True
-        markup = sentence.startswith(("<", "[", "{", "```", "✿", "}", "]"))
-        return step > 0 and markup and neighbour.endswith((":", "：", "{", ",", "["))
+        if step < 0 or not sentence.startswith(_MARKUP):
+            return False
+        return sentence.startswith(("}", "]", "```")) or neighbour.endswith((":", "：", "{", ",", "[", "```json"))
 
 
 _LIST_TAG: Final = re.compile(r"<(?:available_?)?(?:tools|functions)>|\[AVAILABLE_TOOLS\]", re.IGNORECASE)
@@ -377,17 +388,22 @@ def _closing(tag: str) -> str:
 
 
 def _sentences(text: str, without: list[tuple[int, int]]) -> Iterator[tuple[int, int, bool]]:
-    """The places of the sentences of a text outside some places."""
+    """The places of the sentences of a text outside some places; a line of JSON or of markup is one."""
     at = 0
     for start, end in [*_merged(without), (len(text), len(text))]:
-        first = at
-        for match in [*_BETWEEN.finditer(text, at, start), None]:
-            last = match.start() if match else start
-            begin = first + len(text[first:last]) - len(text[first:last].lstrip())
-            stop = begin + len(text[begin:last].rstrip())
-            if begin < stop:
-                yield begin, stop, False
-            first = match.end() if match else start
+        while at < start:
+            stop = text.find("\n", at, start)
+            stop = start if stop < 0 else stop
+            line = text[at:stop]
+            begin = at + len(line) - len(line.lstrip())
+            if not line.lstrip().startswith(_MARKUP):
+                for match in _BETWEEN.finditer(text, begin, stop):
+                    yield begin, match.start(), False
+                    begin = match.end()
+            last = begin + len(text[begin:stop].rstrip())
+            if begin < last:
+                yield begin, last, False
+            at = stop + 1
         at = end
 
 
@@ -472,7 +488,10 @@ def _words(dialects: tuple[Dialect, ...]) -> _Words:
                 before.update(parts)
             if at:
                 after.update(parts)
-    known = frozenset(sentence for sentence in before | after if len(sentence.encode()) >= _KNOWN)
+    sizes = {sentence: len(sentence.encode()) for sentence in before | after}
+    known = frozenset(
+        sentence for sentence, size in sizes.items() if size >= (_KNOWN if _ABOUT.search(sentence) else _KNOWN_ALONE)
+    )
     return _Words(tuple(whole), known, frozenset(before - known), frozenset(after - known), sorted(known))
 
 
