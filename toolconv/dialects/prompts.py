@@ -233,18 +233,19 @@ class _Pieces:
     def _declared(self) -> Iterator[tuple[int, int]]:
         """The places of declarations, and of the words that dialects write around tools."""
         text, at = self.text, 0
-        for words in self.words.whole:
-            begin = text.find(words)
-            if begin >= 0:
-                yield begin, begin + len(words)
+        places = []
         for chat in known_chats():
             begin = text.find(chat.tools_open, at)
             if begin >= 0 and (found := _known_listing(text, begin, chat)) is not None:
                 at = found[0]
                 self.tools += found[1]
-                yield begin, at
-        places = list(self._listed(at))
+                places.append((begin, at))
+        places += self._listed(at)
         yield from places
+        for words in self.words.whole:
+            begin = text.find(words)
+            if begin >= 0 and (places or any(_CALL_TAG.search(tag) for tag in _TAG.findall(words))):
+                yield begin, begin + len(words)
         for match in _LIST_TAG.finditer(text) if places else ():
             close = text.find(_closing(match[0]), match.end())
             if any(match.start() < start < close for start, _ in places):
@@ -343,15 +344,15 @@ def _known_listing(text: str, begin: int, chat: ChatFormat) -> tuple[int, list[T
     """
     start = begin + len(chat.tools_open)
     first = chat.read is read_tools
-    closing = chat.tools_close if chat.tools_close.strip() else "" if first else "\n\n"
+    closing = chat.tools_close.rstrip() or ("" if first else "\n\n")
     if not closing:
         return None
     ends = [match.start() for match in re.finditer(re.escape(closing), text[start:])][:_TRIES]
-    if closing is not chat.tools_close:
+    if not chat.tools_close.strip():
         ends += [len(text.rstrip()) - start, len(text) - start]
     for end in ends if first else reversed(ends):
         if tools := chat.read(text[start : start + end]):
-            return start + end + len(chat.tools_close), tools
+            return start + end + len(chat.tools_close.rstrip()), tools
     return None
 
 

@@ -25,7 +25,7 @@ from toolconv.dialects.prompts import STATING_ROLES, lift_prompts
 from toolconv.dialects.prompts import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.read_back import is_certain, lost_in
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import Stated, stated_tools
+from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turn_parser import Parsed
 
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
@@ -216,12 +216,9 @@ def _declare(conversation: Conversation, dialect: Dialect, keep_prompt: bool) ->
     chat, tools = dialect.chat, conversation.tools
     if not chat.keeps(tools):
         conversation.notes.losses.append("tool_schema")
-    stated = _stated(conversation) if "<tools>" in chat.tools_open or keep_prompt else None
-    declared = stated is not None and stated.tools == tools
-    if declared and "<tools>" not in chat.tools_open:
-        declared = chat.read_declaration(conversation.messages[0]["content"]) is not None
-    if declared and _asks_for_other_calls(conversation.messages[0]["content"], dialect):
-        declared = False
+    messages = conversation.messages
+    content = messages[0].get("content") if messages and messages[0].get("role") in SYSTEM_ROLES else None
+    declared = isinstance(content, str) and _declares(content, tools, dialect)
     if not declared:
         lift_prompts(conversation, keep=keep_prompt)
     messages = conversation.messages
@@ -236,19 +233,21 @@ def _declare(conversation: Conversation, dialect: Dialect, keep_prompt: bool) ->
     conversation.row["messages"] = [system, *messages[1:]]
 
 
-def _asks_for_other_calls(system: str, dialect: Dialect) -> bool:
-    """Whether a system text shows one of :data:`CALL_FORMATS` and not the one that ``dialect`` writes."""
-    shown = [opening for opening in CALL_FORMATS if opening in system]
-    written = dialect.render([ToolCall("f", {"a": ""})]) if shown else ""
-    return bool(shown) and not any(opening in written for opening in shown)
-
-
-def _stated(conversation: Conversation) -> Stated | None:
-    """The tools that the system text declares."""
-    for message in conversation.messages[:1]:
-        if message.get("role") in SYSTEM_ROLES and isinstance(content := message.get("content"), str):
-            return stated_tools(content)
-    return None
+def _declares(system: str, tools: list[Tool], dialect: Dialect) -> bool:
+    """Whether a system text already declares tools as a dialect does, or in ``<tools>`` and asks for its calls."""
+    chat = dialect.chat
+    if (found := chat.read_declaration(system)) is not None:
+        return found[1] == tools
+    if "<tools>" not in system or "<tools>" not in chat.tools_open:
+        return False
+    stated = stated_tools(system)
+    if stated is None or stated.rest is not None or stated.tools != tools:
+        return False
+    shown, written = (
+        [opening for opening in CALL_FORMATS if opening in system],
+        dialect.render([ToolCall("f", {"a": ""})]),
+    )
+    return any(opening in written for opening in shown)
 
 
 def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, tools: ToolIndex, notes: Notes) -> Message:
