@@ -17,7 +17,7 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.prompts import lift_prompts
+from toolconv.dialects.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError

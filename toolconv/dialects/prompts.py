@@ -13,41 +13,27 @@ Everything else is the user's own text and stays byte for byte, except for the w
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from toolconv.core import lenient_json
-from toolconv.core.conversation import Conversation, Tool
+from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
 from toolconv.core.tools import function_of
 from toolconv.dialects import registered
-from toolconv.dialects.base import Dialect
 from toolconv.dialects.chat import ChatFormat, read_tools
+from toolconv.dialects.prompt_words import ABOUT, MARKUP, merged, sentences_of, words_of
 from toolconv.dialects.stated_tools import LONGEST, known_chats, may_state_tools, stated_tools
-
-SYSTEM_ROLES: Final = ("system", "developer")
-STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
-"""The roles of turns before the first answer, which may declare tools."""
-
-_MARKUP: Final = ("<", "[", "{", "```", "✿", "}", "]", '"')
-"""How lines of markup and of JSON begin."""
 
 _MARKS: Final = ("<", "[", "✿")
 _TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
 """A text that shows markup for calls has one of the marks, and one of these."""
 
-_KNOWN: Final = 24
-"""The shortest sentence about tools, in bytes, that is known to be a dialect's."""
-_KNOWN_ALONE: Final = 40
-"""The shortest sentence about anything else."""
-
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
-
-_BETWEEN: Final = re.compile(r"(?<=\D[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])")
-"""Where a sentence ends."""
 
 _TAG: Final = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{5,30}\]|✿\w{2,20}✿|<[\w:|｜.\-▁ ]{2,60}=")
 _CALL_TAG: Final = re.compile(
@@ -73,7 +59,6 @@ _CALL_FORMAT: Final = re.compile(
     re.IGNORECASE,
 )
 _TOOLS: Final = re.compile(r"\b(?:functions?|tools?|apis?)\b|工具|函数", re.IGNORECASE)
-_ABOUT: Final = re.compile(r"\b(?:functions?|tools?|apis?|calls?)\b|工具|函数", re.IGNORECASE)
 _INTRODUCES: Final = re.compile(
     r"(?:(?:in this environment )?you (?:also )?(?:(?:are|will be) (?:also )?(?:provided|given|equipped) (?:with )?|"
     r"(?:have|will have|are given) access to )|(?:here|these|below) (?:is|are) |the following are |(?:the )?available )"
@@ -124,81 +109,12 @@ def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:
     return _without_prompt(text) if len(text) <= LONGEST and may_instruct(text) else None
 
 
-def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
-    """Take what the texts before the first answer say about tools out, since the target says it in its own words.
-
-    What stays is counted: declarations as ``tools_declared_twice``, and markup for calls as ``call_format``. A turn
-    that says nothing else goes.
-
-    Args:
-        conversation: it gets new messages.
-        keep: only count.
-    """
-    tools = conversation.tools
-    if not tools or conversation.text_key is not None:
-        return
-    messages = conversation.messages
-    for at, message in enumerate(messages):
-        role, content = message.get("role"), message.get("content")
-        if role not in STATING_ROLES:
-            break
-        prompt = without_prompt(content, is_question=role == "user") if isinstance(content, str) else None
-        if isinstance(content, str) and prompt is not None:
-            own = None if keep else own_text(content, prompt, tools)
-            if prompt.declares or (prompt.tools and own is None):
-                conversation.notes.losses.append("tools_declared_twice")
-            if prompt.markup or (not prompt.tools and own is None and not prompt.declares):
-                conversation.notes.losses.append("call_format")
-            if own is not None:
-                if messages is conversation.messages:
-                    messages = list(messages)
-                emptied = not own and message.keys() == {"role", "content"}
-                messages[at] = {} if emptied else {**message, "content": own}
-        if role == "user":
-            break
-    if messages is not conversation.messages:
-        conversation.row = {**conversation.row, "messages": [message for message in messages if message]}
-
-
-def own_text(text: str, prompt: Prompt, tools: list[Tool]) -> str | None:
-    """A text without what is about tools; ``None`` if that would change nothing, or lose tools that aren't declared.
-
-    Args:
-        text: the text.
-        prompt: what :func:`without_prompt` found in it.
-        tools: the tools that are declared elsewhere.
-    """
-    return prompt.own if prompt.own != text and _are_declared(prompt.tools, tools, text) else None
-
-
-def _are_declared(stated: list[Tool], tools: list[Tool], text: str) -> bool:
-    """Whether the tools that ``text`` states are among ``tools``, as far as the notation of the text holds them."""
-    if stated == tools:
-        return True
-    facts = [_facts(tool) for tool in tools]
-    if all(_facts(tool) in facts for tool in stated):
-        return True
-    for chat in known_chats():
-        if chat.read is not read_tools and chat.tools_open in text:
-            held = chat.read(chat.write_list(tools))
-            if held and all(tool in held for tool in stated):
-                return True
-    found = stated_tools(text)
-    return found is not None and found.tools == tools
-
-
-def _facts(tool: Tool) -> object:
-    """A tool without what notations leave out: null and empty members."""
-    function = function_of(tool) or tool
-    return {key: value for key, value in function.items() if value not in (None, "", {}, []) and key != "type"}
-
-
 @lru_cache(maxsize=64)
 def _without_prompt(text: str) -> Prompt | None:
     stated = stated_tools(text)
     if stated is not None and stated.rest is not None:
         tools, text = stated.tools, stated.rest
-        if not any(words in text for words in _words(registered()).whole):
+        if not any(words in text for words in words_of(registered()).whole):
             return Prompt(text, tools, stated_tools(text) is not None, _markup(text))
     else:
         tools = []
@@ -213,12 +129,12 @@ class _Pieces:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.words = _words(registered())
+        self.words = words_of(registered())
         self.tools: list[Tool] = []
         self.cut = list(self._declared())
-        blocks = _merged([*self.cut, *self._shown()])
+        blocks = merged([*self.cut, *self._shown()])
         self.names = {str((function_of(tool) or {}).get("name")) for tool in self.tools}
-        places = sorted([*_sentences(text, blocks), *((*place, True) for place in blocks)])
+        places = sorted([*sentences_of(text, blocks), *((*place, True) for place in blocks)])
         cut = [is_block or self._asks(text[start:end]) for start, end, is_block in places]
         for step in (1, -1):  # what is next to a part, on each side
             for at in range(len(places))[::step]:
@@ -246,7 +162,7 @@ class _Pieces:
             begin = text.find(words)
             if begin >= 0 and (places or any(_CALL_TAG.search(tag) for tag in _TAG.findall(words))):
                 yield begin, begin + len(words)
-        for match in _LIST_TAG.finditer(text) if places else ():
+        for match in islice(_LIST_TAG.finditer(text), _TRIES if places else 0):
             close = text.find(_closing(match[0]), match.end())
             if any(match.start() < start < close for start, _ in places):
                 yield match.start(), close + len(_closing(match[0]))
@@ -277,15 +193,17 @@ class _Pieces:
 
     def _shown(self) -> Iterator[tuple[int, int]]:
         """The places of markup that shows how a call is written: a tag that begins a line, up to its end."""
-        text = self.text
+        text, declared, tries = self.text, merged(self.cut), _TRIES
         for match in _TAG.finditer(text):
             start, end = match.span()
             if text[text.rfind("\n", 0, start) + 1 : start].strip() or not _CALL_TAG.search(match[0]):
                 continue
-            if match[0].startswith(("</", "[/")) or any(first <= start < last for first, last in self.cut):
+            at = bisect_right(declared, (start, len(text)))
+            if match[0].startswith(("</", "[/")) or (at and start < declared[at - 1][1]) or not tries:
                 continue
             close = _closing(match[0])
-            last = text.find(close, end) if close else -1
+            last = text.find(close, end)
+            tries -= last < 0
             if last >= 0 and "\n\n\n" not in text[end:last]:
                 last += len(close)
                 rest = text[last : text.find("\n", last) if "\n" in text[last:] else len(text)]
@@ -297,7 +215,7 @@ class _Pieces:
         A sentence without a tag is only taken for one in a text that declares tools.
         """
         if any(_CALL_TAG.search(tag) for tag in _TAG.findall(sentence)):
-            return sentence in self.words.sentences or bool(_ASKS.search(sentence) and _ABOUT.search(sentence))
+            return sentence in self.words.sentences or bool(_ASKS.search(sentence) and ABOUT.search(sentence))
         if not self.tools:
             return False
         return sentence in self.words.sentences or _CALL_FORMAT.search(sentence) is not None
@@ -318,7 +236,7 @@ class _Pieces:
             return True
         if self.words.resembles(sentence) or sentence in (self.words.after if step > 0 else self.words.before):
             return True
-        if step < 0 or not sentence.startswith(_MARKUP):
+        if step < 0 or not sentence.startswith(MARKUP):
             return False
         return sentence.startswith(("}", "]", "```")) or neighbour.endswith((":", "：", "{", ",", "[", "```json"))
 
@@ -388,36 +306,6 @@ def _closing(tag: str) -> str:
     return f"</{name}>"
 
 
-def _sentences(text: str, without: list[tuple[int, int]]) -> Iterator[tuple[int, int, bool]]:
-    """The places of the sentences of a text outside some places; a line of JSON or of markup is one."""
-    at = 0
-    for start, end in [*_merged(without), (len(text), len(text))]:
-        while at < start:
-            stop = text.find("\n", at, start)
-            stop = start if stop < 0 else stop
-            line = text[at:stop]
-            begin = at + len(line) - len(line.lstrip())
-            if not line.lstrip().startswith(_MARKUP):
-                for match in _BETWEEN.finditer(text, begin, stop):
-                    yield begin, match.start(), False
-                    begin = match.end()
-            last = begin + len(text[begin:stop].rstrip())
-            if begin < last:
-                yield begin, last, False
-            at = stop + 1
-        at = end
-
-
-def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(places):
-        if merged and start < merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
-
-
 def _markup(text: str) -> tuple[str, ...]:
     """The tags for tools and calls in a text."""
     return tuple(match[0] for match in _TAG.finditer(text) if _CALL_TAG.search(match[0]))
@@ -441,71 +329,3 @@ def _joined(text: str, cut: list[tuple[int, int]]) -> str:
         stripped = part.lstrip()
         own = body + max(own[len(body) :], part[: len(part) - len(stripped)], key=len) + stripped
     return own if text[cut[-1][1] :].strip() else own.rstrip()
-
-
-# ── the words of all dialects ──
-
-
-class _Words(NamedTuple):
-    """What dialects write around tools.
-
-    Attributes:
-        whole: the texts before and after the tools.
-        sentences: their sentences, those that are long enough to be a dialect's wherever they are.
-        before, after: the others, which are a dialect's before and after other words about tools.
-        ordered: the long sentences, sorted.
-    """
-
-    whole: tuple[str, ...]
-    sentences: frozenset[str]
-    before: frozenset[str]
-    after: frozenset[str]
-    ordered: list[str]
-
-    def resembles(self, sentence: str) -> bool:
-        """Whether a sentence begins like one of a dialect, for half of it."""
-        at = bisect_left(self.ordered, sentence)
-        for known in self.ordered[max(0, at - 1) : at + 1]:
-            pairs = enumerate(zip(known, sentence, strict=False))
-            shared = next((at for at, (one, other) in pairs if one != other), min(len(known), len(sentence)))
-            if len(known[:shared].encode()) >= max(_KNOWN, len(known.encode()) // 2):
-                return True
-        return False
-
-
-@lru_cache(maxsize=1)
-def _words(dialects: tuple[Dialect, ...]) -> _Words:
-    """The words of dialects."""
-    before, after, whole = set[str](), set[str](), dict[str, None]()
-    for chat in known_chats():
-        listing = chat.write_list(_PROBES).replace(chat.tools_between, "\n")
-        parts = [text[start:end] for text in [listing] for start, end, _ in _sentences(text, [])]
-        after.update(part for part in parts if "probe" not in part and part[0] not in _JSON_STARTS)
-        texts = [chat.tools_open.strip(), chat.tools_close.strip(), *(word.strip() for word in chat.words)]
-        whole.update((text, None) for text in texts if len(text.encode()) >= _KNOWN)
-        for at, text in enumerate([*texts, chat.tools_apart.strip()]):
-            parts = [text[start:end] for start, end, _ in _sentences(text, [])]
-            if at != 1:
-                before.update(parts)
-            if at:
-                after.update(parts)
-    sizes = {sentence: len(sentence.encode()) for sentence in before | after}
-    known = frozenset(
-        sentence for sentence, size in sizes.items() if size >= (_KNOWN if _ABOUT.search(sentence) else _KNOWN_ALONE)
-    )
-    return _Words(tuple(whole), known, frozenset(before - known), frozenset(after - known), sorted(known))
-
-
-_JSON_STARTS: Final = "{}[]\"',"
-_PROBES: Final[list[Tool]] = [
-    {
-        "type": "function",
-        "function": {
-            "name": f"probe_{name}",
-            "description": "probe",
-            "parameters": {"type": "object", "properties": {"probe": {"type": "string", "description": "probe"}}},
-        },
-    }
-    for name in "ab"
-]
-"""Tools that show what a dialect writes between them."""

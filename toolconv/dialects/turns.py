@@ -21,8 +21,8 @@ from toolconv.dialects import get
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
 from toolconv.dialects.chat import RESPONSE_ROLES
-from toolconv.dialects.prompts import STATING_ROLES, lift_prompts
-from toolconv.dialects.prompts import SYSTEM_ROLES as SYSTEM_ROLES
+from toolconv.dialects.lifting import STATING_ROLES, lift_prompts
+from toolconv.dialects.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.read_back import is_certain, lost_in
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools

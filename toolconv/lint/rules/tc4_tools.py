@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Self
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
-from toolconv.dialects.prompts import own_text, without_prompt
+from toolconv.dialects.lifting import own_text
+from toolconv.dialects.prompts import without_prompt
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
