@@ -28,9 +28,8 @@ from toolconv.dialects.chat import ChatFormat, read_tools
 from toolconv.dialects.prompt_words import ABOUT, MARKUP, merged, sentences_of, words_of
 from toolconv.dialects.stated_tools import LONGEST, known_chats, may_state_tools, stated_tools
 
-_MARKS: Final = ("<", "[", "✿")
 _TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
-"""A text that shows markup for calls has one of the marks, and one of these."""
+"""A text that shows markup for calls has one of these."""
 
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
@@ -93,7 +92,9 @@ def may_instruct(text: str) -> bool:
     """Whether a text may declare tools or show markup for calls: a cheap check that is true for all that do."""
     if may_state_tools(text):
         return True
-    return any(sign in text for sign in _MARKS) and any(word in text for word in _TAG_WORDS)
+    if "<" not in text and "[" not in text and "✿" not in text:
+        return False
+    return any(word in text for word in _TAG_WORDS)
 
 
 def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:
@@ -118,6 +119,9 @@ def _without_prompt(text: str) -> Prompt | None:
             return Prompt(text, tools, stated_tools(text) is not None, _markup(text))
     else:
         tools = []
+        words = words_of(registered()).whole
+        if not may_state_tools(text) and not _markup(text) and not any(each in text for each in words):
+            return None
     pieces = _Pieces(text)
     own = _joined(text, pieces.cut) if pieces.cut else text
     prompt = Prompt(own, tools + pieces.tools, stated_tools(own) is not None, (*_markup(own), *pieces.left))
