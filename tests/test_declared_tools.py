@@ -340,7 +340,8 @@ def test_gpt_oss_tools_in_the_developer_s_turn() -> None:
         {"role": "user", "content": "Hi"},
         {"role": "assistant", "content": "Hello."},
     ]
-    for arguments in ((), ("--from", "hermes")):
+    kept = [*messages[:1], {"role": "developer", "content": "# Instructions\n\nBe kind."}, *messages[2:]]
+    for arguments, expected in (((), kept), (("--from", "hermes"), kept), (("--keep-prompt",), messages)):
         row = toolconv("parse", "-q", *arguments, stdin=json.dumps({"messages": messages})).rows[0]
         find, here = (tool["function"] for tool in row["tools"])
         assert find == {
@@ -356,7 +357,7 @@ def test_gpt_oss_tools_in_the_developer_s_turn() -> None:
             },
         }
         assert here == {"name": "here", "parameters": {"type": "object", "properties": {}}}
-        assert row["messages"] == messages
+        assert row["messages"] == expected
 
 
 @pytest.mark.parametrize("question", ["Where is it?", "What is {this}?", '{"name": "x"}', '{"a": 1}'])

@@ -257,7 +257,7 @@ def test_prose_waits_where_it_may_be_reasoning() -> None:
     assert live(["I think.\n", "</think>\nHi"], in_reasoning=None) == [
         [],
         [],
-        [("reasoning", "I think."), ("prose", "Hi")],
+        [("reasoning", "I think."), ("prose", "Hi"), ("repair", "unopened_reasoning")],
     ]
     assert live([CALL], in_reasoning=None)[0][-1] == ("call_done", "")
 

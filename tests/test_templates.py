@@ -352,11 +352,14 @@ def test_tools_declared_as_in_hermes_data_are_declared_once(more: str, system: s
         assert run.rows == toolconv("convert", *options, stdin=json.dumps(same)).rows
 
 
-def test_tools_declared_in_other_words_are_declared_twice_a_loss() -> None:
+def test_tools_declared_in_other_words_are_declared_once() -> None:
     tool = {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}}
     system = f"Use what helps:\n<tools>\n{json.dumps(tool)}\n</tools>"
     row = {"messages": [{"role": "system", "content": system}, {"role": "user", "content": "Hi"}], "tools": [tool]}
     run = toolconv("render", "--template", "qwen3", stdin=json.dumps(row))
+    assert run.rows[0]["text"].count('"ping"') == 1 and "loss" not in run.err
+    assert "Use what helps" not in run.rows[0]["text"]
+    run = toolconv("render", "--template", "qwen3", "--keep-prompt", stdin=json.dumps(row))
     assert run.rows[0]["text"].count('"ping"') == 2 and "tools_declared_twice 1" in run.err
 
 

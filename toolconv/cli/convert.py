@@ -22,7 +22,8 @@ SHOWN = 20
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "strict", "on_error",
+    "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "keep_prompt", "strict",
+    "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -56,6 +57,8 @@ _output = cli.section(
                help="Write tool declarations as a list or as a JSON string."),
     cli.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
+    cli.option("--keep-prompt", is_flag=True,
+               help="Keep what system texts say about tools and calls, even if the target declares the tools, too."),
     cli.option("-o", "--output", type=cli.FILE,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
                "with the same name."),
@@ -332,6 +335,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         dialect_files=given["dialect_files"],
         text=text,
         style=FieldStyle(given["arguments"], given["tools"], given["empty_content"]),
+        keep_prompt=given["keep_prompt"],
         strict=given["strict"],
         on_error=given["on_error"],
         account=bool(given["receipt"]),
@@ -360,6 +364,7 @@ def _text_options(given: dict[str, Any]) -> TextOptions | None:
         spans=given["spans"],
         cut=given["prompt_completion"],
         generate=given["add_generation_prompt"],
+        keep_prompt=given["keep_prompt"],
     )
 
 

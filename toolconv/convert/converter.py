@@ -17,6 +17,7 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.lifting import lift_prompts
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
@@ -46,6 +47,7 @@ class Options:
         in_reasoning: outputs begin inside a reasoning block, which the prompt opened.
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects.
+        keep_prompt: what the texts before the first answer say about tools stays.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
@@ -67,6 +69,7 @@ class Options:
     in_reasoning: bool = False
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()
+    keep_prompt: bool = False
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
     text: TextOptions | None = None
@@ -272,7 +275,14 @@ class Converter:
         """Read the calls in the texts."""
         reader = self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
         if reader is not None:
-            parse_turns(conversation, reader, strict=self.strict, in_reasoning=self.options.in_reasoning)
+            options = self.options
+            parse_turns(
+                conversation,
+                reader,
+                strict=self.strict,
+                in_reasoning=options.in_reasoning,
+                keep_prompt=options.keep_prompt,
+            )
         if self.options.system is not None:
             _add_system(conversation, self.options.system)
         notes = conversation.notes
@@ -293,7 +303,10 @@ class Converter:
         if conversation.text_key is not None and self.out_layout.name not in ("raw", COMPLETION):
             conversation.text_key = None  # it is a conversation now, whose tools are declared in its system turn
         if self.target is not None:
-            render_turns(conversation, self.target, self.out_layout.response_role)
+            role, keep = self.out_layout.response_role, self.options.keep_prompt
+            render_turns(conversation, self.target, role, keep_prompt=keep)
+        elif self.writer is None:
+            lift_prompts(conversation, keep=self.options.keep_prompt)
         if self.writer is not None:
             if conversation.origin is not None and conversation.origin[0] == COMPLETION and _is_output(conversation):
                 raise Rejected("no prompt, and a template needs a conversation; --prompt-key names the prompt's key")

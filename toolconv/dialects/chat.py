@@ -86,6 +86,7 @@ class ChatFormat:
         tool: writes one tool.
         read: reads the tools back from the text between ``tools_open`` and ``tools_close``.
         tools_first: the tools precede the system text.
+        words: what the family's templates write about tools in other places or versions.
         bare_tools: the inner function objects are declared, not the OpenAI envelopes.
         response_role: the role of a turn that feeds a result back.
         response: one result: ``{content}``, with ``{id}`` and ``{name}`` of its call if the family writes them.
@@ -101,6 +102,7 @@ class ChatFormat:
     tool: Callable[[Any], str] = jsontext.spaced
     read: Callable[[str], list[Tool]] = read_tools
     tools_first: bool = False
+    words: tuple[str, ...] = ()
     bare_tools: bool = False
     response_role: str = "tool"
     response: str = "{content}"
@@ -335,9 +337,34 @@ QWEN_CALL_FORMAT = (
 )
 QWEN_RESPONSE = "<tool_response>\n{content}\n</tool_response>"
 
+HERMES_INTRODUCTION = (
+    "You may call one or more functions to assist with the user query. Don't make assumptions about what values to "
+    "plug into functions."
+)
+HERMES_CALL_FORMAT = '<tool_call>\n{"name": <function-name>, "arguments": <args-dict>}\n</tool_call>'
+HERMES_PRO_WORDING = (
+    "You are a function calling AI model. You are provided with function signatures within <tools></tools> "
+    f"XML tags. {HERMES_INTRODUCTION} Here are the available tools: <tools> ",
+    " </tools>Use the following pydantic model json schema for each tool call you will make: "
+    '{"properties": {"name": {"title": "Name", "type": "string"}, "arguments": {"title": "Arguments", "type": '
+    '"object"}}, "required": ["name", "arguments"], "title": "FunctionCall", "type": "object"}}\nFor each function '
+    "call return a json object with function name and arguments within <tool_call></tool_call> XML tags as follows:\n"
+    f"{HERMES_CALL_FORMAT}",
+)
+"""The text before and after the tools of Hermes 2 Pro. Source: its chat template ``tool_use``."""
+
+HERMES_DATA_WORDING = (
+    "You are a function calling AI model. You are provided with function signatures within <tools> </tools> "
+    f"XML tags. {HERMES_INTRODUCTION}\n<tools>\n",
+    "\n</tools>\nFor each function call return a json object with function name and arguments within "
+    f"<tool_call> </tool_call> tags with the following schema:\n{HERMES_CALL_FORMAT}",
+)
+"""The same in rows of NousResearch/hermes-function-calling-v1."""
+
 HERMES_CHAT = ChatFormat(
     tools_open=QWEN_TOOLS,
     tools_close=QWEN_CALL_FORMAT,
+    words=(*HERMES_PRO_WORDING, *HERMES_DATA_WORDING),
     response_role="user",
     response=QWEN_RESPONSE,
     one_turn=True,
@@ -346,22 +373,3 @@ HERMES_CHAT = ChatFormat(
 
 Source: chat template of Qwen/Qwen2.5-7B-Instruct.
 """
-
-# ── declarations in other wordings ──
-
-HERMES_PROMPT = (
-    "You are a function calling AI model. You are provided with function signatures within ",
-    "For each function call return a json object with",
-    "</tool_call>",
-)
-"""The beginning and the end of the part about tools in the system texts of Hermes' data and Hermes 2 Pro."""
-
-
-def without_hermes_prompt(system: str) -> str | None:
-    """A system text without the prompt of Hermes' data about tools; ``None`` if it has no such prompt."""
-    opening, instruction, closing = HERMES_PROMPT
-    start, last = system.find(opening), system.rfind(instruction)
-    end = system.find(closing, system.find("\n<tool_call>\n", last))
-    if not 0 <= start < last < end:
-        return None
-    return (system[:start] + system[end + len(closing) :]).strip("\n")

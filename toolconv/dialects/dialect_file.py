@@ -71,6 +71,7 @@ one a line, with no word on how to call them. Its fields and their defaults:
     tools_apart = "\\n\\n"          # between the tools and the system text
     tools_first = false            # the tools precede the system text
     bare_tools = false             # the inner function objects are declared
+    words = []                     # texts about tools that other prompts of the family have
     tool = "json"                  # how a tool is written
     response_role = "tool"         # the role of a turn with results
     response = "{content}"         # one result; {id} and {name} are those of its call

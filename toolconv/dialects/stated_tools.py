@@ -68,7 +68,7 @@ def _stated(text: str, dialect: Dialect | None, is_question: bool) -> Stated | N
         return _leading(text)
     if dialect is not None and (found := dialect.chat.read_declaration(text)) is not None:
         return Stated(found[1], found[0])
-    for chat in _chats():
+    for chat in known_chats():
         if chat.tools_open in text and (found := chat.read_declaration(text)) is not None:
             return Stated(found[1], found[0])
     tools: list[Tool] = next(
@@ -81,7 +81,7 @@ def _stated(text: str, dialect: Dialect | None, is_question: bool) -> Stated | N
 
 def _leading(text: str) -> Stated | None:
     """Tools that are declared before a question, as Llama's templates do."""
-    for chat in _chats():
+    for chat in known_chats():
         if text.startswith(chat.tools_open) and (found := chat.read_leading(text)) is not None:
             return Stated(found[1], found[0])
     return None
@@ -141,7 +141,8 @@ def _last_line(text: str) -> str:
     return next((line.strip() for line in reversed(text.split("\n")) if line.strip()), "")
 
 
-def _chats() -> list[ChatFormat]:
+def known_chats() -> list[ChatFormat]:
+    """The declarations of all dialects that have words of their own."""
     from toolconv.dialects import registered
 
     return _of(registered())[0]

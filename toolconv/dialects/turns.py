@@ -20,21 +20,25 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects import get
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
-from toolconv.dialects.chat import RESPONSE_ROLES, without_hermes_prompt
+from toolconv.dialects.chat import RESPONSE_ROLES
+from toolconv.dialects.lifting import STATING_ROLES, lift_prompts
+from toolconv.dialects.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.read_back import is_certain, lost_in
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import Stated, stated_tools
+from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turn_parser import Parsed
 
-SYSTEM_ROLES = ("system", "developer")
-STATING_ROLES = (*SYSTEM_ROLES, "user")
-"""The roles of turns before the first answer, which may declare tools."""
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""
 
 
 def parse_turns(
-    conversation: Conversation, reader: TurnReader, *, strict: bool = False, in_reasoning: bool = False
+    conversation: Conversation,
+    reader: TurnReader,
+    *,
+    strict: bool = False,
+    in_reasoning: bool = False,
+    keep_prompt: bool = False,
 ) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
@@ -45,11 +49,12 @@ def parse_turns(
         reader: reads the texts.
         strict: a turn that needs a repair keeps its text and counts as dropped.
         in_reasoning: outputs begin inside a reasoning block; so does any other turn that closes one.
+        keep_prompt: texts that declare tools stay as they are.
     """
     dialect = reader.dialect
     tools = conversation.declared
     if not tools.tools:
-        find_tools(conversation, reader.named or reader.default)
+        find_tools(conversation, reader.named or reader.default, keep=keep_prompt)
         tools = conversation.declared
     row = conversation.row
     output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
@@ -98,7 +103,7 @@ def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes
         notes.assumed += parsed.assumed
 
 
-def find_tools(conversation: Conversation, dialect: Dialect | None) -> None:
+def find_tools(conversation: Conversation, dialect: Dialect | None, *, keep: bool = False) -> None:
     """Find the tools that a text of a conversation without ``tools`` declares.
 
     This is the system text, a declaration before the first question, or the prompt of a completion row. What a dialect
@@ -108,13 +113,14 @@ def find_tools(conversation: Conversation, dialect: Dialect | None) -> None:
     Args:
         conversation: it gets the tools.
         dialect: the dialect of its texts, if it is known.
+        keep: leave the texts as they are.
     """
     for message in conversation.messages:
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
             break
         if isinstance(content, str) and (found := stated_tools(content, dialect, is_question=role == "user")):
-            if found.rest is not None:
+            if found.rest is not None and not keep:
                 message["content"] = found.rest
                 if not found.rest and message.keys() == {"role", "content"}:
                     conversation.messages.remove(message)  # a turn that only declared tools
@@ -140,7 +146,9 @@ def _opens_reasoning(prompt: str | None, dialect: Dialect) -> bool:
     return prompt is not None and opened >= 0 and opened > prompt.rfind(dialect.reasoning.close)
 
 
-def render_turns(conversation: Conversation, dialect: Dialect, response_role: str | None = None) -> None:
+def render_turns(
+    conversation: Conversation, dialect: Dialect, response_role: str | None = None, *, keep_prompt: bool = False
+) -> None:
     """Write a conversation in a dialect: plain messages, tools declared in the system turn.
 
     Args:
@@ -148,6 +156,7 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
             can't carry is added to ``notes.losses``.
         dialect: the dialect of calls, tools and responses.
         response_role: the role for turns that hold tool responses, where the layout has one of its own.
+        keep_prompt: what the source's texts say about tools stays.
 
     Raises:
         RenderError: the arguments of a call are not an object.
@@ -155,7 +164,7 @@ def render_turns(conversation: Conversation, dialect: Dialect, response_role: st
     notes, tools = conversation.notes, conversation.declared
     conversation.row = dict(conversation.row)
     if tools.tools and conversation.text_key is None:
-        _declare(conversation, dialect)
+        _declare(conversation, dialect, keep_prompt)
     row = conversation.row
     spoken, ids = spoken_calls(row["messages"], dialect, notes)
     messages: list[Message] = []
@@ -213,18 +222,17 @@ def spoken_calls(
     return spoken, ids
 
 
-def _declare(conversation: Conversation, dialect: Dialect) -> None:
+def _declare(conversation: Conversation, dialect: Dialect, keep_prompt: bool) -> None:
     """Put the declared tools into the system turn, unless its text already declares them in a way that fits."""
     chat, tools = dialect.chat, conversation.tools
     declaration, whole = chat.declaration(tools)
     if not whole:
         conversation.notes.losses.append("tool_schema")
-    stated = _stated(conversation) if "<tools>" in chat.tools_open else None
-    declared = stated is not None and stated.tools == tools
-    if declared and _asks_for_other_calls(conversation.messages[0]["content"], dialect):
-        declared = False
+    messages = conversation.messages
+    content = messages[0].get("content") if messages and messages[0].get("role") in SYSTEM_ROLES else None
+    declared = isinstance(content, str) and _declares(content, tools, dialect)
     if not declared:
-        replace_declaration(conversation)
+        lift_prompts(conversation, keep=keep_prompt)
     messages = conversation.messages
     del conversation.row["tools"]
     if declared:
@@ -237,42 +245,18 @@ def _declare(conversation: Conversation, dialect: Dialect) -> None:
     conversation.row["messages"] = [system, *messages[1:]]
 
 
-def _asks_for_other_calls(system: str, dialect: Dialect) -> bool:
-    """Whether a system text shows one of :data:`CALL_FORMATS` and not the one that ``dialect`` writes."""
-    shown = [opening for opening in CALL_FORMATS if opening in system]
-    written = dialect.render([ToolCall("f", {"a": ""})]) if shown else ""
-    return bool(shown) and not any(opening in written for opening in shown)
-
-
-def replace_declaration(conversation: Conversation) -> None:
-    """Take a declaration of tools out of the system text, since these are to be declared in another wording.
-
-    Only what a dialect writes and what Hermes' data says is known well enough for that; tools that other texts declare
-    are declared twice, a loss. A system turn that says nothing else goes.
-    """
-    stated = _stated(conversation) if conversation.tools else None
-    if stated is None:
-        return
-    first, *others = conversation.messages
-    text = stated.rest
-    if stated.tools != conversation.tools:
-        text = None
-    elif text is None:
-        text = without_hermes_prompt(first["content"])
-    if text is None:
-        conversation.notes.losses.append("tools_declared_twice")
-    elif text or first.keys() != {"role", "content"}:
-        conversation.row = {**conversation.row, "messages": [{**first, "content": text}, *others]}
-    else:
-        conversation.row = {**conversation.row, "messages": others}
-
-
-def _stated(conversation: Conversation) -> Stated | None:
-    """The tools that the system text declares."""
-    for message in conversation.messages[:1]:
-        if message.get("role") in SYSTEM_ROLES and isinstance(content := message.get("content"), str):
-            return stated_tools(content)
-    return None
+def _declares(system: str, tools: list[Tool], dialect: Dialect) -> bool:
+    """Whether a system text already declares tools as a dialect does, or in ``<tools>`` and asks for its calls."""
+    chat = dialect.chat
+    if (found := chat.read_declaration(system)) is not None:
+        return found[1] == tools
+    if "<tools>" not in system or "<tools>" not in chat.tools_open:
+        return False
+    stated = stated_tools(system)
+    if stated is None or stated.rest is not None or stated.tools != tools:
+        return False
+    written = dialect.render([ToolCall("f", {"a": ""})])
+    return any(opening in system and opening in written for opening in CALL_FORMATS)
 
 
 def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, tools: ToolIndex, notes: Notes) -> Message:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolconv.dialects.formats.cohere_command3 import DIALECT
+from toolconv.dialects.formats.cohere_command3 import DIALECT, TOOL_USE
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 RESPONSE, RESPONSE_END = DIALECT.prose_tags[0]
@@ -26,45 +26,6 @@ Your information cutoff date is June 2024.
 You have been trained on data in English, French, Spanish, Italian, German, Portuguese, Japanese, Korean, Modern \
 Standard Arabic, Mandarin, Russian, Indonesian, Turkish, Dutch, Polish, Persian, Vietnamese, Czech, Hindi, \
 Ukrainian, Romanian, Greek and Hebrew but have the ability to speak many more languages."""
-
-TOOL_USE = """\
-You have been trained to have advanced reasoning and tool-use capabilities and you should make best use of these \
-skills to serve user's requests.
-
-## Tool Use
-Think about how you can make best use of the provided tools to help with the task and come up with a high level plan \
-that you will execute first.
-
-0. Start by writing <|START_THINKING|> followed by a detailed step by step plan of how you will solve the problem. \
-For each step explain your thinking fully and give details of required tool calls (if needed). Unless specified \
-otherwise, you write your plan in natural language. When you finish, close it out with <|END_THINKING|>.
-    You can optionally choose to skip this step when the user request is so straightforward to address that only a \
-trivial plan would be needed.
-    NOTE: You MUST skip this step when you are directly responding to the user's request without using any tools.
-
-Then carry out your plan by repeatedly executing the following steps.
-1. Action: write <|START_ACTION|> followed by a list of JSON-formatted tool calls, with each one containing \
-"tool_name" and "parameters" fields.
-    When there are multiple tool calls which are completely independent of each other (i.e. they can be executed in \
-parallel), you should list them out all together in one step. When you finish, close it out with <|END_ACTION|>.
-2. Observation: you will then receive results of those tool calls in JSON format in the very next turn, wrapped \
-around by <|START_TOOL_RESULT|> and <|END_TOOL_RESULT|>. Carefully observe those results and think about what to do \
-next. Note that these results will be provided to you in a separate turn. NEVER hallucinate results.
-    Every tool call produces a list of results (when a tool call produces no result or a single result, it'll still \
-get wrapped inside a list). Each result is clearly linked to its originating tool call via its "tool_call_id".
-3. Reflection: start the next turn by writing <|START_THINKING|> followed by what you've figured out so far, any \
-changes you need to make to your plan, and what you will do next. When you finish, close it out with \
-<|END_THINKING|>.
-    You can optionally choose to skip this step when everything is going according to plan and no special pieces of \
-information or reasoning chains need to be recorded.
-    NOTE: You MUST skip this step when you are done with tool-use actions and are ready to respond to the user.
-
-You can repeat the above 3 steps multiple times (could be 0 times too if no suitable tool calls are available or \
-needed), until you decide it's time to finally respond to the user.
-
-4. Response: then break out of the loop and write <|START_RESPONSE|> followed by a piece of text which serves as a \
-response to the user's last request. Use all previous tool calls and results to help you when formulating your \
-response. When you finish, close it out with <|END_RESPONSE|>."""
 
 DEFAULTS = """\
 # Default Preamble

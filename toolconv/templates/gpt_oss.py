@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from toolconv.dialects.formats.harmony import DIALECT, HARMONY_CALLS, NAMESPACE
+from toolconv.dialects.formats.harmony import CHANNEL_RULE, DIALECT, HARMONY_CALLS, NAMESPACE
 from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
 
 SYSTEM = """{identity}
@@ -23,7 +23,6 @@ Current date: {date}
 Reasoning: {effort}
 
 # Valid channels: analysis, commentary, final. Channel must be included for every message."""
-TO_FUNCTIONS = "\nCalls to these tools must go to the commentary channel: 'functions'."
 IDENTITY = "You are ChatGPT, a large language model trained by OpenAI."
 FINAL = "<|channel|>final<|message|>"
 
@@ -38,7 +37,7 @@ class GptOssTemplate(Template):
             "date": chat.date().isoformat(),
             "effort": chat.variables.get("reasoning_effort", "medium"),
         }
-        system = SYSTEM.format(**facts) + (TO_FUNCTIONS if chat.tools else "")
+        system = SYSTEM.format(**facts) + (f"\n{CHANNEL_RULE}" if chat.tools else "")
         out.enclosed("system", "<|start|>system<|message|>", system, self.close)
         given = chat.roles[0] == "system"
         instructions = self.content(chat, 0) if given else ""

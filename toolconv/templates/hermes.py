@@ -20,7 +20,7 @@ from typing import Any, Final
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
 from toolconv.core.tools import function_of
-from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
+from toolconv.dialects.chat import HERMES_DATA_WORDING, HERMES_PRO_WORDING, QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.declarations.schemas import mapping
 from toolconv.dialects.formats.hermes import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -100,20 +100,9 @@ def python_type(schema: Any) -> str:
 
 # ── the templates ──
 
-INTRODUCTION: Final = (
-    "You may call one or more functions to assist with the user query. Don't make assumptions about what values to "
-    "plug into functions."
-)
-CALL_FORMAT: Final = '<tool_call>\n{"name": <function-name>, "arguments": <args-dict>}\n</tool_call>'
-
 PRO_CHAT = ChatFormat(
-    tools_open="You are a function calling AI model. You are provided with function signatures within <tools></tools> "
-    f"XML tags. {INTRODUCTION} Here are the available tools: <tools> ",
-    tools_close=" </tools>Use the following pydantic model json schema for each tool call you will make: "
-    '{"properties": {"name": {"title": "Name", "type": "string"}, "arguments": {"title": "Arguments", "type": '
-    '"object"}}, "required": ["name", "arguments"], "title": "FunctionCall", "type": "object"}}\nFor each function '
-    "call return a json object with function name and arguments within <tool_call></tool_call> XML tags as follows:\n"
-    f"{CALL_FORMAT}",
+    tools_open=HERMES_PRO_WORDING[0],
+    tools_close=HERMES_PRO_WORDING[1],
     tool=write_signed,
     read=read_signed,
     bare_tools=True,
@@ -122,10 +111,8 @@ PRO_CHAT = ChatFormat(
     one_turn=True,
 )
 FC_CHAT = ChatFormat(
-    tools_open="You are a function calling AI model. You are provided with function signatures within <tools> </tools> "
-    f"XML tags. {INTRODUCTION}\n<tools>\n",
-    tools_close="\n</tools>\nFor each function call return a json object with function name and arguments within "
-    f"<tool_call> </tool_call> tags with the following schema:\n{CALL_FORMAT}",
+    tools_open=HERMES_DATA_WORDING[0],
+    tools_close=HERMES_DATA_WORDING[1],
     response_role="tool",
     response=QWEN_RESPONSE,
     one_turn=True,

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolconv.dialects.formats.hunyuan_a13b import A13B, ANSWER_RULE, ASSISTANT, CALL_RULE, RULES
+from toolconv.dialects.formats.hunyuan_a13b import A13B, ANSWER_RULE, ASSISTANT, CALL_RULE, FORMAT_RULE, RULES
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 BEGIN, SYSTEM_END, TURN_END = "<|startoftext|>", "<|extra_4|>", "<|extra_0|>"
 USER = "用户："
-FORMAT_RULE = "如果额外要求里有格式要求，请忽略，以此处为准。"
 TIME_RULE = "如果额外要求里有时间信息，就以额外要求里的时间为准，否则，参考当前时间："
 WEEKDAYS = "一二三四五六日"
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from toolconv import templates
 from toolconv.core.conversation import Conversation, Row
-from toolconv.dialects.turns import RenderError, replace_declaration
+from toolconv.dialects.lifting import lift_prompts
+from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import SpanWriter
 
@@ -24,6 +25,7 @@ class TextOptions:
         spans: add the spans of the text.
         cut: write prompt and completion, split before the last assistant turn.
         generate: end with the generation prompt.
+        keep_prompt: what the source's texts say about tools stays.
     """
 
     template: str | None = None
@@ -32,6 +34,7 @@ class TextOptions:
     spans: bool = False
     cut: bool = False
     generate: bool = False
+    keep_prompt: bool = False
 
     def load(self) -> Template:
         """Load the template.
@@ -79,7 +82,7 @@ class TemplateOutput:
             RenderError: the template can't express the conversation.
         """
         options = self.options
-        replace_declaration(conversation)
+        lift_prompts(conversation, keep=options.keep_prompt)
         if options.cut:
             _end_with_completion(conversation)
         chat = ChatView(conversation, self.template.dialect, generate=options.generate, variables=options.variables)

@@ -32,6 +32,7 @@ from toolconv.dialects.grammars.messages import Header, Messages
 from toolconv.dialects.turn_parser import TurnParser
 
 NAMESPACE = "functions."
+CHANNEL_RULE = "Calls to these tools must go to the commentary channel: 'functions'."
 BUILT_IN = ("browser.", "container.")
 PERSONS = ("user", "all", "assistant")
 
@@ -143,6 +144,7 @@ DIALECT = Harmony(
     ends=ENDS,
     call_ends=("<|call|>",),
     chat=ChatFormat(
+        words=(CHANNEL_RULE,),
         tools_open="# Tools\n\n## functions\n\nnamespace functions {\n\n",
         tools_between=TOOLS.between,
         tools_close="\n\n} // namespace functions",

@@ -36,6 +36,8 @@ EXPERT = (
 )
 """The text before the tools: what to do with them, and when to answer in words."""
 CALL_RULE = f"如果你决定返回函数调用，请将其格式化为{EXAMPLE}，不得包含其他文本。"
+FORMAT_RULE = "如果额外要求里有格式要求，请忽略，以此处为准。"
+"""What the template adds to it after a system text."""
 ANSWER_RULE = "否则，请参考开头说的三种情况，以助手：开头进行回复。"
 RULES = f"{CALL_RULE}\n{ANSWER_RULE}"
 """The text after the tools."""
@@ -84,6 +86,7 @@ A13B = HunyuanA13B(
         tools_open=f"{EXPERT}\n\n[",
         tools_between=", ",
         tools_close=f"]\n\n{RULES}",
+        words=(FORMAT_RULE, ANSWER_RULE),
         tools_first=True,
         tools_apart=SYSTEM_APART,
         response_role="tool",

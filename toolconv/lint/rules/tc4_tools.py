@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, ClassVar, Self
 
-from toolconv.core import jsontext, lenient_json
-from toolconv.dialects.stated_tools import stated_tools
+from toolconv.core import jsontext
+from toolconv.core.conversation import Tool
+from toolconv.dialects.lifting import own_text
+from toolconv.dialects.prompts import without_prompt
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
@@ -457,33 +459,26 @@ class ToolsInSystemText(RowRule):
         names = listed(tool.name for tool in row.stated)
         many = _many(len(row.stated), "tool is", "tools are")
         message = f"{many} declared in the system text only ({names}), expected in tools"
-        edits: tuple[Edit, ...] = ()
         pointer = row.stated[0].pointer
-        text = row.at(pointer)
-        bare = _without(text, row) if isinstance(text, str) else None
-        if bare is not None:
-            items = [{"type": "function", "function": tool.function} for tool in row.stated]
+        items: list[Tool] = [{"type": "function", "function": tool.function} for tool in row.stated]
+        edits = _without_prompt(row, pointer, items)
+        if edits:
             value = jsontext.spaced(items) if isinstance((row.row or {}).get("tools"), str) else items
-            edits = (row.edit(pointer, bare), row.edit("/tools", value))
+            edits = (*edits, row.edit("/tools", value))
         yield self.finding(row, pointer, message, *edits)
 
 
-def _without(text: str, row: LintRow) -> str | None:
-    """A system text without its declarations, if they are in tags or at its end."""
-    if (found := stated_tools(text, row.dialect)) is not None and found.rest is not None:
-        return found.rest
-    match = re.search(r"\n*<tools>\s*[\[{].*?[\]}]\s*</tools>\n*", text, re.DOTALL)
-    if match is not None:
-        return text[: match.start()] + ("\n" if match.end() < len(text) and match.start() else "") + text[match.end() :]
-    for start in (text.find("["), text.find("{")):
-        if start >= 0:
-            try:
-                reading = lenient_json.read(text, start)
-            except lenient_json.Unreadable:
-                continue
-            if not text[reading.end :].strip() and not reading.repairs:
-                return text[:start].rstrip()
-    return None
+def _without_prompt(row: LintRow, pointer: str, tools: list[Tool]) -> tuple[Edit, ...]:
+    """Take what a system text says about tools out; nothing if it may declare others than ``tools``."""
+    text = row.at(pointer)
+    prompt = without_prompt(text) if isinstance(text, str) else None
+    own = None if prompt is None or prompt.declares else own_text(text, prompt, tools)
+    if own is None:
+        return ()
+    message = pointer.rpartition("/")[0]
+    if not own and message.rpartition("/")[2].isdecimal():
+        return (row.edit(message, remove=True),)
+    return (row.edit(pointer, own),)
 
 
 class DeclaredTwice(RowRule):
@@ -506,6 +501,7 @@ class DeclaredTwice(RowRule):
     name: ClassVar[str] = "tools-declared-twice"
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = ("states_tools",)
+    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.declared or not row.stated:
@@ -514,7 +510,9 @@ class DeclaredTwice(RowRule):
         both = [tool.name for tool in row.stated if tool.name in names]
         if both:
             message = f"{listed(both)} declared in the column and in the system text, expected one of them"
-            yield self.finding(row, row.stated[0].pointer, message)
+            pointer = row.stated[0].pointer
+            tools: list[Tool] = [{"type": "function", "function": tool.function} for tool in row.declared]
+            yield self.finding(row, pointer, message, *_without_prompt(row, pointer, tools))
 
 
 class NoTools(RowRule):

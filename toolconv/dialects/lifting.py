@@ -1,0 +1,84 @@
+"""Takes what the source's texts say about tools out of a conversation, for targets that say it in their own words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolconv.core.conversation import Conversation, Tool
+from toolconv.core.tools import function_of
+from toolconv.dialects.chat import read_tools
+from toolconv.dialects.prompts import Prompt, without_prompt
+from toolconv.dialects.stated_tools import known_chats, stated_tools
+
+SYSTEM_ROLES: Final = ("system", "developer")
+STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
+"""The roles of turns before the first answer, which may declare tools."""
+
+
+def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
+    """Take what the texts before the first answer say about tools out, since the target says it in its own words.
+
+    What stays is counted: declarations as ``tools_declared_twice``, and markup for calls as ``call_format``. A turn
+    that says nothing else goes.
+
+    Args:
+        conversation: it gets new messages.
+        keep: only count.
+    """
+    tools = conversation.tools
+    if not tools or conversation.text_key is not None:
+        return
+    messages = conversation.messages
+    for at, message in enumerate(messages):
+        role, content = message.get("role"), message.get("content")
+        if role not in STATING_ROLES:
+            break
+        prompt = without_prompt(content, is_question=role == "user") if isinstance(content, str) else None
+        if isinstance(content, str) and prompt is not None:
+            own = None if keep else own_text(content, prompt, tools)
+            if prompt.declares or (prompt.tools and own is None):
+                conversation.notes.losses.append("tools_declared_twice")
+            if prompt.markup or (not prompt.tools and own is None and not prompt.declares):
+                conversation.notes.losses.append("call_format")
+            if own is not None:
+                if messages is conversation.messages:
+                    messages = list(messages)
+                emptied = not own and message.keys() == {"role", "content"}
+                messages[at] = {} if emptied else {**message, "content": own}
+        if role == "user":
+            break
+    if messages is not conversation.messages:
+        conversation.row = {**conversation.row, "messages": [message for message in messages if message]}
+
+
+def own_text(text: str, prompt: Prompt, tools: list[Tool]) -> str | None:
+    """A text without what is about tools; ``None`` if that would change nothing, or lose tools that aren't declared.
+
+    Args:
+        text: the text.
+        prompt: what :func:`without_prompt` found in it.
+        tools: the tools that are declared elsewhere.
+    """
+    return prompt.own if prompt.own != text and _are_declared(prompt.tools, tools, text) else None
+
+
+def _are_declared(stated: list[Tool], tools: list[Tool], text: str) -> bool:
+    """Whether the tools that ``text`` states are among ``tools``, as far as the notation of the text holds them."""
+    if stated == tools:
+        return True
+    facts = [_facts(tool) for tool in tools]
+    if all(_facts(tool) in facts for tool in stated):
+        return True
+    for chat in known_chats():
+        if chat.read is not read_tools and chat.tools_open in text:
+            held = chat.read(chat.write_list(tools))
+            if held and all(tool in held for tool in stated):
+                return True
+    found = stated_tools(text)
+    return found is not None and found.tools == tools
+
+
+def _facts(tool: Tool) -> object:
+    """A tool without what notations leave out: null and empty members."""
+    function = function_of(tool) or tool
+    return {key: value for key, value in function.items() if value not in (None, "", {}, []) and key != "type"}
