@@ -33,11 +33,13 @@ CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""
 
 
-def parse_turns(conversation: Conversation, reader: TurnReader, *, strict: bool = False) -> None:
+def parse_turns(
+    conversation: Conversation, reader: TurnReader, *, strict: bool = False, responses_read: bool = False
+) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
     Turns that already have structured calls are left alone. With ``strict``, a turn that needs a repair keeps its text
-    and counts as dropped.
+    and counts as dropped. ``responses_read``: turns with the role ``tool`` are left alone, too.
     """
     dialect = reader.dialect
     if not conversation.declared.tools:
@@ -54,6 +56,8 @@ def parse_turns(conversation: Conversation, reader: TurnReader, *, strict: bool 
                 _parse_turn(message, parsed, dialect, conversation.notes, strict)
                 if parsed.dialect is not None and parsed.calls and reader.named is None:
                     dialect = get(parsed.dialect)  # in which the responses are
+        elif responses_read and role == "tool":
+            pass
         elif isinstance(content, str) and isinstance(role, str) and (role == "user" or role in RESPONSE_ROLES):
             responses = dialect.chat.read_responses(role, content)
             if responses is not None:

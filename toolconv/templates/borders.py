@@ -1,0 +1,418 @@
+"""The borders of a template: what it writes between the texts of a conversation, learned from what it writes.
+
+A template is a program that writes. To read what it wrote, one needs to know which text stands between any two texts of
+a conversation: between a user text and the answer, between a call and its response, before the first text and after the
+last. So the template writes some small conversations of known words, with and without tools, and the text between two
+of these words is a border. Parts of a border that depend on the conversation are holes: the declared tools, the name
+and the id of a call, a number, the date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from itertools import product
+from typing import Any, Final, Literal, NamedTuple
+
+from toolconv.core.conversation import Conversation, Message, Tool
+from toolconv.dialects.base import Dialect, RenderError
+from toolconv.templates.base import ChatView, Template
+from toolconv.templates.writer import SpanWriter
+
+Place = Literal["start", "system", "user", "assistant", "tool", "end"]
+"""What is before or after a border: a text by the role of its message, or an end of the whole text."""
+
+HoleName = Literal["tools", "name", "id", "number", "date"]
+
+SYSTEM, USER, PROSE, REASONING = "qzsystem", "qzuser", "qzprose", "qzthought"
+RESULT: Final = 'qzresult"\n'
+"""Words that no template writes on its own, each followed by a letter; a result with characters that JSON escapes."""
+
+CONVERSATIONS: Final = (
+    "u", "ua", "uaua", "uatu", "ucta", "uct", "uctua", "uctuct", "uctcta", "ucttau", "uctttua", "ubta", "ubtau", "ub",
+    "uc", "uca", "ucu", "uru", "urua", "urcta", "uucta", "uaau", "uasua", "uus", "a", "au", "ac", "ct", "cta", "", "uctctau",
+)  # fmt: skip
+"""Conversations to learn from: ``s``, ``u``, ``a``, ``t`` are turns of system, user, assistant and tool; ``c`` is one
+with calls, ``b`` with prose and calls, ``r`` with reasoning. As many calls as results follow."""
+
+FEW: Final = ("u", "ua", "uaua", "ucta", "uct", "uc", "uru", "urcta", "")
+"""Those that are written for each value of a template's variables."""
+
+SETTINGS: Final = (True, False, "thinking", "no_think", "low", "high")
+"""The values of a template's variables to learn from; most change only the start of a text or of an answer."""
+
+NAME: Final = "qztool"
+TOOL: Final[Tool] = {
+    "type": "function",
+    "function": {
+        "name": NAME,
+        "description": "A tool.",
+        "parameters": {
+            "type": "object",
+            "properties": {"key": {"type": "string", "description": "A key."}},
+            "required": ["key"],
+        },
+    },
+}
+VALUE: Final = "qzvalue"
+MIN_STRONG: Final = 3
+"""A border has at least so many characters that are no whitespace; shorter ones stand in any text."""
+
+_TOKEN = re.compile(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{3,40}\]|\]~b\]|\[e~\[")
+_NUMBER = re.compile(r"[0-9]+")
+_BLOCK = re.compile(r"[<\[][^<>\[\]]*[>\]]\s*\Z")
+
+
+class Hole(NamedTuple):
+    """A part of a border that depends on the conversation."""
+
+    name: HoleName
+
+
+class Border(NamedTuple):
+    """What a template writes between two texts.
+
+    Attributes:
+        to: what follows.
+        pieces: literals and holes in turn; the first one is a literal.
+        behind: what the text before the border ends with; empty unless the border alone would be found in any text.
+        encoded: a result follows that is not written as it is: its dialect reads it.
+    """
+
+    to: Place
+    pieces: tuple[str | Hole, ...]
+    behind: str = ""
+    encoded: bool = False
+
+
+class Slot(NamedTuple):
+    """The place of a text of the conversation in what the template wrote."""
+
+    start: int
+    end: int
+    place: Place
+    message: int
+    encoded: bool = False
+    calls: bool = False
+
+
+@dataclass(frozen=True)
+class Borders:
+    """What is known of a template's texts.
+
+    Attributes:
+        after: the borders after each place.
+        tokens: the tokens that open turns or end them, which no text of a conversation holds.
+    """
+
+    after: Mapping[Place, Sequence[Border]]
+    tokens: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def borders_of(template: Template) -> Borders:
+    """The borders of a template, learned once."""
+    found: dict[Place, dict[Border, None]] = {}
+    for before, border in _all_borders(template):
+        found.setdefault(before, {})[border] = None
+    after = {place: _merged(list(borders)) for place, borders in found.items()}
+    after["start"] = _without_defaults(_starts(after.get("start", []), template.begin), after.get("system", []))
+    after = {place: _ended(borders) for place, borders in after.items()}
+    return Borders(after, _tokens(after))
+
+
+# ── what the template writes ──
+
+
+def _all_borders(template: Template) -> Iterator[tuple[Place, Border]]:
+    settings: list[dict[str, Any]] = [{}]
+    settings += [{name: value} for name, value in product(template.variables, SETTINGS)]
+    kinds = [(variables, turns) for variables in settings for turns in (FEW if variables else CONVERSATIONS)]
+    for (variables, turns), system, tools, generate in product(kinds, ("", "s"), ([], [TOOL]), (False, True)):
+        if generate and turns[-1:] == "a":
+            continue
+        chat = _chat(system + turns, tools, template.dialect, variables, generate)
+        page = SpanWriter()
+        try:
+            template.write(chat, page)
+        except RenderError:
+            continue
+        slots = _slots(template, chat, page)
+        if slots is not None:
+            yield from _borders(template, chat, page, slots)
+
+
+def _chat(turns: str, tools: list[Tool], dialect: Dialect, variables: dict[str, Any], generate: bool) -> ChatView:
+    """A conversation of known words."""
+    messages: list[Message] = []
+    open_calls: list[str] = []
+    kind = ""
+    for at, letter in enumerate(turns):
+        kind += letter
+        if letter == "r":
+            continue
+        mark = chr(ord("a") + at)
+        if letter == "s":
+            messages.append({"role": "system", "content": SYSTEM + mark})
+        elif letter == "u":
+            messages.append({"role": "user", "content": USER + mark})
+        elif letter == "t":
+            if open_calls:
+                number = open_calls.pop(0)
+                tied = {"tool_call_id": _call_id(number), "name": NAME + number}
+            else:
+                tied = {"name": NAME + mark}
+            messages.append({"role": "tool", **tied, "content": f"{RESULT}{mark}"})
+        else:
+            message: Message = {"role": "assistant", "content": PROSE + mark if letter in "ab" else ""}
+            if kind[0] == "r":
+                message["reasoning_content"] = REASONING + mark
+            if letter in "bc":
+                results = len(turns[at + 1 :]) - len(turns[at + 1 :].lstrip("t"))
+                open_calls = [f"{mark}{chr(ord('a') + count)}" for count in range(max(results, 1))]
+                message["tool_calls"] = [
+                    {
+                        "id": _call_id(number),
+                        "type": "function",
+                        "function": {"name": NAME + number, "arguments": {"key": VALUE + number}},
+                    }
+                    for number in open_calls
+                ]
+            messages.append(message)
+        kind = ""
+    row = {"tools": tools, "messages": messages}
+    return ChatView(Conversation(row), dialect, generate=generate, variables=variables)
+
+
+def _call_id(number: str) -> str:
+    """The id of a call: nine letters and digits, which is all that some templates accept."""
+    return f"qzident{number}"
+
+
+def _slots(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot] | None:
+    """Where the texts of a conversation are in what was written; ``None`` if one is missing or there twice."""
+    text = page.text
+    slots = _answers(template, chat, page)
+    for index, message in enumerate(chat.messages):
+        role, content = chat.roles[index], message["content"]
+        if role == "assistant":
+            continue
+        place: Place = "system" if role == "system" else "tool" if role == "tool" else "user"
+        start = text.find(content)
+        if start >= 0 and text.find(content, start + 1) < 0:
+            slots.append(Slot(start, start + len(content), place, index))
+            continue
+        span = _response_span(page, index) if role == "tool" else None
+        if span is None:
+            return None
+        slots.append(Slot(*span, place, index, encoded=True))
+    slots.sort()
+    written = {slot.message for slot in slots}
+    return slots if len(written) == len(chat.messages) else None
+
+
+def _answers(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot]:
+    """Where the answers are: what the model writes, without the tokens that end its turn.
+
+    A family may write a part of an answer before the results, and another part after them.
+    """
+    headers = template.headers
+    ends = {template.stop, getattr(template, "awaits", ""), *headers.values()}
+    ends |= {headers[template.dialect.chat.response_role], template.close}
+    slots: list[Slot] = []
+    run: list[tuple[int, int, str, bool]] = []
+    owner: int | None = None
+    at = 0
+
+    def close() -> None:
+        while run and not run[-1][3] and run[-1][2] in ends:
+            run.pop()
+        if owner is not None and any(is_text for *_, is_text in run):
+            calls = "call" in kinds
+            slots.append(Slot(run[0][0], run[-1][1], "assistant", owner, calls=calls))
+        run.clear()
+        kinds.clear()
+
+    kinds: set[str] = set()
+    for part, kind, train, message, _ in page.segments:
+        is_text = kind in ("reasoning", "prose", "call")
+        if message is None or chat.roles[message] != "assistant" or not (is_text or train) or message != owner:
+            close()
+            owner = message
+        if message is not None and chat.roles[message] == "assistant" and (is_text or train):
+            run.append((at, at + len(part), part, is_text))
+            kinds.add(kind)
+        at += len(part)
+    close()
+    return slots
+
+
+def _response_span(page: SpanWriter, index: int) -> tuple[int, int] | None:
+    """Where the template writes the response at ``index``, in its own notation."""
+    at, span = 0, None
+    for part, kind, _, message, _ in page.segments:
+        if kind == "response" and message == index:
+            span = (span[0] if span else at, at + len(part))
+        at += len(part)
+    return span
+
+
+def _borders(template: Template, chat: ChatView, page: SpanWriter, slots: Sequence[Slot]) -> Iterator[tuple[Place, Border]]:
+    text = page.text
+    fills = _fills(template, chat, page)
+    before: Place = "start"
+    at, last = 0, None
+    for slot in slots:
+        yield before, _border(text, at, slot.start, slot.place, fills, last, encoded=slot.encoded)
+        before, at, last = slot.place, slot.end, slot
+    yield before, _border(text, at, len(text), "end", fills, last)
+
+
+def _border(
+    text: str, start: int, end: int, to: Place, fills: Sequence[tuple[str, HoleName]], last: Slot | None, *, encoded: bool = False
+) -> Border:
+    pieces = _pieces(text[start:end], fills)
+    behind = ""
+    if to != "end" and last is not None and last.calls and _is_weak(pieces):
+        closed = text[max(text.rfind(VALUE, last.start, start), last.start) : start]
+        block = _BLOCK.search(closed)
+        behind = block[0] if block else ""
+    return Border(to, pieces, behind, encoded)
+
+
+def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[str, HoleName]]:
+    """What fills holes in the borders of a conversation, the longest first."""
+    fills: list[tuple[str, HoleName]] = []
+    if chat.tools:
+        listing = template.dialect.chat.write_list(chat.tools)
+        if listing not in page.text:
+            listing = "".join([part for part, kind, *_ in page.segments if kind == "tools"])
+        fills.append((listing, "tools"))
+    for message in chat.messages:
+        if message["role"] == "tool":
+            if message.get("tool_call_id"):
+                fills.append((str(message["tool_call_id"]), "id"))
+            fills.append((str(message["name"]), "name"))
+    fills += [(form, "date") for form in dates(chat.date())]
+    return sorted({fill for fill in fills if len(fill[0]) >= MIN_STRONG}, key=lambda fill: -len(fill[0]))
+
+
+def dates(day: date) -> list[str]:
+    """A date in the forms that templates print."""
+    return [day.isoformat(), *(day.strftime(form) for form in ("%d %b %Y", "%d %B %Y", "%B %d, %Y", "%Y/%m/%d"))]
+
+
+def _pieces(text: str, fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hole, ...]:
+    """A border as literals and holes."""
+    pieces: list[str | Hole] = [text]
+    for fill, name in fills:
+        split: list[str | Hole] = []
+        for piece in pieces:
+            if isinstance(piece, Hole):
+                split.append(piece)
+                continue
+            parts = piece.split(fill)
+            for number, part in enumerate(parts):
+                split += [Hole(name), part] if number else [part]
+        pieces = split
+    return tuple(piece for piece in pieces if piece)
+
+
+# ── what follows from it ──
+
+
+def _is_weak(pieces: Sequence[str | Hole]) -> bool:
+    """Whether any text may hold such a border."""
+    return not pieces or isinstance(pieces[0], Hole) or len("".join(pieces[0].split())) < MIN_STRONG
+
+
+def _merged(borders: list[Border]) -> list[Border]:
+    """Borders that can be found; of those that differ in a number, one with a hole for it."""
+    alike: dict[tuple[Any, ...], list[Border]] = {}
+    for border in borders:
+        if border.to != "end" and _is_weak(border.pieces) and not border.behind:
+            continue
+        key = tuple(_NUMBER.sub("\0", piece) if isinstance(piece, str) else piece for piece in border.pieces)
+        alike.setdefault((border.to, border.behind, border.encoded, key), []).append(border)
+    merged: list[Border] = []
+    for group in alike.values():
+        first = group[0]
+        if len(group) == 1:
+            merged.append(first)
+            continue
+        pieces: list[str | Hole] = []
+        for place, piece in enumerate(first.pieces):
+            if isinstance(piece, Hole):
+                pieces.append(piece)
+                continue
+            texts = [_NUMBER.split(str(other.pieces[place])) for other in group]
+            numbers = [_NUMBER.findall(str(other.pieces[place])) for other in group]
+            literal = texts[0][0]
+            for count, after in enumerate(texts[0][1:]):
+                values = {each[count] for each in numbers}
+                if len(values) > 1:
+                    pieces += [literal, Hole("number")]
+                    literal = after
+                else:
+                    literal += values.pop() + after
+            pieces.append(literal)
+        merged.append(first._replace(pieces=tuple(piece for piece in pieces if piece)))
+    return merged
+
+
+def _starts(borders: Sequence[Border], begin: str) -> list[Border]:
+    """The borders at the start, also without the token that begins a text, which many rows don't have."""
+    starts = dict.fromkeys(borders)
+    for border in borders:
+        if begin and border.pieces and isinstance(border.pieces[0], str) and border.pieces[0].startswith(begin):
+            rest = border.pieces[0].removeprefix(begin).lstrip("\n")
+            pieces = (rest, *border.pieces[1:]) if rest else border.pieces[1:]
+            if pieces and not _is_weak(pieces):
+                starts[border._replace(pieces=pieces)] = None
+    return list(starts)
+
+
+def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) -> list[Border]:
+    """The borders at the start without those that hold a default system text: it is read as a given one.
+
+    Given, it is written where the default is, so that the text is the same.
+    """
+    openings = [border.pieces[0] for border in starts if border.to == "system" and len(border.pieces) == 1]
+
+    def holds_text(border: Border) -> bool:
+        first = border.pieces[0] if border.pieces else ""
+        return isinstance(first, str) and any(
+            isinstance(opening, str)
+            and isinstance(other.pieces[0], str)
+            and first.startswith(opening)
+            and (rest := first[len(opening) :]).endswith(other.pieces[0])
+            and rest.removesuffix(other.pieces[0]).strip()
+            for opening in openings
+            for other in after_system
+            if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[1:]
+        )
+
+    return [border for border in starts if border.to in ("system", "end") or not holds_text(border)]
+
+
+def _ended(borders: Sequence[Border]) -> list[Border]:
+    """Borders with ends that have no whitespace at the end, which many rows have stripped."""
+    ended = dict.fromkeys(borders)
+    for border in borders:
+        if border.to == "end" and border.pieces and isinstance(border.pieces[-1], str):
+            ended[border._replace(pieces=(*border.pieces[:-1], border.pieces[-1].rstrip()))] = None
+    return list(ended)
+
+
+def _tokens(after: Mapping[Place, Sequence[Border]]) -> tuple[str, ...]:
+    """The tokens in all borders before user texts, and in all between these and answers."""
+    found: set[str] = set()
+    to_user = [border for place, borders in after.items() if place != "start" for border in borders if border.to == "user"]
+    to_answer = [border for border in after.get("user", ()) if border.to == "assistant"]
+    for borders in (to_user, to_answer):
+        common = [set(_TOKEN.findall("".join(piece for piece in border.pieces if isinstance(piece, str)))) for border in borders]
+        found |= set.intersection(*common) if common else set()
+    return tuple(sorted(found))

@@ -1,0 +1,228 @@
+"""Read what a template wrote: the turns between its borders, the tools it declares, the responses of the tools.
+
+A text is read from border to border (:mod:`~toolconv.templates.borders`). What is between two borders is the text of a
+message; the holes in borders are filled with the declared tools and with names and ids of calls. The texts of answers
+are then read in the template's dialect, like any other row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from toolconv.core.conversation import Conversation, Message, Row, Tool
+from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.stated_tools import may_state_tools, stated_tools
+from toolconv.dialects.turns import parse_turns
+from toolconv.templates.base import Template
+from toolconv.templates.borders import Border, Borders, Hole, HoleName, Place, borders_of
+
+LONGEST_FIELD: Final = 300
+"""The longest name, id or date in a border, in characters."""
+
+
+@dataclass
+class SplitText:
+    """The turns of a text, before their calls are read.
+
+    Attributes:
+        messages: the turns; answers hold calls and reasoning as text, responses are read.
+        tools: the tools that the template declares; ``None`` if a system text may declare them in other words.
+        template: the template that reads it; ``None`` for turns split by their headers alone.
+    """
+
+    messages: list[Message] = field(default_factory=list)
+    tools: list[Tool] | None = None
+    template: Template | None = None
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether somebody else than the model speaks."""
+        return any(message["role"] != "assistant" for message in self.messages)
+
+    @property
+    def may_state_tools(self) -> bool:
+        """Whether the texts before the first answer may declare tools that were not read."""
+        if self.tools is not None:
+            return False
+        for message in self.messages:
+            if message["role"] == "assistant":
+                return False
+            if may_state_tools(message["content"]):
+                return True
+        return False
+
+    def conversation(self, *, sure: bool, infer: bool = True) -> Conversation:
+        """The conversation, with its calls read.
+
+        Args:
+            sure: the template is known to be that of the text, so that answers are in its dialect.
+            infer: whether values whose type nothing settles get one by their looks.
+        """
+        row: Row = {} if self.tools is None else {"tools": self.tools}
+        conversation = Conversation({**row, "messages": self.messages})
+        dialect = None if self.template is None or not self.template.is_known else self.template.dialect
+        reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
+        parse_turns(conversation, reader, responses_read=self.template is not None)
+        return conversation
+
+
+class _Match(NamedTuple):
+    """A border in a text, with what fills its holes."""
+
+    start: int
+    end: int
+    border: Border
+    fields: Mapping[HoleName, str]
+
+
+class _Finder:
+    """Finds borders in a text, from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._next: dict[str, int] = {}
+
+    def first(self, borders: Sequence[Border], start: int, *, here: bool = False) -> _Match | None:
+        """The first border at or after ``start``; of several there, the longest, and of equals an end."""
+        best: _Match | None = None
+        for border in borders:
+            match = self._find(border, start, here)
+            if match is not None and (best is None or _rank(match) < _rank(best)):
+                best = match
+        return best
+
+    def _find(self, border: Border, start: int, here: bool) -> _Match | None:
+        text, pieces = self.text, border.pieces
+        if not pieces:
+            return _Match(len(text), len(text), border, {}) if border.to == "end" and not here else None
+        literal = pieces[0]
+        if not isinstance(literal, str):
+            return None
+        if border.to == "end" and len(pieces) == 1:
+            at = len(text) - len(literal)
+            fits = at >= start and text.endswith(literal) and not (here and at > start)
+            return _Match(at, len(text), border, {}) if fits else None
+        at = start
+        while True:
+            at = self._at(literal, at)
+            if at < 0 or (here and at > start):
+                return None
+            if text.endswith(border.behind, start, at):
+                found = self._rest(pieces, at + len(literal))
+                if found is not None and (border.to != "end" or found[0] == len(text)):
+                    return _Match(at, found[0], border, found[1])
+                if Hole("tools") in pieces:
+                    return None
+            at += 1
+
+    def _at(self, literal: str, start: int) -> int:
+        """Where a literal is next, at or after ``start``; -1 if nowhere. The places grow."""
+        known = self._next.get(literal, 0)
+        if known < 0 or known >= start > 0:
+            return known
+        known = self._next[literal] = self.text.find(literal, start)
+        return known
+
+    def _rest(self, pieces: Sequence[str | Hole], at: int) -> tuple[int, dict[HoleName, str]] | None:
+        """Where the border ends whose first piece ends at ``at``, and what fills its holes."""
+        text = self.text
+        fields: dict[HoleName, str] = {}
+        hole: Hole | None = None
+        for piece in pieces[1:]:
+            if isinstance(piece, Hole):
+                hole = piece
+            elif hole is None:
+                return None
+            else:
+                last = len(text) if hole.name == "tools" else at + LONGEST_FIELD
+                end = text.find(piece, at, last)
+                if end < 0 or not _may_fill(hole, text[at:end]):
+                    return None
+                fields[hole.name] = text[at:end]
+                at, hole = end + len(piece), None
+        return None if hole is not None else (at, fields)
+
+
+def _rank(match: _Match) -> tuple[int, int, bool]:
+    return match.start, -match.end, match.border.to != "end"
+
+
+def _may_fill(hole: Hole, text: str) -> bool:
+    if hole.name == "tools":
+        return True
+    return text.isdecimal() if hole.name == "number" else "\n" not in text
+
+
+def split(template: Template, text: str) -> SplitText | None:
+    """The turns of a text that a template wrote; ``None`` if it is no text of this template."""
+    borders = borders_of(template)
+    finder = _Finder(text)
+    found = SplitText(template=template)
+    at, place = 0, "start"
+    match = finder.first(borders.after["start"], 0, here=True)
+    while match is not None:
+        if place != "start" and not _add(found, borders, place, text[at : match.start], before, match):
+            return None
+        if not _declare(found, template, match.fields.get("tools")):
+            return None
+        if match.border.to == "end":
+            return found
+        before, place, at = match, match.border.to, match.end
+        match = finder.first(borders.after.get(place, ()), at)
+    if place == "start" or not _add(found, borders, place, text[at:], before, None):
+        return None
+    return found
+
+
+def _declare(found: SplitText, template: Template, listing: str | None) -> bool:
+    """Read the declared tools; returns whether they are readable."""
+    if listing is None or found.tools is not None:
+        return True
+    tools = template.dialect.chat.read(listing)
+    if not tools and (stated := stated_tools(listing, template.dialect)) is not None:
+        tools = stated.tools
+    found.tools = tools or None
+    return bool(tools)
+
+
+def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _Match, after: _Match | None) -> bool:
+    """Add a message; returns whether its text holds no token of the template."""
+    for token in borders.tokens:
+        if token in text:
+            return False
+    template = found.template
+    assert template is not None
+    if place == "assistant":
+        mark = template.dialect.reasoning
+        last = before.border.pieces[-1]
+        if isinstance(last, str) and last.rfind(mark.open) > last.rfind(mark.close):
+            text = last[last.rfind(mark.open) :] + text
+        found.messages.append({"role": "assistant", "content": text})
+    elif place == "tool":
+        found.messages += _responses(template, before, after, text)
+    else:
+        found.messages.append({"role": place, "content": text})
+    return True
+
+
+def _responses(template: Template, before: _Match, after: _Match | None, text: str) -> list[Message]:
+    """The responses in the text of a response: one, or those that the template writes together."""
+    chat = template.dialect.chat
+    fields = dict(before.fields)
+    if after is not None and after.border.to != "tool":
+        fields = {**after.fields, **fields}
+    messages: list[Message] | None = None
+    if before.border.encoded:
+        messages = chat.read_responses(chat.response_role, chat.responses_open + text + chat.responses_close)
+    if messages is None:
+        messages = [{"role": "tool", "content": text}]
+    if len(messages) == 1:
+        tied: Message = {"role": "tool"}
+        if call_id := fields.get("id"):
+            tied["tool_call_id"] = call_id
+        if name := fields.get("name"):
+            tied["name"] = name
+        messages = [{**tied, **messages[0]}]
+    return messages
