@@ -25,7 +25,8 @@ from toolconv.templates.writer import SpanWriter
 Place = Literal["start", "system", "user", "assistant", "tool", "end"]
 """What is before or after a border: a text by the role of its message, or an end of the whole text."""
 
-HoleName = Literal["tools", "name", "id", "number", "date"]
+HoleName = Literal["tools", "name", "id", "last_name", "last_id", "number", "date"]
+"""What fills a hole; ``name`` and ``id`` belong to the response after the border, the others to the one before it."""
 
 SYSTEM, USER, PROSE, REASONING = "qzsystem", "qzuser", "qzprose", "qzthought"
 RESULT: Final = 'qzresult"\n'
@@ -63,13 +64,15 @@ MIN_STRONG: Final = 3
 
 _TOKEN = re.compile(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{3,40}\]|\]~b\]|\[e~\[")
 _NUMBER = re.compile(r"[0-9]+")
+_LAST: Final[dict[HoleName, HoleName]] = {"name": "last_name", "id": "last_id"}
 _BLOCK = re.compile(r"[<\[][^<>\[\]]*[>\]]\s*\Z")
 
 
 class Hole(NamedTuple):
-    """A part of a border that depends on the conversation."""
+    """A part of a border that depends on the conversation; ``lead`` is how its text begins, before the hole."""
 
     name: HoleName
+    lead: str = ""
 
 
 class Border(NamedTuple):
@@ -80,12 +83,14 @@ class Border(NamedTuple):
         pieces: literals and holes in turn; the first one is a literal.
         behind: what the text before the border ends with; empty unless the border alone would be found in any text.
         encoded: a result follows that is not written as it is: its dialect reads it.
+        weak: any text may hold the border; it ends a result that is a JSON value, or else the first one counts.
     """
 
     to: Place
     pieces: tuple[str | Hole, ...]
     behind: str = ""
     encoded: bool = False
+    weak: bool = False
 
 
 class Slot(NamedTuple):
@@ -116,18 +121,21 @@ class Borders:
 def borders_of(template: Template) -> Borders:
     """The borders of a template, learned once."""
     found: dict[Place, dict[Border, None]] = {}
-    for before, border in _all_borders(template):
+    answers: set[str] = set()
+    for before, border in _all_borders(template, answers):
         found.setdefault(before, {})[border] = None
-    after = {place: _merged(list(borders)) for place, borders in found.items()}
+    written = "\n".join(answers)
+    after = {place: _merged(list(borders), place) for place, borders in found.items()}
+    after["assistant"] = [border for border in after.get("assistant", []) if not _is_inside(border, written)]
     after["start"] = _without_defaults(_starts(after.get("start", []), template.begin), after.get("system", []))
     after = {place: _ended(borders) for place, borders in after.items()}
-    return Borders(after, _tokens(after))
+    return Borders(after, _tokens(after, set(_TOKEN.findall(written))))
 
 
 # ── what the template writes ──
 
 
-def _all_borders(template: Template) -> Iterator[tuple[Place, Border]]:
+def _all_borders(template: Template, answers: set[str]) -> Iterator[tuple[Place, Border]]:
     settings: list[dict[str, Any]] = [{}]
     settings += [{name: value} for name, value in product(template.variables, SETTINGS)]
     kinds = [(variables, turns) for variables in settings for turns in (FEW if variables else CONVERSATIONS)]
@@ -142,6 +150,7 @@ def _all_borders(template: Template) -> Iterator[tuple[Place, Border]]:
             continue
         slots = _slots(template, chat, page)
         if slots is not None:
+            answers.update(page.text[slot.start : slot.end] for slot in slots if slot.place == "assistant")
             yield from _borders(template, chat, page, slots)
 
 
@@ -230,6 +239,8 @@ def _answers(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot]
     def close() -> None:
         while run and not run[-1][3] and run[-1][2] in ends:
             run.pop()
+        while run and run[0][2].isspace():
+            run.pop(0)
         if owner is not None and any(is_text for *_, is_text in run):
             calls = "call" in kinds
             slots.append(Slot(run[0][0], run[-1][1], "assistant", owner, calls=calls))
@@ -272,9 +283,21 @@ def _borders(template: Template, chat: ChatView, page: SpanWriter, slots: Sequen
 
 
 def _border(
-    text: str, start: int, end: int, to: Place, fills: Sequence[tuple[str, HoleName]], last: Slot | None, *, encoded: bool = False
+    text: str,
+    start: int,
+    end: int,
+    to: Place,
+    fills: Sequence[tuple[str, HoleName, int | None]],
+    last: Slot | None,
+    *,
+    encoded: bool = False,
 ) -> Border:
-    pieces = _pieces(text[start:end], fills)
+    if last is not None and last.place == "tool":
+        own = {fills_[0] for fills_ in fills if fills_[2] == last.message}
+        named = [(fill, _LAST.get(name, name) if fill in own else name) for fill, name, _ in fills]
+    else:
+        named = [(fill, name) for fill, name, _ in fills]
+    pieces = _with_lead(_pieces(text[start:end], named), named)
     behind = ""
     if to != "end" and last is not None and last.calls and _is_weak(pieces):
         closed = text[max(text.rfind(VALUE, last.start, start), last.start) : start]
@@ -283,20 +306,18 @@ def _border(
     return Border(to, pieces, behind, encoded)
 
 
-def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[str, HoleName]]:
-    """What fills holes in the borders of a conversation, the longest first."""
-    fills: list[tuple[str, HoleName]] = []
+def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[str, HoleName, int | None]]:
+    """What fills holes in the borders of a conversation, the longest first, with the index of its message."""
+    fills: list[tuple[str, HoleName, int | None]] = [(form, "date", None) for form in dates(chat.date())]
     if chat.tools:
         listing = template.dialect.chat.write_list(chat.tools)
         if listing not in page.text:
             listing = "".join([part for part, kind, *_ in page.segments if kind == "tools"])
-        fills.append((listing, "tools"))
-    for message in chat.messages:
+        fills.append((listing, "tools", None))
+    for index, message in enumerate(chat.messages):
         if message["role"] == "tool":
-            if message.get("tool_call_id"):
-                fills.append((str(message["tool_call_id"]), "id"))
-            fills.append((str(message["name"]), "name"))
-    fills += [(form, "date") for form in dates(chat.date())]
+            fills.append((str(message.get("tool_call_id") or ""), "id", index))
+            fills.append((str(message["name"]), "name", index))
     return sorted({fill for fill in fills if len(fill[0]) >= MIN_STRONG}, key=lambda fill: -len(fill[0]))
 
 
@@ -321,6 +342,16 @@ def _pieces(text: str, fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hol
     return tuple(piece for piece in pieces if piece)
 
 
+def _with_lead(pieces: tuple[str | Hole, ...], fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hole, ...]:
+    """A border that begins with little else than the tools, with the first key of these as a part of its beginning."""
+    at = 0 if pieces[:1] == (Hole("tools"),) else 1
+    if not _is_weak(pieces) or pieces[at : at + 1] != (Hole("tools"),):
+        return pieces
+    listing = next(fill for fill, name in fills if name == "tools")
+    lead = listing[: listing.find('"', listing.find('"') + 1) + 1]
+    return ("".join(map(str, pieces[:at])) + lead, Hole("tools", lead), *pieces[at + 1 :])
+
+
 # ── what follows from it ──
 
 
@@ -329,12 +360,20 @@ def _is_weak(pieces: Sequence[str | Hole]) -> bool:
     return not pieces or isinstance(pieces[0], Hole) or len("".join(pieces[0].split())) < MIN_STRONG
 
 
-def _merged(borders: list[Border]) -> list[Border]:
+def _is_inside(border: Border, answers: str) -> bool:
+    """Whether a border between answers is also inside of one, such as between two calls."""
+    return border.to == "assistant" and len(border.pieces) == 1 and str(border.pieces[0]) in answers
+
+
+def _merged(borders: list[Border], place: Place) -> list[Border]:
     """Borders that can be found; of those that differ in a number, one with a hole for it."""
     alike: dict[tuple[Any, ...], list[Border]] = {}
     for border in borders:
         if border.to != "end" and _is_weak(border.pieces) and not border.behind:
-            continue
+            mark = border.pieces[0] if len(border.pieces) == 1 else ""
+            if place != "tool" or border.to not in ("tool", "assistant") or not isinstance(mark, str) or not mark.strip():
+                continue
+            border = border._replace(weak=True)
         key = tuple(_NUMBER.sub("\0", piece) if isinstance(piece, str) else piece for piece in border.pieces)
         alike.setdefault((border.to, border.behind, border.encoded, key), []).append(border)
     merged: list[Border] = []
@@ -344,12 +383,12 @@ def _merged(borders: list[Border]) -> list[Border]:
             merged.append(first)
             continue
         pieces: list[str | Hole] = []
-        for place, piece in enumerate(first.pieces):
+        for number, piece in enumerate(first.pieces):
             if isinstance(piece, Hole):
                 pieces.append(piece)
                 continue
-            texts = [_NUMBER.split(str(other.pieces[place])) for other in group]
-            numbers = [_NUMBER.findall(str(other.pieces[place])) for other in group]
+            texts = [_NUMBER.split(str(other.pieces[number])) for other in group]
+            numbers = [_NUMBER.findall(str(other.pieces[number])) for other in group]
             literal = texts[0][0]
             for count, after in enumerate(texts[0][1:]):
                 values = {each[count] for each in numbers}
@@ -407,12 +446,12 @@ def _ended(borders: Sequence[Border]) -> list[Border]:
     return list(ended)
 
 
-def _tokens(after: Mapping[Place, Sequence[Border]]) -> tuple[str, ...]:
-    """The tokens in all borders before user texts, and in all between these and answers."""
+def _tokens(after: Mapping[Place, Sequence[Border]], answers: set[str]) -> tuple[str, ...]:
+    """The tokens in all borders before user texts, and in all between these and answers, but not in ``answers``."""
     found: set[str] = set()
     to_user = [border for place, borders in after.items() if place != "start" for border in borders if border.to == "user"]
     to_answer = [border for border in after.get("user", ()) if border.to == "assistant"]
     for borders in (to_user, to_answer):
         common = [set(_TOKEN.findall("".join(piece for piece in border.pieces if isinstance(piece, str)))) for border in borders]
         found |= set.intersection(*common) if common else set()
-    return tuple(sorted(found))
+    return tuple(sorted(found - answers))

@@ -7,6 +7,7 @@ are then read in the template's dialect, like any other row.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -17,6 +18,8 @@ from toolconv.dialects.stated_tools import may_state_tools, stated_tools
 from toolconv.dialects.turns import parse_turns
 from toolconv.templates.base import Template
 from toolconv.templates.borders import Border, Borders, Hole, HoleName, Place, borders_of
+
+_JSON: Final = json.JSONDecoder()
 
 LONGEST_FIELD: Final = 300
 """The longest name, id or date in a border, in characters."""
@@ -68,6 +71,10 @@ class SplitText:
         return conversation
 
 
+_ORDER: Final = ("end", "assistant", "tool", "user", "system")
+"""What follows a border that several may follow: the first of these."""
+
+
 class _Match(NamedTuple):
     """A border in a text, with what fills its holes."""
 
@@ -82,7 +89,7 @@ class _Finder:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._next: dict[str, int] = {}
+        self._next: dict[str, tuple[int, int]] = {}
 
     def first(self, borders: Sequence[Border], start: int, *, here: bool = False) -> _Match | None:
         """The first border at or after ``start``; of several there, the longest, and of equals an end."""
@@ -104,6 +111,9 @@ class _Finder:
             at = len(text) - len(literal)
             fits = at >= start and text.endswith(literal) and not (here and at > start)
             return _Match(at, len(text), border, {}) if fits else None
+        if border.weak:
+            at = self._after_value(literal, start)
+            return _Match(at, at + len(literal), border, {}) if at >= 0 else None
         at = start
         while True:
             at = self._at(literal, at)
@@ -113,17 +123,25 @@ class _Finder:
                 found = self._rest(pieces, at + len(literal))
                 if found is not None and (border.to != "end" or found[0] == len(text)):
                     return _Match(at, found[0], border, found[1])
-                if Hole("tools") in pieces:
+                if any(isinstance(piece, Hole) and piece.name == "tools" for piece in pieces):
                     return None
             at += 1
 
+    def _after_value(self, literal: str, start: int) -> int:
+        """Where a literal is after the JSON value at ``start``, or next if there is no such value; -1 if nowhere."""
+        try:
+            at = _JSON.raw_decode(self.text, start)[1]
+        except (ValueError, RecursionError):
+            return self._at(literal, start)
+        return at if self.text.startswith(literal, at) else -1
+
     def _at(self, literal: str, start: int) -> int:
-        """Where a literal is next, at or after ``start``; -1 if nowhere. The places grow."""
-        known = self._next.get(literal, 0)
-        if known < 0 or known >= start > 0:
-            return known
-        known = self._next[literal] = self.text.find(literal, start)
-        return known
+        """Where a literal is next, at or after ``start``; -1 if nowhere."""
+        asked, found = self._next.get(literal, (start + 1, 0))
+        if asked > start or 0 <= found < start:
+            found = self.text.find(literal, start)
+            self._next[literal] = start, found
+        return found
 
     def _rest(self, pieces: Sequence[str | Hole], at: int) -> tuple[int, dict[HoleName, str]] | None:
         """Where the border ends whose first piece ends at ``at``, and what fills its holes."""
@@ -140,13 +158,13 @@ class _Finder:
                 end = text.find(piece, at, last)
                 if end < 0 or not _may_fill(hole, text[at:end]):
                     return None
-                fields[hole.name] = text[at:end]
+                fields[hole.name] = hole.lead + text[at:end]
                 at, hole = end + len(piece), None
         return None if hole is not None else (at, fields)
 
 
-def _rank(match: _Match) -> tuple[int, int, bool]:
-    return match.start, -match.end, match.border.to != "end"
+def _rank(match: _Match) -> tuple[int, int, int]:
+    return match.start, -match.end, _ORDER.index(match.border.to)
 
 
 def _may_fill(hole: Hole, text: str) -> bool:
@@ -199,6 +217,8 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
         last = before.border.pieces[-1]
         if isinstance(last, str) and last.rfind(mark.open) > last.rfind(mark.close):
             text = last[last.rfind(mark.open) :] + text
+        elif 0 <= text.find(mark.close) and mark.open not in text.partition(mark.close)[0]:
+            text = mark.open + text
         found.messages.append({"role": "assistant", "content": text})
     elif place == "tool":
         found.messages += _responses(template, before, after, text)
@@ -210,9 +230,9 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
 def _responses(template: Template, before: _Match, after: _Match | None, text: str) -> list[Message]:
     """The responses in the text of a response: one, or those that the template writes together."""
     chat = template.dialect.chat
-    fields = dict(before.fields)
-    if after is not None and after.border.to != "tool":
-        fields = {**after.fields, **fields}
+    behind = after.fields if after is not None else {}
+    call_id = before.fields.get("id") or behind.get("last_id")
+    name = before.fields.get("name") or behind.get("last_name")
     messages: list[Message] | None = None
     if before.border.encoded:
         messages = chat.read_responses(chat.response_role, chat.responses_open + text + chat.responses_close)
@@ -220,9 +240,9 @@ def _responses(template: Template, before: _Match, after: _Match | None, text: s
         messages = [{"role": "tool", "content": text}]
     if len(messages) == 1:
         tied: Message = {"role": "tool"}
-        if call_id := fields.get("id"):
+        if call_id:
             tied["tool_call_id"] = call_id
-        if name := fields.get("name"):
+        if name:
             tied["name"] = name
         messages = [{**tied, **messages[0]}]
     return messages
