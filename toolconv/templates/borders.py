@@ -368,10 +368,12 @@ def _is_inside(border: Border, answers: str) -> bool:
 def _merged(borders: list[Border], place: Place) -> list[Border]:
     """Borders that can be found; of those that differ in a number, one with a hole for it."""
     alike: dict[tuple[Any, ...], list[Border]] = {}
+    is_encoded = any(border.encoded for border in borders)
     for border in borders:
         if border.to != "end" and _is_weak(border.pieces) and not border.behind:
             mark = border.pieces[0] if len(border.pieces) == 1 else ""
-            if place != "tool" or border.to not in ("tool", "assistant") or not isinstance(mark, str) or not mark.strip():
+            ends_result = place == "tool" and border.to in ("tool", "assistant") and not is_encoded
+            if not ends_result or not isinstance(mark, str) or not mark.strip():
                 continue
             border = border._replace(weak=True)
         key = tuple(_NUMBER.sub("\0", piece) if isinstance(piece, str) else piece for piece in border.pieces)

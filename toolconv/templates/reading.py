@@ -72,7 +72,8 @@ class SplitText:
 
 
 _ORDER: Final = ("end", "assistant", "tool", "user", "system")
-"""What follows a border that several may follow: the first of these."""
+_FIRST: Final = ("end", "system", "user", "assistant", "tool")
+"""What follows a border that several may follow: the first of these; the latter at the start of a text."""
 
 
 class _Match(NamedTuple):
@@ -164,7 +165,8 @@ class _Finder:
 
 
 def _rank(match: _Match) -> tuple[int, int, int]:
-    return match.start, -match.end, _ORDER.index(match.border.to)
+    order = _FIRST if match.start == 0 else _ORDER
+    return match.start, -match.end, order.index(match.border.to)
 
 
 def _may_fill(hole: Hole, text: str) -> bool:
