@@ -92,11 +92,16 @@ class _Finder:
         self.text = text
         self._next: dict[str, tuple[int, int]] = {}
 
-    def first(self, borders: Sequence[Border], start: int, *, here: bool = False) -> _Match | None:
+    def beginnings(self, borders: Sequence[Border]) -> list[_Match]:
+        """The borders that the text may begin with, the longest first."""
+        found = (self._find(border, 0, True) for border in borders)
+        return sorted([match for match in found if match is not None], key=_rank)
+
+    def first(self, borders: Sequence[Border], start: int) -> _Match | None:
         """The first border at or after ``start``; of several there, the longest, and of equals an end."""
         best: _Match | None = None
         for border in borders:
-            match = self._find(border, start, here)
+            match = self._find(border, start, False)
             if match is not None and (best is None or _rank(match) < _rank(best)):
                 best = match
         return best
@@ -113,7 +118,7 @@ class _Finder:
             fits = at >= start and text.endswith(literal) and not (here and at > start)
             return _Match(at, len(text), border, {}) if fits else None
         if border.weak:
-            at = self._after_value(literal, start)
+            at = self._after_result(literal, start, alone=border.to == "assistant")
             return _Match(at, at + len(literal), border, {}) if at >= 0 else None
         at = start
         while True:
@@ -128,13 +133,15 @@ class _Finder:
                     return None
             at += 1
 
-    def _after_value(self, literal: str, start: int) -> int:
-        """Where a literal is after the JSON value at ``start``, or next if there is no such value; -1 if nowhere."""
+    def _after_result(self, literal: str, start: int, *, alone: bool) -> int:
+        """Where a literal is after the JSON value at ``start``; next if it is ``alone`` and that is no such value."""
         try:
             at = _JSON.raw_decode(self.text, start)[1]
         except (ValueError, RecursionError):
-            return self._at(literal, start)
-        return at if self.text.startswith(literal, at) else -1
+            at = -1
+        if at >= 0 and self.text.startswith(literal, at):
+            return at
+        return self._at(literal, start) if alone else -1
 
     def _at(self, literal: str, start: int) -> int:
         """Where a literal is next, at or after ``start``; -1 if nowhere."""
@@ -176,24 +183,40 @@ def _may_fill(hole: Hole, text: str) -> bool:
 
 
 def split(template: Template, text: str) -> SplitText | None:
-    """The turns of a text that a template wrote; ``None`` if it is no text of this template."""
-    borders = borders_of(template)
-    finder = _Finder(text)
+    """The turns of a text that a template wrote; ``None`` if it is no text of this template.
+
+    A text may be cut: then its last turn is what follows the last border.
+    """
+    borders, finder = borders_of(template), _Finder(text)
+    beginnings = finder.beginnings(borders.after["start"])
+    for cut in (False, True):
+        for beginning in beginnings:
+            found = _split_after(beginning, template, borders, finder, cut)
+            if found is not None:
+                return found
+    return None
+
+
+def _split_after(
+    match: _Match, template: Template, borders: Borders, finder: _Finder, cut: bool
+) -> SplitText | None:
+    """The turns of a text that begins with a border; with ``cut``, its last turn may have no end."""
     found = SplitText(template=template)
-    at, place = 0, "start"
-    match = finder.first(borders.after["start"], 0, here=True)
-    while match is not None:
-        if place != "start" and not _add(found, borders, place, text[at : match.start], before, match):
-            return None
+    while True:
         if not _declare(found, template, match.fields.get("tools")):
             return None
         if match.border.to == "end":
             return found
         before, place, at = match, match.border.to, match.end
-        match = finder.first(borders.after.get(place, ()), at)
-    if place == "start" or not _add(found, borders, place, text[at:], before, None):
-        return None
-    return found
+        after = finder.first(borders.after.get(place, ()), at)
+        if after is None and not cut:
+            return None
+        end = len(finder.text) if after is None else after.start
+        if not _add(found, borders, place, finder.text[at:end], before, after):
+            return None
+        if after is None:
+            return found
+        match = after
 
 
 def _declare(found: SplitText, template: Template, listing: str | None) -> bool:
