@@ -21,7 +21,7 @@ SHOWN = 20
 """How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
 
 RECEIPT_OPTIONS = (
-    "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
+    "source", "target", "from_layout", "from_template", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
     "untyped", "each_call", "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
@@ -37,6 +37,7 @@ _from = cli.section(
 _rows = cli.section(
     "Input",
     cli.from_layout,
+    cli.from_template,
     cli.each_call,
     cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
                help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
@@ -295,6 +296,7 @@ def _shard(text: str | None) -> Shard:
 def _options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
+    from toolconv.cli.reading import layout_in
     from toolconv.convert.converter import Options
     from toolconv.convert.field_style import FieldStyle
     from toolconv.io.inputs import MAX_LINE_BYTES
@@ -315,7 +317,8 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     return Options(
         source=source if source in ("auto", None) else dialects.get(source).name,
         target=target and dialects.get(target).name,
-        from_layout=given["from_layout"],
+        from_layout=layout_in(given["from_layout"], given["from_template"]),
+        from_template=given["from_template"],
         each_call=given["each_call"],
         to_layout=given["to_layout"],
         text_key=given["text_key"],

@@ -24,6 +24,7 @@ FORMATS = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "jun
 RECEIPT_OPTIONS = (
     "source",
     "from_layout",
+    "from_template",
     "each_call",
     "text_key",
     "untyped",
@@ -44,7 +45,7 @@ RULE_FLAGS = {
 """Options of the command that set an option of some rules and turn these rules on."""
 
 
-_input = cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.text_key, cli.untyped)
+_input = cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, cli.text_key, cli.untyped)
 _rules = cli.section(
     "Rules",
     cli.option("--select", multiple=True, type=cli.RULES,
@@ -177,7 +178,8 @@ def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
 
 def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str | None], Buffer]) -> LintRun:
     """The run that the options ask for."""
-    from toolconv import dialects, layouts
+    from toolconv import dialects
+    from toolconv.cli.reading import layout_in
     from toolconv.convert.detect import Detector
     from toolconv.convert.receipt import Receipt
     from toolconv.io.inputs import MAX_LINE_BYTES
@@ -189,7 +191,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
 
     source = given["source"]
     dialect = source if source == "auto" else dialects.get(source).name
-    layout = given["from_layout"] and layouts.get(given["from_layout"]).name
+    layout = layout_in(given["from_layout"], given["from_template"])
     linter = make_linter(given)
     rows = open_output(given["output"]) if given["filtering"] or (given["fix"] and "-" in names) else None
     if given["report"]:
@@ -211,7 +213,12 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
         linter=linter,
         make_linter=partial(make_linter, given),
         detector=Detector(
-            layout, dialect, given["text_key"], infer=given["untyped"] == "infer", each_call=given["each_call"]
+            layout,
+            dialect,
+            given["text_key"],
+            infer=given["untyped"] == "infer",
+            each_call=given["each_call"],
+            template=given["from_template"],
         ),
         report=report,
         mode="filter" if given["filtering"] else "fix" if given["fix"] else "diff" if given["diff"] else "check",
@@ -275,6 +282,7 @@ def _words(given: Iterable[str]) -> tuple[str, ...]:
 
 def watcher_of(given: dict[str, Any], log: Callable[[str], None]) -> LintWatcher:
     """The linter for another command, with its input options; writes findings to stderr."""
+    from toolconv.cli.reading import layout_in
     from toolconv.convert.detect import Detector
     from toolconv.lint.report import FindingsReport
     from toolconv.lint.reporters.base import wants_colour
@@ -286,11 +294,12 @@ def watcher_of(given: dict[str, Any], log: Callable[[str], None]) -> LintWatcher
     return LintWatcher(
         linter,
         Detector(
-            given["from_layout"],
+            layout_in(given["from_layout"], given.get("from_template")),
             given["source"],
             given["text_key"],
             infer=given.get("untyped", "infer") == "infer",
             each_call=bool(given.get("each_call")),
+            template=given.get("from_template"),
         ),
         report,
         log,

@@ -36,6 +36,7 @@ class Options:
         source: dialect of the texts; ``auto`` to detect it for each text, ``None`` to leave texts alone.
         target: dialect to write; ``None`` for structured rows.
         from_layout: layout of the rows; ``None`` to detect it.
+        from_template: the template of rendered texts, its name or file; ``None`` to detect it.
         each_call: of traces, every model call is a row, not only the last one of each trace.
         to_layout: layout to write; ``None`` for the one that fits the target.
         text_key: dotted path of the text in a completion row.
@@ -53,6 +54,7 @@ class Options:
     source: str | None = "auto"
     target: str | None = None
     from_layout: str | None = None
+    from_template: str | None = None
     each_call: bool = False
     to_layout: str | None = None
     text_key: str | None = None
@@ -70,7 +72,14 @@ class Options:
     def detector(self) -> Detector:
         """Detects the format of the inputs."""
         infer = self.untyped == "infer"
-        return Detector(self.from_layout, self.source, self.text_key, infer=infer, each_call=self.each_call)
+        return Detector(
+            self.from_layout,
+            self.source,
+            self.text_key,
+            infer=infer,
+            each_call=self.each_call,
+            template=self.from_template,
+        )
 
 
 class UsageError(ToolconvError):
@@ -315,4 +324,4 @@ def converter_for(options: Options, input_format: InputFormat) -> Converter:
     for path in options.dialect_files:
         dialects.register_file(path)
     source = dialects.get(input_format.dialect) if input_format.dialect else None
-    return Converter(options, layout_of(input_format.layout, options.text_key), source)
+    return Converter(options, layout_of(input_format.layout, options.text_key, options.from_template), source)

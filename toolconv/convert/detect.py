@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from toolconv import dialects, layouts
+from toolconv.convert.rendered import rendered_by
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
 from toolconv.core.conversation import Row
@@ -55,6 +56,7 @@ class Detector:
         text_key: dotted path of the text in a completion row; rows with a string there are completion rows.
         infer: whether values whose type nothing settles get one by their looks.
         each_call: of traces, every model call is a row, not only the last one of each trace.
+        template: the template of rendered texts, its name or file; ``None`` to detect it.
     """
 
     layout: str | None = None
@@ -63,6 +65,7 @@ class Detector:
     _: KW_ONLY
     infer: bool = True
     each_call: bool = False
+    template: str | None = None
 
     def of_rows(self, lines: Iterable[bytes]) -> InputFormat | None:
         """The format of rows, from the first lines; ``None`` if no line is a row of any layout."""
@@ -81,11 +84,13 @@ class Detector:
                     continue
             if self.dialect != "auto" or len(texts) >= ROWS:
                 break
-            texts.extend(_texts(row, layout_of(name, self.text_key)))
+            texts.extend(_texts(row, layout_of(name, self.text_key, self.template)))
         return self._format(name, texts) if name is not None else None
 
     def of_text(self, text: str) -> InputFormat:
         """The format of an input that is one raw text."""
+        if self.layout == "rendered" or (self.layout is None and layouts.get("rendered").fits({"text": text})):
+            return InputFormat("rendered", None)
         return self._format("raw", [(text, NO_TOOLS)])
 
     def _format(self, layout: str, texts: Sequence[tuple[str, ToolIndex]]) -> InputFormat:
@@ -133,7 +138,7 @@ class Detector:
             return False
         if found.detection is None or found.detection.name is not None:
             return True
-        row, layout = _value(line), layouts.get(found.layout)
+        row, layout = _value(line), layout_of(found.layout, self.text_key, self.template)
         try:
             return any(message.get("tool_calls") for message in layout.read(row).messages)
         except LayoutError:
@@ -146,7 +151,7 @@ class Detector:
         """
         if input_format is None:
             return None, reader_of(self.dialect, None, infer=self.infer)
-        layout = layout_of(input_format.layout, self.text_key)
+        layout = layout_of(input_format.layout, self.text_key, self.template)
         name = input_format.dialect or (layout.dialect if self.dialect == "auto" else None)
         return layout, reader_of(self.dialect, dialects.get(name) if name else None, infer=self.infer)
 
@@ -174,8 +179,16 @@ def reader_in(reader: TurnReader | None, layout: Layout) -> TurnReader | None:
     return reader if layout.dialect is None else replace(reader, default=dialects.get(layout.dialect))
 
 
-def layout_of(name: str, text_key: str | None) -> Layout:
-    """The layout of a name; ``text_key`` is the path of the text in a completion row."""
+def layout_of(name: str, text_key: str | None, template: str | None = None) -> Layout:
+    """The layout of a name.
+
+    Args:
+        name: its name.
+        text_key: the path of the text in a completion row.
+        template: the template of rendered texts; ``None`` to detect it.
+    """
+    if name == "rendered" and template is not None:
+        return rendered_by(template, text_key)
     return Completion(text_key) if name == "completion" and text_key else layouts.get(name)
 
 
@@ -244,7 +257,7 @@ def content_of(start: bytes, name: str, layout: str | None, longest: int) -> Lit
         return "text"
     if _begins_long_object(start, longest) or not is_raw(start, name):
         return "lines"
-    return "text" if layout is None or _begins_document(start) else "lines"
+    return "text" if layout in (None, "rendered") or _begins_document(start) else "lines"
 
 
 def begins_array(start: bytes | bytearray) -> bool:

@@ -1,6 +1,6 @@
 """Read what a template wrote: the turns between its borders, the tools it declares, the responses of the tools.
 
-A text is read from border to border (:mod:`~toolconv.templates.borders`). What is between two borders is the text of a
+A text is read from border to border (:mod:`~toolconv.templates.reading.borders`). What is between two borders is the text of a
 message; the holes in borders are filled with the declared tools and with names and ids of calls. The texts of answers
 are then read in the template's dialect, like any other row.
 """
@@ -17,7 +17,7 @@ from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import may_state_tools, stated_tools
 from toolconv.dialects.turns import parse_turns
 from toolconv.templates.base import Template
-from toolconv.templates.borders import Border, Borders, Hole, HoleName, Place, borders_of
+from toolconv.templates.reading.borders import Border, Borders, Hole, HoleName, Place, borders_of, is_weak
 
 _JSON: Final = json.JSONDecoder()
 
@@ -143,6 +143,21 @@ class _Finder:
             return at
         return self._at(literal, start) if alone else -1
 
+    def _after_tools(self, at: int) -> int:
+        """Where the JSON objects with parameters end that begin at ``at``; -1 if there are none."""
+        end = -1
+        while True:
+            try:
+                value, after = _JSON.raw_decode(self.text, at)
+            except (ValueError, RecursionError):
+                return end
+            function = value.get("function", value) if isinstance(value, dict) else None
+            if not isinstance(function, dict) or "parameters" not in function:
+                return end
+            end = at = after
+            while self.text[at : at + 1] in ("\n", " ", ","):
+                at += 1
+
     def _at(self, literal: str, start: int) -> int:
         """Where a literal is next, at or after ``start``; -1 if nowhere."""
         asked, found = self._next.get(literal, (start + 1, 0))
@@ -163,7 +178,11 @@ class _Finder:
                 return None
             else:
                 last = len(text) if hole.name == "tools" else at + LONGEST_FIELD
-                end = text.find(piece, at, last)
+                if hole.name == "tools" and is_weak((piece,)):
+                    end = self._after_tools(at - len(hole.lead))
+                    end = text.find(piece, at if end < 0 else end, last)
+                else:
+                    end = text.find(piece, at, last)
                 if end < 0 or not _may_fill(hole, text[at:end]):
                     return None
                 fields[hole.name] = hole.lead + text[at:end]

@@ -299,7 +299,7 @@ def _border(
         named = [(fill, name) for fill, name, _ in fills]
     pieces = _with_lead(_pieces(text[start:end], named), named)
     behind = ""
-    if to != "end" and last is not None and last.calls and _is_weak(pieces):
+    if to != "end" and last is not None and last.calls and is_weak(pieces):
         closed = text[max(text.rfind(VALUE, last.start, start), last.start) : start]
         block = _BLOCK.search(closed)
         behind = block[0] if block else ""
@@ -345,7 +345,7 @@ def _pieces(text: str, fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hol
 def _with_lead(pieces: tuple[str | Hole, ...], fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hole, ...]:
     """A border that begins with little else than the tools, with the first key of these as a part of its beginning."""
     at = 0 if pieces[:1] == (Hole("tools"),) else 1
-    if not _is_weak(pieces) or pieces[at : at + 1] != (Hole("tools"),):
+    if not is_weak(pieces) or pieces[at : at + 1] != (Hole("tools"),):
         return pieces
     listing = next(fill for fill, name in fills if name == "tools")
     lead = listing[: listing.find('"', listing.find('"') + 1) + 1]
@@ -355,7 +355,7 @@ def _with_lead(pieces: tuple[str | Hole, ...], fills: Sequence[tuple[str, HoleNa
 # ── what follows from it ──
 
 
-def _is_weak(pieces: Sequence[str | Hole]) -> bool:
+def is_weak(pieces: Sequence[str | Hole]) -> bool:
     """Whether any text may hold such a border."""
     return not pieces or isinstance(pieces[0], Hole) or len("".join(pieces[0].split())) < MIN_STRONG
 
@@ -370,7 +370,7 @@ def _merged(borders: list[Border], place: Place) -> list[Border]:
     alike: dict[tuple[Any, ...], list[Border]] = {}
     is_encoded = any(border.encoded for border in borders)
     for border in borders:
-        if border.to != "end" and _is_weak(border.pieces) and not border.behind:
+        if border.to != "end" and is_weak(border.pieces) and not border.behind:
             mark = border.pieces[0] if len(border.pieces) == 1 else ""
             ends_result = place == "tool" and border.to in ("tool", "assistant") and not is_encoded
             if not ends_result or not isinstance(mark, str) or not mark.strip():
@@ -411,7 +411,7 @@ def _starts(borders: Sequence[Border], begin: str) -> list[Border]:
         if begin and border.pieces and isinstance(border.pieces[0], str) and border.pieces[0].startswith(begin):
             rest = border.pieces[0].removeprefix(begin).lstrip("\n")
             pieces = (rest, *border.pieces[1:]) if rest else border.pieces[1:]
-            if pieces and not _is_weak(pieces):
+            if pieces and not is_weak(pieces):
                 starts[border._replace(pieces=pieces)] = None
     return list(starts)
 

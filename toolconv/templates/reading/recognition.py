@@ -1,0 +1,106 @@
+"""Find the template that wrote a text, and read the text by it.
+
+A text is tried with each template that begins texts in its way, the most common families first. The first one is taken
+that reads it from the beginning to the end and leaves no declaration of tools unread; or else the first one that reads
+it at all. A text that no template reads is split by its turn tokens, and its declarations, calls and responses are read
+like those of any other chat.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+from toolconv import templates
+from toolconv.core.conversation import Conversation
+from toolconv.dialects.base import RenderError
+from toolconv.templates.base import ChatView, Template, TextWriter
+from toolconv.templates.reading.borders import TOOL
+from toolconv.templates.reading.split import SplitText, split
+from toolconv.templates.reading.headers import split_by_headers
+
+COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")
+"""The templates that are tried before the others."""
+
+_WORD: Final = "qzword"
+
+
+def read_text(text: str, name: str | None = None) -> Conversation | None:
+    """The conversation in a text that a chat template wrote; ``None`` for any other text, such as a single answer.
+
+    Args:
+        text: the whole text.
+        name: the name of a built-in template, or the path of a template file; ``None`` to find the template.
+
+    Raises:
+        UnknownTemplate, FileError: there is no such template.
+    """
+    if name is not None:
+        found = split(named(name), text)
+        return None if found is None else found.conversation(sure=True)
+    found = _recognized(text)
+    if found is None or not found.is_conversation:
+        return None
+    return found.conversation(sure=found.tools is not None)
+
+
+def _recognized(text: str) -> SplitText | None:
+    first: SplitText | None = None
+    for template in _in_order():
+        if not text.startswith(_openings(template)):
+            continue
+        found = split(template, text)
+        if found is None:
+            continue
+        if not found.may_state_tools:
+            return found
+        first = first or found
+    if first is not None:
+        return first
+    messages = split_by_headers(text, _in_order())
+    return None if messages is None else SplitText(messages)
+
+
+@cache
+def _in_order() -> tuple[Template, ...]:
+    common = [templates.get(name) for name in COMMON]
+    return (*common, *(template for template in templates.all_templates() if template not in common))
+
+
+@lru_cache(maxsize=256)
+def _openings(template: Template) -> tuple[str, ...]:
+    """How the texts of a template begin, with the token that begins a text and without."""
+    found: dict[str, None] = {}
+    user = {"role": "user", "content": _WORD}
+    system = {"role": "system", "content": _WORD}
+    for tools in ([], [TOOL]):
+        for messages in ([user], [system, user]):
+            chat = ChatView(Conversation({"tools": tools, "messages": messages}), template.dialect)
+            page = TextWriter()
+            try:
+                template.write(chat, page)
+            except RenderError:
+                continue
+            opening = page.text.partition(_WORD)[0].partition(str(TOOL["function"]["name"]))[0][:_LENGTH]
+            found[opening] = None
+            found[opening.removeprefix(template.begin).lstrip("\n")] = None
+    return tuple(opening for opening in found if opening.strip())
+
+
+_LENGTH: Final = 48
+"""How much of the beginning of a text is compared, in characters."""
+
+
+@lru_cache(maxsize=16)
+def named(name: str) -> Template:
+    """The template of a name, or in a file.
+
+    Raises:
+        UnknownTemplate, FileError: there is no such template.
+    """
+    if Path(name).is_file():
+        from toolconv.templates.jinja import load
+
+        return load(name, name=None, variables={}, spans=True)
+    return templates.get(name)
