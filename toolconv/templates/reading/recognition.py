@@ -1,9 +1,8 @@
 """Find the template that wrote a text, and read the text by it.
 
-A text is tried with each template that begins texts in its way, the most common families first. The first one is taken
-that reads it from the beginning to the end and leaves no declaration of tools unread; or else the first one that reads
-it at all. A text that no template reads is split by its turn tokens, and its declarations, calls and responses are read
-like those of any other chat.
+A text is tried with each template that begins texts in its way, the most common families first. The one is taken that
+explains most of it as its own words. A text that no template reads is split by its turn tokens, and its declarations,
+calls and responses are read like those of any other chat.
 """
 
 from __future__ import annotations
@@ -39,27 +38,33 @@ def read_text(text: str, name: str | None = None) -> Conversation | None:
     if name is not None:
         found = split(named(name), text)
         return None if found is None else found.conversation(sure=True)
-    found = _recognized(text)
+    found = recognized(text)
     if found is None or not found.is_conversation:
         return None
     return found.conversation(sure=found.tools is not None)
 
 
-def _recognized(text: str) -> SplitText | None:
-    first: SplitText | None = None
+def recognized(text: str) -> SplitText | None:
+    """The turns of a text by the template that explains most of it; ``None`` if it does not begin with a turn."""
+    best: SplitText | None = None
     for template in _in_order():
         if not text.startswith(_openings(template)):
             continue
         found = split(template, text)
         if found is None:
             continue
-        if not found.may_state_tools:
-            return found
-        first = first or found
-    if first is not None:
-        return first
+        if found.tools is not None and not found.cut:
+            return found  # no other template declares tools in the same words, and reads other turns
+        if best is None or _rank(found) > _rank(best):
+            best = found
+    if best is not None and (not best.cut or len(best.messages) > 1):
+        return best
     messages = split_by_headers(text, _in_order())
     return None if messages is None else SplitText(messages)
+
+
+def _rank(found: SplitText) -> tuple[bool, int, int]:
+    return not found.cut, len(found.messages) if found.cut else 0, found.explained
 
 
 @cache

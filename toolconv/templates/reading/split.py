@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Row, Tool
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import may_state_tools, stated_tools
+from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
 from toolconv.templates.base import Template
 from toolconv.templates.reading.borders import Border, Borders, Hole, HoleName, Place, borders_of, is_weak
@@ -31,30 +31,22 @@ class SplitText:
 
     Attributes:
         messages: the turns; answers hold calls and reasoning as text, responses are read.
-        tools: the tools that the template declares; ``None`` if a system text may declare them in other words.
+        tools: the tools that the template declares; ``None`` if it declares none.
         template: the template that reads it; ``None`` for turns split by their headers alone.
+        explained: how many characters of the text are the template's own.
+        cut: the last turn has no end.
     """
 
     messages: list[Message] = field(default_factory=list)
     tools: list[Tool] | None = None
     template: Template | None = None
+    explained: int = 0
+    cut: bool = False
 
     @property
     def is_conversation(self) -> bool:
         """Whether somebody else than the model speaks."""
         return any(message["role"] != "assistant" for message in self.messages)
-
-    @property
-    def may_state_tools(self) -> bool:
-        """Whether the texts before the first answer may declare tools that were not read."""
-        if self.tools is not None:
-            return False
-        for message in self.messages:
-            if message["role"] == "assistant":
-                return False
-            if may_state_tools(message["content"]):
-                return True
-        return False
 
     def conversation(self, *, sure: bool, infer: bool = True) -> Conversation:
         """The conversation, with its calls read.
@@ -220,8 +212,9 @@ def _split_after(
     match: _Match, template: Template, borders: Borders, finder: _Finder, cut: bool
 ) -> SplitText | None:
     """The turns of a text that begins with a border; with ``cut``, its last turn may have no end."""
-    found = SplitText(template=template)
+    found = SplitText(template=template, cut=cut)
     while True:
+        found.explained += match.end - match.start - len(match.fields.get("tools", ""))
         if not _declare(found, template, match.fields.get("tools")):
             return None
         if match.border.to == "end":
