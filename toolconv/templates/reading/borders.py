@@ -229,7 +229,7 @@ def _answers(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot]
     A family may write a part of an answer before the results, and another part after them.
     """
     headers = template.headers
-    ends = {template.stop, getattr(template, "awaits", ""), *headers.values()}
+    ends = {*template.stops, *headers.values()}
     ends |= {headers[template.dialect.chat.response_role], template.close}
     slots: list[Slot] = []
     run: list[tuple[int, int, str, bool]] = []

@@ -7,7 +7,7 @@ there are follows from the built-in templates. The texts of the turns are left a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -26,66 +26,66 @@ ROLES: Final[Mapping[str, str]] = {
 """What texts call their speakers, and their roles."""
 
 
-class Style(NamedTuple):
-    """How turns are written: the header with the role as a group, and the token that ends a turn."""
-
-    header: re.Pattern[str]
-    stop: str
-
-
 def split_by_headers(text: str, templates: Iterable[Template]) -> list[Message] | None:
     """The turns of a text; ``None`` if it does not begin with a turn of any style.
 
     A turn that only begins, as generation prompts do, is left out.
     """
-    start = 0
-    for begin in _begins(tuple(templates)):
-        if text.startswith(begin):
-            start = len(begin)
-            break
-    for style in _styles(tuple(templates)):
-        first = style.header.match(text, start)
-        if first is not None and (found := _turns(text, style, start)):
-            return found
-    return None
+    known = _tokens(tuple(templates))
+    start = next((len(begin) for begin in known.begins if text.startswith(begin)), 0)
+    header = next((each for each in known.headers if each.match(text, start)), None)
+    return None if header is None else _turns(text, header, start, known.stops) or None
 
 
-def _turns(text: str, style: Style, start: int) -> list[Message]:
-    headers = list(style.header.finditer(text, start))
+def holds_stop(messages: Iterable[Message], templates: Iterable[Template]) -> bool:
+    """Whether a text of somebody else than a tool ends with a token that ends turns: it was read too far."""
+    stops = tuple(_tokens(tuple(templates)).stops)
+    return any(message["content"].rstrip().endswith(stops) for message in messages if message["role"] != "tool")
+
+
+def _turns(text: str, header_pattern: re.Pattern[str], start: int, stops: Sequence[str]) -> list[Message]:
+    headers = list(header_pattern.finditer(text, start))
     messages: list[Message] = []
     for number, header in enumerate(headers):
         last = number == len(headers) - 1
         turn = text[header.end() : len(text) if last else headers[number + 1].start()]
-        content = _without_stop(turn, style.stop)
+        content = _without_stop(turn, stops)
         role = ROLES[header["role"].lower()]
         if not (last and role == "assistant" and not turn.strip()):
             messages.append({"role": role, "content": content})
     return messages
 
 
-def _without_stop(turn: str, stop: str) -> str:
-    """The text of a turn: without the token at its end, and the tokens that end whole texts."""
+def _without_stop(turn: str, stops: Sequence[str]) -> str:
+    """The text of a turn without the tokens at its end that end turns and texts."""
     text = turn
-    for token in (*TURN_TOKENS, stop):
-        text = text.rstrip().removesuffix(token) if text.rstrip().endswith(token) else text
+    while stop := next((stop for stop in stops if text.rstrip().endswith(stop)), ""):
+        text = text.rstrip().removesuffix(stop)
     return text if text != turn else turn.removesuffix("\n")
 
 
+class _Tokens(NamedTuple):
+    """What templates begin texts with, open turns with (with the role as a group), and end turns with."""
+
+    begins: list[str]
+    headers: list[re.Pattern[str]]
+    stops: list[str]
+
+
 @cache
-def _styles(templates: tuple[Template, ...]) -> list[Style]:
-    """The styles of templates whose headers hold the role, the longest headers first."""
-    known = sorted(ROLES, key=len, reverse=True)
-    found: dict[str, Style] = {}
+def _tokens(templates: tuple[Template, ...]) -> _Tokens:
+    """The tokens of the templates whose headers hold the role, the longest first."""
+    headers: dict[str, re.Pattern[str]] = {}
     for template in templates:
         if "{role}" not in template.open or not template.stop:
             continue
-        names = {name for name in (*known, *template.roles.values()) if name.lower() in ROLES}
+        names = {name for name in (*ROLES, *template.roles.values()) if name.lower() in ROLES}
         group = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         before, after = (re.escape(part) for part in template.open.rstrip("\n").split("{role}"))
-        found.setdefault(template.open.strip(), Style(re.compile(rf"{before}(?P<role>{group}){after}\n{{0,2}}"), template.stop))
-    return sorted(found.values(), key=lambda style: -len(style.header.pattern))
-
-
-@cache
-def _begins(templates: tuple[Template, ...]) -> list[str]:
-    return sorted({template.begin for template in templates if template.begin}, key=len, reverse=True)
+        headers.setdefault(template.open.strip(), re.compile(rf"{before}(?P<role>{group}){after}\n{{0,2}}"))
+    stops = {stop for template in templates for stop in template.stops if len(stop) > 1} | set(TURN_TOKENS)
+    return _Tokens(
+        sorted({template.begin for template in templates if template.begin}, key=len, reverse=True),
+        sorted(headers.values(), key=lambda header: -len(header.pattern)),
+        sorted(stops, key=len, reverse=True),
+    )

@@ -17,7 +17,7 @@ from toolconv.dialects.base import RenderError
 from toolconv.templates.base import ChatView, Template, TextWriter
 from toolconv.templates.reading.borders import TOOL
 from toolconv.templates.reading.split import SplitText, split
-from toolconv.templates.reading.headers import split_by_headers
+from toolconv.templates.reading.headers import holds_stop, split_by_headers
 
 COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")
 """The templates that are tried before the others."""
@@ -57,10 +57,12 @@ def recognized(text: str) -> SplitText | None:
             return found  # no other template declares tools in the same words, and reads other turns
         if best is None or _rank(found) > _rank(best):
             best = found
-    if best is not None and (not best.cut or len(best.messages) > 1):
+    if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
         return best
     messages = split_by_headers(text, _in_order())
-    return None if messages is None else SplitText(messages)
+    if messages is not None and (best is None or len(messages) >= len(best.messages)):
+        return SplitText(messages)
+    return best if best is not None and len(best.messages) > 1 else None
 
 
 def _rank(found: SplitText) -> tuple[bool, int, int]:
