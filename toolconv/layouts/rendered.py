@@ -54,6 +54,7 @@ class Rendered(Layout):
         '\\"arguments\\": {}}\\n</tool_call><|im_end|>\\n"}'
     )
     only_structure: ClassVar[bool] = True
+    in_one_text: ClassVar[bool] = True
 
     def __init__(self, reads: ReadText = _unread, named: str | None = None, text_key: str | None = None) -> None:
         self.reads = reads
