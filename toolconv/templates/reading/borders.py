@@ -421,17 +421,18 @@ def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) 
 
     Given, it is written where the default is, so that the text is the same.
     """
-    openings = [border.pieces[0] for border in starts if border.to == "system" and len(border.pieces) == 1]
+    openings = [str(border.pieces[0]) for border in starts if border.to == "system" and len(border.pieces) == 1]
 
     def holds_text(border: Border) -> bool:
-        first = border.pieces[0] if border.pieces else ""
-        return isinstance(first, str) and any(
-            isinstance(opening, str)
-            and isinstance(other.pieces[0], str)
-            and first.startswith(opening)
-            and (rest := first[len(opening) :]).endswith(other.pieces[0])
-            and rest.removesuffix(other.pieces[0]).strip()
-            for opening in openings
+        first = border.pieces[0] if border.pieces else None
+        if not isinstance(first, str):
+            return False
+        before = max((opening for opening in openings if first.startswith(opening)), key=len, default=None)
+        if before is None:
+            return False
+        rest = first[len(before) :]
+        return any(
+            isinstance(end := other.pieces[0], str) and rest.endswith(end) and rest.removesuffix(end).strip()
             for other in after_system
             if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[1:]
         )

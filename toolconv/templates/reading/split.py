@@ -8,6 +8,7 @@ are then read in the template's dialect, like any other row.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -20,6 +21,9 @@ from toolconv.templates.base import Template
 from toolconv.templates.reading.borders import Border, Borders, Hole, HoleName, Place, borders_of, is_weak
 
 _JSON: Final = json.JSONDecoder()
+
+_NO_NAME: Final = re.compile(r"[\n\"<>\[\]{}]")
+"""What no name, id or date holds."""
 
 LONGEST_FIELD: Final = 300
 """The longest name, id or date in a border, in characters."""
@@ -63,9 +67,14 @@ class SplitText:
         return conversation
 
 
-_ORDER: Final = ("end", "assistant", "tool", "user", "system")
-_FIRST: Final = ("end", "system", "user", "assistant", "tool")
-"""What follows a border that several may follow: the first of these; the latter at the start of a text."""
+_ORDER: Final[Mapping[Place, Sequence[Place]]] = {
+    "start": ("end", "system", "user", "assistant", "tool"),
+    "system": ("end", "user", "assistant", "system", "tool"),
+    "user": ("end", "assistant", "tool", "system", "user"),
+    "assistant": ("end", "tool", "user", "assistant", "system"),
+    "tool": ("end", "assistant", "tool", "user", "system"),
+}
+"""What follows a border that several may follow, by what is before it: the first of these."""
 
 
 class _Match(NamedTuple):
@@ -78,23 +87,24 @@ class _Match(NamedTuple):
 
 
 class _Finder:
-    """Finds borders in a text, from left to right."""
+    """Finds borders in a text, from left to right; ``tokens`` are those that no declaration of tools holds."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, tokens: Sequence[str]) -> None:
         self.text = text
+        self.tokens = tokens
         self._next: dict[str, tuple[int, int]] = {}
 
     def beginnings(self, borders: Sequence[Border]) -> list[_Match]:
         """The borders that the text may begin with, the longest first."""
         found = (self._find(border, 0, True) for border in borders)
-        return sorted([match for match in found if match is not None], key=_rank)
+        return sorted([match for match in found if match is not None], key=lambda match: _rank(match, "start"))
 
-    def first(self, borders: Sequence[Border], start: int) -> _Match | None:
-        """The first border at or after ``start``; of several there, the longest, and of equals an end."""
+    def first(self, place: Place, borders: Sequence[Border], start: int) -> _Match | None:
+        """The first of the ``borders`` after a ``place``, at or after ``start``; of several there, the longest."""
         best: _Match | None = None
         for border in borders:
             match = self._find(border, start, False)
-            if match is not None and (best is None or _rank(match) < _rank(best)):
+            if match is not None and (best is None or _rank(match, place) < _rank(best, place)):
                 best = match
         return best
 
@@ -135,6 +145,12 @@ class _Finder:
             return at
         return self._at(literal, start) if alone else -1
 
+    def _may_fill(self, hole: Hole, text: str) -> bool:
+        """Whether a text may fill a hole."""
+        if hole.name == "tools":
+            return not any(token in text for token in self.tokens)
+        return text.isdecimal() if hole.name == "number" else _NO_NAME.search(text) is None
+
     def _after_tools(self, at: int) -> int:
         """Where the JSON objects with parameters end that begin at ``at``; -1 if there are none."""
         end = -1
@@ -144,7 +160,7 @@ class _Finder:
             except (ValueError, RecursionError):
                 return end
             function = value.get("function", value) if isinstance(value, dict) else None
-            if not isinstance(function, dict) or "parameters" not in function:
+            if not isinstance(function, dict) or not ("parameters" in function or value.get("type") == "function"):
                 return end
             end = at = after
             while self.text[at : at + 1] in ("\n", " ", ","):
@@ -169,28 +185,21 @@ class _Finder:
             elif hole is None:
                 return None
             else:
-                last = len(text) if hole.name == "tools" else at + LONGEST_FIELD
+                last = len(text) if hole.name == "tools" else at + LONGEST_FIELD + len(piece)
                 if hole.name == "tools" and is_weak((piece,)):
                     end = self._after_tools(at - len(hole.lead))
                     end = text.find(piece, at if end < 0 else end, last)
                 else:
                     end = text.find(piece, at, last)
-                if end < 0 or not _may_fill(hole, text[at:end]):
+                if end < 0 or not self._may_fill(hole, text[at:end]):
                     return None
                 fields[hole.name] = hole.lead + text[at:end]
                 at, hole = end + len(piece), None
         return None if hole is not None else (at, fields)
 
 
-def _rank(match: _Match) -> tuple[int, int, int]:
-    order = _FIRST if match.start == 0 else _ORDER
-    return match.start, -match.end, order.index(match.border.to)
-
-
-def _may_fill(hole: Hole, text: str) -> bool:
-    if hole.name == "tools":
-        return True
-    return text.isdecimal() if hole.name == "number" else "\n" not in text
+def _rank(match: _Match, place: Place) -> tuple[int, int, int]:
+    return match.start, -match.end, _ORDER[place].index(match.border.to)
 
 
 def split(template: Template, text: str) -> SplitText | None:
@@ -198,7 +207,8 @@ def split(template: Template, text: str) -> SplitText | None:
 
     A text may be cut: then its last turn is what follows the last border.
     """
-    borders, finder = borders_of(template), _Finder(text)
+    borders = borders_of(template)
+    finder = _Finder(text, borders.tokens)
     beginnings = finder.beginnings(borders.after["start"])
     for cut in (False, True):
         for beginning in beginnings:
@@ -220,7 +230,7 @@ def _split_after(
         if match.border.to == "end":
             return found
         before, place, at = match, match.border.to, match.end
-        after = finder.first(borders.after.get(place, ()), at)
+        after = finder.first(place, borders.after.get(place, ()), at)
         if after is None and not cut:
             return None
         end = len(finder.text) if after is None else after.start
