@@ -21,8 +21,8 @@ SHOWN = 20
 """How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
 
 RECEIPT_OPTIONS = (
-    "source", "target", "from_layout", "from_template", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "untyped", "each_call", "strict", "on_error",
+    "source", "target", "from_layout", "from_template", "to_layout", "template", "chat_template", "template_kwargs",
+    "model", "text_key", "untyped", "each_call", "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 

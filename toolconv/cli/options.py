@@ -157,7 +157,7 @@ source = option("--from", "source", default="auto", type=SOURCE, show_default=Tr
                 help="Dialect of the texts; 'toolconv dialects' lists them.")  # fmt: skip
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
 from_template = option("--from-template", type=TEMPLATE_OR_FILE,
-                       help="Template of rendered texts: a name, or a file (chat_template.jinja).  [default: detected]")  # fmt: skip
+                       help="Chat template that wrote the texts: a name, or a file.  [default: detected]")  # fmt: skip
 each_call = option("--each-call", is_flag=True,
                    help="Of traces, make every model call a row, not only the last one of each trace.")  # fmt: skip
 text_key = option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")

@@ -1,12 +1,12 @@
 """Rendered text: a whole conversation as one text, with turn tokens, as a chat template writes it.
 
-The text is under the key of a ``completion`` row (``text``, usually); or it is a ``prompt`` and a ``completion``. Tools
-that the text declares become ``tools``, its turns ``messages`` with calls, reasoning and responses. A text of one answer
-alone is a ``completion``. It is read by the template that wrote it (``toolconv templates``), which turn tokens and the
-wording of declarations show, and which ``--from-template`` names; or else by its turn tokens. ``--template`` writes it.
+The text is under the key of a ``completion`` row (``text``, usually), or it is a ``prompt`` and a ``completion``. Tools
+that the text declares become ``tools``, and its turns ``messages`` with calls, reasoning and responses. A text of one
+answer alone is a ``completion``. The text is read by the template that wrote it (see ``toolconv templates``), which its
+turn tokens and the wording of its declarations show, or which ``--from-template`` names. If no template reads it, it is
+split by its turn tokens. ``--template`` writes such texts.
 
-Lost: what the template left out when it wrote the text. Dates and thinking modes that templates print are read, and
-written again as ``--template`` has them.
+Lost: what the template left out when it wrote the text.
 
 Source: the templates that ``toolconv templates`` lists.
 """
@@ -22,14 +22,14 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.completion import Completion
 
 OPENINGS = (
-    "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]", "[SYSTEM_PROMPT]",
-    "[AVAILABLE_TOOLS]", "<bos>", "<start_of_turn>", "<|turn>", "<|startoftext|>", "<BOS_TOKEN>", "<|START_OF_TURN_TOKEN|>",
-    "[gMASK]<sop>", "<sop>", "<|system|>", "<|user|>", "<｜begin▁of▁sentence｜>", "<｜User｜>", "<｜hy_begin", "<｜hy_User",
-    "<role>", "<seed:bos>", "<|start|>system", "<|start|>developer", "<|start|>user", "<|im_system|>", "<|im_user|>",
-    "<|open|>message", "]~!b[", "]~b]", "<|start_of_role|>", "<|system_start|>", "SYSTEM:", "[Round 0] USER:",
-    "# Tools\nYou have access to the following tools",
+    "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]",
+    "[SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]", "<bos>", "<start_of_turn>", "<|turn>", "<|startoftext|>", "<BOS_TOKEN>",
+    "<|START_OF_TURN_TOKEN|>", "[gMASK]<sop>", "<sop>", "<|system|>", "<|user|>", "<｜begin▁of▁sentence｜>",
+    "<｜User｜>", "<｜hy_begin", "<｜hy_User", "<role>", "<seed:bos>", "<|start|>system", "<|start|>developer", "<|start|>user",
+    "<|im_system|>", "<|im_user|>", "<|open|>message", "]~!b[", "]~b]", "<|start_of_role|>", "<|system_start|>",
+    "SYSTEM:", "[Round 0] USER:", "# Tools\nYou have access to the following tools",
 )  # fmt: skip
-"""How rendered texts begin. A text that begins otherwise is none, unless the user names a template."""
+"""How rendered texts begin. Others are not read as such, unless the user names a template."""
 
 ReadText = Callable[[str], Conversation | None]
 """Reads a rendered text; ``None`` for any other text."""
@@ -50,8 +50,8 @@ class Rendered(Layout):
 
     name: ClassVar[str] = "rendered"
     sample: ClassVar[str] = (
-        '{"text":"<|im_start|>user\\nPing it.<|im_end|>\\n<|im_start|>assistant\\n<tool_call>\\n{\\"name\\": \\"ping\\", '
-        '\\"arguments\\": {}}\\n</tool_call><|im_end|>\\n"}'
+        '{"text":"<|im_start|>user\\nPing it.<|im_end|>\\n<|im_start|>assistant\\n<tool_call>\\n'
+        '{\\"name\\": \\"ping\\", \\"arguments\\": {}}\\n</tool_call><|im_end|>\\n"}'
     )
     only_structure: ClassVar[bool] = True
     in_one_text: ClassVar[bool] = True

@@ -1,10 +1,10 @@
 """The borders of a template: what it writes between the texts of a conversation, learned from what it writes.
 
-A template is a program that writes. To read what it wrote, one needs to know which text stands between any two texts of
-a conversation: between a user text and the answer, between a call and its response, before the first text and after the
-last. So the template writes some small conversations of known words, with and without tools, and the text between two
-of these words is a border. Parts of a border that depend on the conversation are holes: the declared tools, the name
-and the id of a call, a number, the date.
+A template is a program that writes. To read what it wrote, one needs to know which text is between any two texts of a
+conversation: between a question and its answer, between a call and its response, before the first text and after the
+last. So the template writes some small conversations of known words, with and without tools; the text between two of
+these words is a border. The parts of it that depend on the conversation are wildcards: the declared tools, a name, an
+id, a number, the date.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, groupby, product
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Tool
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.templates.base import ChatView, Template
-from toolconv.templates.writer import SpanWriter
+from toolconv.templates.writer import Segment, SpanWriter
 
 Place = Literal["start", "system", "user", "assistant", "tool", "end"]
 """What is before or after a border: a text by the role of its message, or an end of the whole text."""
 
-HoleName = Literal["tools", "name", "id", "last_name", "last_id", "number", "date"]
-"""What fills a hole; ``name`` and ``id`` belong to the response after the border, the others to the one before it."""
+WildcardName = Literal["tools", "name", "id", "last_name", "last_id", "number", "date"]
+"""What fills a wildcard. ``name`` and ``id`` belong to the response after the border, ``last_…`` to the one before."""
 
 SYSTEM, USER, PROSE, REASONING = "qzsystem", "qzuser", "qzprose", "qzthought"
 RESULT: Final = 'qzresult"\n'
@@ -34,7 +34,8 @@ RESULT: Final = 'qzresult"\n'
 
 CONVERSATIONS: Final = (
     "u", "ua", "uaua", "uatu", "ucta", "uct", "uctua", "uctuct", "uctcta", "ucttau", "uctttua", "ubta", "ubtau", "ub",
-    "uc", "uca", "ucu", "uru", "urua", "urcta", "uucta", "uaau", "uasua", "uus", "a", "au", "ac", "ct", "cta", "", "uctctau",
+    "uc", "uca", "ucu", "uru", "urua", "urcta", "uucta", "uaau", "uasua", "uus", "a", "au", "ac", "ct", "cta", "",
+    "uctctau",
 )  # fmt: skip
 """Conversations to learn from: ``s``, ``u``, ``a``, ``t`` are turns of system, user, assistant and tool; ``c`` is one
 with calls, ``b`` with prose and calls, ``r`` with reasoning. As many calls as results follow."""
@@ -60,18 +61,18 @@ TOOL: Final[Tool] = {
 }
 VALUE: Final = "qzvalue"
 MIN_STRONG: Final = 3
-"""A border has at least so many characters that are no whitespace; shorter ones stand in any text."""
+"""A border has at least so many characters other than whitespace; any text may hold a shorter one."""
 
 _TOKEN = re.compile(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{3,40}\]|\]~b\]|\[e~\[")
 _NUMBER = re.compile(r"[0-9]+")
-_LAST: Final[dict[HoleName, HoleName]] = {"name": "last_name", "id": "last_id"}
-_BLOCK = re.compile(r"[<\[][^<>\[\]]*[>\]]\s*\Z")
+_LAST: Final[dict[WildcardName, WildcardName]] = {"name": "last_name", "id": "last_id"}
+_CLOSING = re.compile(r"[<\[][^<>\[\]]*[>\]]\s*\Z")
 
 
-class Hole(NamedTuple):
-    """A part of a border that depends on the conversation; ``lead`` is how its text begins, before the hole."""
+class Wildcard(NamedTuple):
+    """A part of a border that depends on the conversation; ``lead`` is how its text begins, before the wildcard."""
 
-    name: HoleName
+    name: WildcardName
     lead: str = ""
 
 
@@ -80,20 +81,20 @@ class Border(NamedTuple):
 
     Attributes:
         to: what follows.
-        pieces: literals and holes in turn; the first one is a literal.
-        behind: what the text before the border ends with; empty unless the border alone would be found in any text.
+        pieces: literals and wildcards in turn; the first one is a literal.
+        preceded_by: the end of the text before it; empty unless any text may hold the border itself.
         encoded: a result follows that is not written as it is: its dialect reads it.
         weak: any text may hold the border; it ends a result that is a JSON value, or else the first one counts.
     """
 
     to: Place
-    pieces: tuple[str | Hole, ...]
-    behind: str = ""
+    pieces: tuple[str | Wildcard, ...]
+    preceded_by: str = ""
     encoded: bool = False
     weak: bool = False
 
 
-class Slot(NamedTuple):
+class FoundText(NamedTuple):
     """The place of a text of the conversation in what the template wrote."""
 
     start: int
@@ -148,10 +149,10 @@ def _all_borders(template: Template, answers: set[str]) -> Iterator[tuple[Place,
             template.write(chat, page)
         except RenderError:
             continue
-        slots = _slots(template, chat, page)
-        if slots is not None:
-            answers.update(page.text[slot.start : slot.end] for slot in slots if slot.place == "assistant")
-            yield from _borders(template, chat, page, slots)
+        texts = _texts(template, chat, page)
+        if texts is not None:
+            answers.update(page.text[one.start : one.end] for one in texts if one.place == "assistant")
+            yield from _borders(template, chat, page, texts)
 
 
 def _chat(turns: str, tools: list[Tool], dialect: Dialect, variables: dict[str, Any], generate: bool) -> ChatView:
@@ -201,10 +202,10 @@ def _call_id(number: str) -> str:
     return f"qzident{number}"
 
 
-def _slots(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot] | None:
+def _texts(template: Template, chat: ChatView, page: SpanWriter) -> list[FoundText] | None:
     """Where the texts of a conversation are in what was written; ``None`` if one is missing or there twice."""
     text = page.text
-    slots = _answers(template, chat, page)
+    found = _answers(template, chat, page)
     for index, message in enumerate(chat.messages):
         role, content = chat.roles[index], message["content"]
         if role == "assistant":
@@ -212,53 +213,48 @@ def _slots(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot] |
         place: Place = "system" if role == "system" else "tool" if role == "tool" else "user"
         start = text.find(content)
         if start >= 0 and text.find(content, start + 1) < 0:
-            slots.append(Slot(start, start + len(content), place, index))
+            found.append(FoundText(start, start + len(content), place, index))
             continue
         span = _response_span(page, index) if role == "tool" else None
         if span is None:
             return None
-        slots.append(Slot(*span, place, index, encoded=True))
-    slots.sort()
-    written = {slot.message for slot in slots}
-    return slots if len(written) == len(chat.messages) else None
+        found.append(FoundText(*span, place, index, encoded=True))
+    found.sort()
+    written = {one.message for one in found}
+    return found if len(written) == len(chat.messages) else None
 
 
-def _answers(template: Template, chat: ChatView, page: SpanWriter) -> list[Slot]:
+def _answers(template: Template, chat: ChatView, page: SpanWriter) -> list[FoundText]:
     """Where the answers are: what the model writes, without the tokens that end its turn.
 
     A family may write a part of an answer before the results, and another part after them.
     """
     headers = template.headers
-    ends = {*template.stops, *headers.values()}
-    ends |= {headers[template.dialect.chat.response_role], template.close}
-    slots: list[Slot] = []
-    run: list[tuple[int, int, str, bool]] = []
-    owner: int | None = None
-    at = 0
-
-    def close() -> None:
-        while run and not run[-1][3] and run[-1][2] in ends:
+    ends = {*template.stops, template.close, *headers.values(), headers[template.dialect.chat.response_role]}
+    starts = list(accumulate((len(segment[0]) for segment in page.segments), initial=0))
+    found: list[FoundText] = []
+    for message, group in groupby(zip(starts, page.segments, strict=False), lambda each: _author(chat, each[1])):
+        run = list(group)
+        while run and not _is_text(run[-1][1]) and run[-1][1][0] in ends:
             run.pop()
-        while run and run[0][2].isspace():
+        while run and run[0][1][0].isspace():
             run.pop(0)
-        if owner is not None and any(is_text for *_, is_text in run):
-            calls = "call" in kinds
-            slots.append(Slot(run[0][0], run[-1][1], "assistant", owner, calls=calls))
-        run.clear()
-        kinds.clear()
+        if message is not None and any(_is_text(segment) for _, segment in run):
+            calls = any(segment[1] == "call" for _, segment in run)
+            end = run[-1][0] + len(run[-1][1][0])
+            found.append(FoundText(run[0][0], end, "assistant", message, calls=calls))
+    return found
 
-    kinds: set[str] = set()
-    for part, kind, train, message, _ in page.segments:
-        is_text = kind in ("reasoning", "prose", "call")
-        if message is None or chat.roles[message] != "assistant" or not (is_text or train) or message != owner:
-            close()
-            owner = message
-        if message is not None and chat.roles[message] == "assistant" and (is_text or train):
-            run.append((at, at + len(part), part, is_text))
-            kinds.add(kind)
-        at += len(part)
-    close()
-    return slots
+
+def _author(chat: ChatView, segment: Segment) -> int | None:
+    """The assistant turn that a segment is a part of, if the model writes it."""
+    _, _, train, message, _ = segment
+    is_answer = message is not None and chat.roles[message] == "assistant"
+    return message if is_answer and (train or _is_text(segment)) else None
+
+
+def _is_text(segment: Segment) -> bool:
+    return segment[1] in ("reasoning", "prose", "call")
 
 
 def _response_span(page: SpanWriter, index: int) -> tuple[int, int] | None:
@@ -271,14 +267,16 @@ def _response_span(page: SpanWriter, index: int) -> tuple[int, int] | None:
     return span
 
 
-def _borders(template: Template, chat: ChatView, page: SpanWriter, slots: Sequence[Slot]) -> Iterator[tuple[Place, Border]]:
+def _borders(
+    template: Template, chat: ChatView, page: SpanWriter, texts: Sequence[FoundText]
+) -> Iterator[tuple[Place, Border]]:
     text = page.text
     fills = _fills(template, chat, page)
     before: Place = "start"
     at, last = 0, None
-    for slot in slots:
-        yield before, _border(text, at, slot.start, slot.place, fills, last, encoded=slot.encoded)
-        before, at, last = slot.place, slot.end, slot
+    for one in texts:
+        yield before, _border(text, at, one.start, one.place, fills, last, encoded=one.encoded)
+        before, at, last = one.place, one.end, one
     yield before, _border(text, at, len(text), "end", fills, last)
 
 
@@ -287,28 +285,26 @@ def _border(
     start: int,
     end: int,
     to: Place,
-    fills: Sequence[tuple[str, HoleName, int | None]],
-    last: Slot | None,
+    fills: Sequence[tuple[str, WildcardName, int | None]],
+    last: FoundText | None,
     *,
     encoded: bool = False,
 ) -> Border:
     if last is not None and last.place == "tool":
-        own = {fills_[0] for fills_ in fills if fills_[2] == last.message}
-        named = [(fill, _LAST.get(name, name) if fill in own else name) for fill, name, _ in fills]
+        named = [(fill, _LAST.get(name, name) if of == last.message else name) for fill, name, of in fills]
     else:
         named = [(fill, name) for fill, name, _ in fills]
     pieces = _with_lead(_pieces(text[start:end], named), named)
-    behind = ""
+    preceded_by = ""
     if to != "end" and last is not None and last.calls and is_weak(pieces):
-        closed = text[max(text.rfind(VALUE, last.start, start), last.start) : start]
-        block = _BLOCK.search(closed)
-        behind = block[0] if block else ""
-    return Border(to, pieces, behind, encoded)
+        closing = _CLOSING.search(text, max(text.rfind(VALUE, last.start, start), last.start), start)
+        preceded_by = closing[0] if closing else ""
+    return Border(to, pieces, preceded_by, encoded)
 
 
-def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[str, HoleName, int | None]]:
-    """What fills holes in the borders of a conversation, the longest first, with the index of its message."""
-    fills: list[tuple[str, HoleName, int | None]] = [(form, "date", None) for form in dates(chat.date())]
+def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[str, WildcardName, int | None]]:
+    """What fills wildcards in the borders of a conversation, the longest first, with the index of its message."""
+    fills: list[tuple[str, WildcardName, int | None]] = [(form, "date", None) for form in dates(chat.date())]
     if chat.tools:
         listing = template.dialect.chat.write_list(chat.tools)
         if listing not in page.text:
@@ -323,41 +319,45 @@ def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[s
 
 def dates(day: date) -> list[str]:
     """A date in the forms that templates print."""
-    return [day.isoformat(), *(day.strftime(form) for form in ("%d %b %Y", "%d %B %Y", "%B %d, %Y", "%Y/%m/%d"))]
+    in_chinese = f"{day.isoformat()} 00:00:00 星期{'一二三四五六日'[day.weekday()]}"
+    forms = ("%d %b %Y", "%d %B %Y", "%B %d, %Y", "%Y/%m/%d")
+    return [in_chinese, day.isoformat(), *(day.strftime(form) for form in forms)]
 
 
-def _pieces(text: str, fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hole, ...]:
-    """A border as literals and holes."""
-    pieces: list[str | Hole] = [text]
+def _pieces(text: str, fills: Sequence[tuple[str, WildcardName]]) -> tuple[str | Wildcard, ...]:
+    """A border as literals and wildcards."""
+    pieces: list[str | Wildcard] = [text]
     for fill, name in fills:
-        split: list[str | Hole] = []
+        split: list[str | Wildcard] = []
         for piece in pieces:
-            if isinstance(piece, Hole):
+            if isinstance(piece, Wildcard):
                 split.append(piece)
                 continue
             parts = piece.split(fill)
             for number, part in enumerate(parts):
-                split += [Hole(name), part] if number else [part]
+                split += [Wildcard(name), part] if number else [part]
         pieces = split
     return tuple(piece for piece in pieces if piece)
 
 
-def _with_lead(pieces: tuple[str | Hole, ...], fills: Sequence[tuple[str, HoleName]]) -> tuple[str | Hole, ...]:
+def _with_lead(
+    pieces: tuple[str | Wildcard, ...], fills: Sequence[tuple[str, WildcardName]]
+) -> tuple[str | Wildcard, ...]:
     """A border that begins with little else than the tools, with the first key of these as a part of its beginning."""
-    at = 0 if pieces[:1] == (Hole("tools"),) else 1
-    if not is_weak(pieces) or pieces[at : at + 1] != (Hole("tools"),):
+    at = 0 if pieces[:1] == (Wildcard("tools"),) else 1
+    if not is_weak(pieces) or pieces[at : at + 1] != (Wildcard("tools"),):
         return pieces
     listing = next(fill for fill, name in fills if name == "tools")
     lead = listing[: listing.find('"', listing.find('"') + 1) + 1]
-    return ("".join(map(str, pieces[:at])) + lead, Hole("tools", lead), *pieces[at + 1 :])
+    return ("".join(map(str, pieces[:at])) + lead, Wildcard("tools", lead), *pieces[at + 1 :])
 
 
 # ── what follows from it ──
 
 
-def is_weak(pieces: Sequence[str | Hole]) -> bool:
+def is_weak(pieces: Sequence[str | Wildcard]) -> bool:
     """Whether any text may hold such a border."""
-    return not pieces or isinstance(pieces[0], Hole) or len("".join(pieces[0].split())) < MIN_STRONG
+    return not pieces or isinstance(pieces[0], Wildcard) or len("".join(pieces[0].split())) < MIN_STRONG
 
 
 def _is_inside(border: Border, answers: str) -> bool:
@@ -366,27 +366,27 @@ def _is_inside(border: Border, answers: str) -> bool:
 
 
 def _merged(borders: list[Border], place: Place) -> list[Border]:
-    """Borders that can be found; of those that differ in a number, one with a hole for it."""
+    """Borders that can be found; of those that differ in a number, one with a wildcard for it."""
     alike: dict[tuple[Any, ...], list[Border]] = {}
     is_encoded = any(border.encoded for border in borders)
     for border in borders:
-        if border.to != "end" and is_weak(border.pieces) and not border.behind:
+        if border.to != "end" and is_weak(border.pieces) and not border.preceded_by:
             mark = border.pieces[0] if len(border.pieces) == 1 else ""
             ends_result = place == "tool" and border.to in ("tool", "assistant") and not is_encoded
             if not ends_result or not isinstance(mark, str) or not mark.strip():
                 continue
             border = border._replace(weak=True)
         key = tuple(_NUMBER.sub("\0", piece) if isinstance(piece, str) else piece for piece in border.pieces)
-        alike.setdefault((border.to, border.behind, border.encoded, key), []).append(border)
+        alike.setdefault((border.to, border.preceded_by, border.encoded, key), []).append(border)
     merged: list[Border] = []
     for group in alike.values():
         first = group[0]
         if len(group) == 1:
             merged.append(first)
             continue
-        pieces: list[str | Hole] = []
+        pieces: list[str | Wildcard] = []
         for number, piece in enumerate(first.pieces):
-            if isinstance(piece, Hole):
+            if isinstance(piece, Wildcard):
                 pieces.append(piece)
                 continue
             texts = [_NUMBER.split(str(other.pieces[number])) for other in group]
@@ -395,7 +395,7 @@ def _merged(borders: list[Border], place: Place) -> list[Border]:
             for count, after in enumerate(texts[0][1:]):
                 values = {each[count] for each in numbers}
                 if len(values) > 1:
-                    pieces += [literal, Hole("number")]
+                    pieces += [literal, Wildcard("number")]
                     literal = after
                 else:
                     literal += values.pop() + after
@@ -452,9 +452,14 @@ def _ended(borders: Sequence[Border]) -> list[Border]:
 def _tokens(after: Mapping[Place, Sequence[Border]], answers: set[str]) -> tuple[str, ...]:
     """The tokens in all borders before user texts, and in all between these and answers, but not in ``answers``."""
     found: set[str] = set()
-    to_user = [border for place, borders in after.items() if place != "start" for border in borders if border.to == "user"]
+    to_user = [
+        border for place, borders in after.items() if place != "start" for border in borders if border.to == "user"
+    ]
     to_answer = [border for border in after.get("user", ()) if border.to == "assistant"]
     for borders in (to_user, to_answer):
-        common = [set(_TOKEN.findall("".join(piece for piece in border.pieces if isinstance(piece, str)))) for border in borders]
+        common = [
+            set(_TOKEN.findall("".join(piece for piece in border.pieces if isinstance(piece, str))))
+            for border in borders
+        ]
         found |= set.intersection(*common) if common else set()
     return tuple(sorted(found - answers))

@@ -1,8 +1,8 @@
 """Read what a template wrote: the turns between its borders, the tools it declares, the responses of the tools.
 
-A text is read from border to border (:mod:`~toolconv.templates.reading.borders`). What is between two borders is the text of a
-message; the holes in borders are filled with the declared tools and with names and ids of calls. The texts of answers
-are then read in the template's dialect, like any other row.
+A text is read from border to border (see ``borders.py``). What is between two borders is the text of a message; what
+fills the wildcards in borders are the declared tools, and the names and ids of calls. Answers are then read in the
+template's dialect, like those of any other row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
 from toolconv.templates.base import Template
-from toolconv.templates.reading.borders import Border, Borders, Hole, HoleName, Place, borders_of, is_weak
+from toolconv.templates.reading.borders import Border, Borders, Place, Wildcard, WildcardName, borders_of, is_weak
 
 _JSON: Final = json.JSONDecoder()
 
@@ -78,12 +78,12 @@ _ORDER: Final[Mapping[Place, Sequence[Place]]] = {
 
 
 class _Match(NamedTuple):
-    """A border in a text, with what fills its holes."""
+    """A border in a text, with what fills its wildcards."""
 
     start: int
     end: int
     border: Border
-    fields: Mapping[HoleName, str]
+    fields: Mapping[WildcardName, str]
 
 
 class _Finder:
@@ -127,11 +127,11 @@ class _Finder:
             at = self._at(literal, at)
             if at < 0 or (here and at > start):
                 return None
-            if text.endswith(border.behind, start, at):
+            if text.endswith(border.preceded_by, start, at):
                 found = self._rest(pieces, at + len(literal))
                 if found is not None and (border.to != "end" or found[0] == len(text)):
                     return _Match(at, found[0], border, found[1])
-                if any(isinstance(piece, Hole) and piece.name == "tools" for piece in pieces):
+                if any(isinstance(piece, Wildcard) and piece.name == "tools" for piece in pieces):
                     return None
             at += 1
 
@@ -145,11 +145,11 @@ class _Finder:
             return at
         return self._at(literal, start) if alone else -1
 
-    def _may_fill(self, hole: Hole, text: str) -> bool:
-        """Whether a text may fill a hole."""
-        if hole.name == "tools":
+    def _may_fill(self, wildcard: Wildcard, text: str) -> bool:
+        """Whether a text may fill a wildcard."""
+        if wildcard.name == "tools":
             return not any(token in text for token in self.tokens)
-        return text.isdecimal() if hole.name == "number" else _NO_NAME.search(text) is None
+        return text.isdecimal() if wildcard.name == "number" else _NO_NAME.search(text) is None
 
     def _after_tools(self, at: int) -> int:
         """Where the JSON objects with parameters end that begin at ``at``; -1 if there are none."""
@@ -174,28 +174,28 @@ class _Finder:
             self._next[literal] = start, found
         return found
 
-    def _rest(self, pieces: Sequence[str | Hole], at: int) -> tuple[int, dict[HoleName, str]] | None:
-        """Where the border ends whose first piece ends at ``at``, and what fills its holes."""
+    def _rest(self, pieces: Sequence[str | Wildcard], at: int) -> tuple[int, dict[WildcardName, str]] | None:
+        """Where the border ends whose first piece ends at ``at``, and what fills its wildcards."""
         text = self.text
-        fields: dict[HoleName, str] = {}
-        hole: Hole | None = None
+        fields: dict[WildcardName, str] = {}
+        wildcard: Wildcard | None = None
         for piece in pieces[1:]:
-            if isinstance(piece, Hole):
-                hole = piece
-            elif hole is None:
+            if isinstance(piece, Wildcard):
+                wildcard = piece
+            elif wildcard is None:
                 return None
             else:
-                last = len(text) if hole.name == "tools" else at + LONGEST_FIELD + len(piece)
-                if hole.name == "tools" and is_weak((piece,)):
-                    end = self._after_tools(at - len(hole.lead))
+                last = len(text) if wildcard.name == "tools" else at + LONGEST_FIELD + len(piece)
+                if wildcard.name == "tools" and is_weak((piece,)):
+                    end = self._after_tools(at - len(wildcard.lead))
                     end = text.find(piece, at if end < 0 else end, last)
                 else:
                     end = text.find(piece, at, last)
-                if end < 0 or not self._may_fill(hole, text[at:end]):
+                if end < 0 or not self._may_fill(wildcard, text[at:end]):
                     return None
-                fields[hole.name] = hole.lead + text[at:end]
-                at, hole = end + len(piece), None
-        return None if hole is not None else (at, fields)
+                fields[wildcard.name] = wildcard.lead + text[at:end]
+                at, wildcard = end + len(piece), None
+        return None if wildcard is not None else (at, fields)
 
 
 def _rank(match: _Match, place: Place) -> tuple[int, int, int]:
@@ -203,7 +203,7 @@ def _rank(match: _Match, place: Place) -> tuple[int, int, int]:
 
 
 def split(template: Template, text: str) -> SplitText | None:
-    """The turns of a text that a template wrote; ``None`` if it is no text of this template.
+    """The turns of a text that a template wrote; ``None`` if another wrote it.
 
     A text may be cut: then its last turn is what follows the last border.
     """
@@ -218,9 +218,7 @@ def split(template: Template, text: str) -> SplitText | None:
     return None
 
 
-def _split_after(
-    match: _Match, template: Template, borders: Borders, finder: _Finder, cut: bool
-) -> SplitText | None:
+def _split_after(match: _Match, template: Template, borders: Borders, finder: _Finder, cut: bool) -> SplitText | None:
     """The turns of a text that begins with a border; with ``cut``, its last turn may have no end."""
     found = SplitText(template=template, cut=cut)
     while True:
@@ -264,7 +262,7 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
         last = before.border.pieces[-1]
         if isinstance(last, str) and last.rfind(mark.open) > last.rfind(mark.close):
             text = last[last.rfind(mark.open) :] + text
-        elif 0 <= text.find(mark.close) and mark.open not in text.partition(mark.close)[0]:
+        elif mark.close in text and mark.open not in text.partition(mark.close)[0]:
             text = mark.open + text
         found.messages.append({"role": "assistant", "content": text})
     elif place == "tool":
@@ -277,9 +275,9 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
 def _responses(template: Template, before: _Match, after: _Match | None, text: str) -> list[Message]:
     """The responses in the text of a response: one, or those that the template writes together."""
     chat = template.dialect.chat
-    behind = after.fields if after is not None else {}
-    call_id = before.fields.get("id") or behind.get("last_id")
-    name = before.fields.get("name") or behind.get("last_name")
+    ending = after.fields if after is not None else {}
+    call_id = before.fields.get("id") or ending.get("last_id")
+    name = before.fields.get("name") or ending.get("last_name")
     messages: list[Message] | None = None
     if before.border.encoded:
         messages = chat.read_responses(chat.response_role, chat.responses_open + text + chat.responses_close)
