@@ -37,9 +37,18 @@ SAYS = {
 
 BLANKS = {"system blanks", "prose blanks"}
 CHANGES = {
-    "apertus": {"turns", "prose", "results", "pairs", "reasoning", "calls"},
+    "apertus": {"turns", "prose", "results", "pairs"},
     "devstral-2": {"default system"},
-    "functiongemma": {"default system", "system blanks", "prose blanks", "turns", "users", "prose", "reasoning", "calls"},
+    "functiongemma": {
+        "default system",
+        "system blanks",
+        "prose blanks",
+        "turns",
+        "users",
+        "prose",
+        "reasoning",
+        "calls",
+    },
     "gemma-4": {"system blanks", "turns", "prose", "reasoning", "calls"},
     "glm-4.6": {"prose blanks"},
     "glm-4.7": {"prose blanks"},
@@ -111,7 +120,9 @@ def aspects(row: dict[str, Any]) -> dict[str, Any]:
     turns = [message for message in messages if message["role"] not in ("system", "developer")]
     spoken = [message for message in turns if message["role"] == "assistant"]
     calls = [[call["function"] for call in message.get("tool_calls", ())] for message in spoken]
-    places = {call["id"]: place for place, call in enumerate(call for each in spoken for call in each.get("tool_calls", ()))}
+    places = {
+        call["id"]: place for place, call in enumerate(call for each in spoken for call in each.get("tool_calls", ()))
+    }
     return {
         "tools": row.get("tools") or [],
         "system": [text_of(message["content"])[0] for message in messages if message not in turns],
@@ -125,6 +136,12 @@ def aspects(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def without_empty(row: dict[str, Any]) -> dict[str, Any]:
+    """A row without empty system turns, which only some templates write for none."""
+    kept = [message for message in row["messages"] if message["role"] != "system" or message["content"]]
+    return {**row, "messages": kept}
+
+
 def changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
     """The names of the parts that differ."""
     old, new = aspects(before), aspects(after)
@@ -132,7 +149,9 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
         if name == "system" and not value and new[name]:
             yield "default system"
         elif value != new[name]:
-            blanks = name in ("system", "prose", "results") and [v.strip() for v in value] == [v.strip() for v in new[name]]
+            blanks = name in ("system", "prose", "results") and [v.strip() for v in value] == [
+                v.strip() for v in new[name]
+            ]
             yield f"{name} blanks" if blanks else name
 
 
@@ -178,10 +197,12 @@ def test_a_text_is_recognized(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert text.startswith(OPENINGS)
         found = read_text(text)
         assert found is not None
-        assert aspects(found.row) == aspects(read(template, text).row), row["id"]
+        assert aspects(without_empty(found.row)) == aspects(without_empty(read(template, text).row)), row["id"]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if (SHARED / "golden" / f"{name}.jsonl").exists()] or NAMES[:1])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if (SHARED / "golden" / f"{name}.jsonl").exists()] or NAMES[:1]
+)
 def test_what_the_originals_wrote_is_read(name: str) -> None:
     """Texts of the families' own chat templates, also with a generation prompt and with other variables."""
     template = templates.get(name)
@@ -194,7 +215,9 @@ def test_what_the_originals_wrote_is_read(name: str) -> None:
                 assert aspects(found.row)["calls"] == aspects(own.row)["calls"], row["conversation"]
 
 
-@pytest.mark.parametrize("name", ["qwen3", "llama-3.1", "deepseek-v3.2", "kimi-k2", "gpt-oss", "mistral-large-3", "gemma-4"])
+@pytest.mark.parametrize(
+    "name", ["qwen3", "llama-3.1", "deepseek-v3.2", "kimi-k2", "gpt-oss", "mistral-large-3", "gemma-4"]
+)
 def test_a_cut_text_has_no_call_of_its_own(name: str) -> None:
     cuts_of(name, 23)
 
@@ -264,7 +287,7 @@ def test_an_answer_alone_is_no_conversation(text: str) -> None:
 def test_diff_shows_what_a_template_loses(name: str) -> None:
     texts = toolconv("render", ROWS, "--template", name, "-q")
     run = toolconv("diff", "--json", ROWS, "-", stdin=texts.raw)
-    found = {row["what"] for row in run.rows}
+    found = {row["part"] for row in run.rows}
     lost = {"qwen3": {"reasoning"}, "qwen2.5": {"message", "reasoning"}, "llama-3.1": {"prose", "reasoning"}}
     assert found == {**lost, "hermes-fc": set(), "mistral-large-3": {"message"}}[name]
 

@@ -38,15 +38,17 @@ def read_text(text: str, name: str | None = None) -> Conversation | None:
     if name is not None:
         found = split(named(name), text)
         return None if found is None else found.conversation(sure=True)
-    found = recognized(text)
-    if found is None or not found.is_conversation:
-        return None
-    return found.conversation(sure=found.tools is not None)
+    found, sure = recognized(text)
+    return found.conversation(sure=sure) if found is not None and found.is_conversation else None
 
 
-def recognized(text: str) -> SplitText | None:
-    """The turns of a text by the template that explains most of it; ``None`` if it does not begin with a turn."""
+def recognized(text: str) -> tuple[SplitText | None, bool]:
+    """The turns of a text by the template that explains most of it, and whether this is known to be its template.
+
+    ``None`` if the text does not begin with a turn.
+    """
     best: SplitText | None = None
+    dialects: set[str] = set()
     for template in _in_order():
         if not text.startswith(_openings(template)):
             continue
@@ -54,15 +56,16 @@ def recognized(text: str) -> SplitText | None:
         if found is None:
             continue
         if found.tools is not None and not found.cut:
-            return found  # no other template declares tools in the same words, and reads other turns
+            return found, True  # no other template declares tools in the same words, and reads other turns
+        dialects.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
     if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
-        return best
+        return best, len(dialects) == 1
     messages = split_by_headers(text, _in_order())
     if messages is not None and (best is None or len(messages) >= len(best.messages)):
-        return SplitText(messages)
-    return best if best is not None and len(best.messages) > 1 else None
+        return SplitText(messages), False
+    return best if best is not None and len(best.messages) > 1 else None, False
 
 
 def _rank(found: SplitText) -> tuple[bool, int, int]:

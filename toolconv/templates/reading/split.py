@@ -49,8 +49,9 @@ class SplitText:
 
     @property
     def is_conversation(self) -> bool:
-        """Whether somebody else than the model speaks."""
-        return any(message["role"] != "assistant" for message in self.messages)
+        """Whether there is a question, or an answer to a system text."""
+        roles = {message["role"] for message in self.messages}
+        return not roles.isdisjoint(("user", "tool")) or len(roles) > 1
 
     def conversation(self, *, sure: bool, infer: bool = True) -> Conversation:
         """The conversation, with its calls read.
