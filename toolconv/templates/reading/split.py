@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, Row, Tool
+from toolconv.core.conversation import Conversation, Message, Row, Tool, complete
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
@@ -65,6 +65,7 @@ class SplitText:
         dialect = None if self.template is None or not self.template.is_known else self.template.dialect
         reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
         parse_turns(conversation, reader, responses_read=self.template is not None)
+        complete(conversation.messages)
         return conversation
 
 
