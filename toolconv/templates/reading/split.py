@@ -95,6 +95,7 @@ class _Finder:
         self.text = text
         self.tokens = tokens
         self._next: dict[str, tuple[int, int]] = {}
+        self._found: dict[int, tuple[int, _Match | None]] = {}
 
     def beginnings(self, borders: Sequence[Border]) -> list[_Match]:
         """The borders that the text may begin with, the longest first."""
@@ -105,7 +106,10 @@ class _Finder:
         """The first of the ``borders`` after a ``place``, at or after ``start``; of several there, the longest."""
         best: _Match | None = None
         for border in borders:
-            match = self._find(border, start, False)
+            asked, match = self._found.get(id(border), (start + 1, None))
+            if asked > start or (match is not None and match.start < start) or border.weak:
+                match = self._find(border, start, False)
+                self._found[id(border)] = start, match
             if match is not None and (best is None or _rank(match, place) < _rank(best, place)):
                 best = match
         return best
