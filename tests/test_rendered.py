@@ -280,6 +280,33 @@ def test_an_answer_alone_is_no_conversation(text: str) -> None:
     assert read_text(text) is None
 
 
+HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+BRIEF = {"role": "system", "content": "Be brief."}
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("<|im_start|>user\nHi<|im_end|><|im_start|>assistant\nHello<|im_end|>", HELLO),
+        ("<|im_start|>human\nHi<|im_end|>\n<|im_start|>gpt\nHello<|im_end|>\n", HELLO),
+        ("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n<|endoftext|>", HELLO),
+        ("<s><|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n</s>", HELLO),
+        ("<|user|>\nHi<|end|>\n<|assistant|>\nHello<|end|>\n", HELLO),
+        ("<|system|>\nBe brief.</s>\n<|user|>\nHi</s>\n<|assistant|>\nHello</s>\n", [BRIEF, *HELLO]),
+        ("<start_of_turn>user\nHi<end_of_turn>\n<start_of_turn>model\nHello<end_of_turn>\n<eos>", HELLO),
+        (
+            "<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\nHi [/INST] Hello </s><s>[INST] Hi [/INST] Hello </s>",
+            [BRIEF, *HELLO, *HELLO],
+        ),
+    ],
+)
+def test_turn_tokens_alone_are_read(text: str, messages: list[dict[str, Any]]) -> None:
+    found = read_text(text)
+    assert found is not None
+    assert found.messages == messages
+    assert not found.notes.repairs
+
+
 # ── the command ──
 
 
@@ -316,6 +343,17 @@ def test_prompt_and_completion() -> None:
     whole = toolconv("render", ROWS, "--template", "hermes-fc", "-q")
     assert "prompt" in split_texts.rows[0]
     assert toolconv("parse", stdin=split_texts.raw).rows == toolconv("parse", stdin=whole.raw).rows
+
+
+def test_a_prompt_that_its_completion_does_not_continue_stays() -> None:
+    row = {"prompt": "<|im_start|>user\nHi<|im_end|>\n", "completion": "Hello"}
+    found = toolconv("parse", stdin=json.dumps(row)).rows
+    assert found == [{"prompt": row["prompt"], "messages": [{"role": "assistant", "content": "Hello"}]}]
+
+
+def test_the_key_of_the_texts() -> None:
+    row = {"body": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n"}
+    assert toolconv("parse", "--text-key", "body", stdin=json.dumps(row)).rows == [{"messages": HELLO}]
 
 
 def test_another_template_in_one_command() -> None:

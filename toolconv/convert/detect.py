@@ -77,7 +77,7 @@ class Detector:
                 continue
             if name is None:
                 if self.text_key is not None and Completion(self.text_key).fits(row):
-                    name = "completion"
+                    name = "rendered" if rendered_by(None, self.text_key).fits(row) else "completion"
                 elif (detected := layouts.detect(row)) is not None:
                     name = detected.name
                 else:
@@ -187,7 +187,7 @@ def layout_of(name: str, text_key: str | None, template: str | None = None) -> L
         text_key: the path of the text in a completion row.
         template: the template of rendered texts; ``None`` to detect it.
     """
-    if name == "rendered" and template is not None:
+    if name == "rendered" and (template is not None or text_key is not None):
         return rendered_by(template, text_key)
     return Completion(text_key) if name == "completion" and text_key else layouts.get(name)
 

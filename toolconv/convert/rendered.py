@@ -14,8 +14,13 @@ def _read(text: str, template: str | None = None) -> Conversation | None:
     return read_text(text, template)
 
 
-def rendered_by(template: str, text_key: str | None) -> rendered.Rendered:
-    """The layout of texts that a template wrote: the name of a built-in one, or the path of a file."""
+def rendered_by(template: str | None, text_key: str | None) -> rendered.Rendered:
+    """The layout of texts that a template wrote.
+
+    Args:
+        template: the name of a built-in one, or the path of a file; ``None`` to find it for each text.
+        text_key: the key of the texts; ``None`` for the usual ones.
+    """
     return rendered.Rendered(partial(_read, template=template), template, text_key)
 
 

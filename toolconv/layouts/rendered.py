@@ -66,7 +66,7 @@ class Rendered(Layout):
         text = self._text(row)
         if text is None or (self.named is None and not text.startswith(OPENINGS)) or row.get("messages"):
             return False
-        found = self.reads(text)
+        found = self._read(row, text)
         if found is not None:
             self._last = text, found
         return found is not None
@@ -76,7 +76,7 @@ class Rendered(Layout):
         if text is None or key is None:
             raise LayoutError("no text")
         last, self._last = self._last, None
-        found = last[1] if last is not None and last[0] == text else self.reads(text)
+        found = last[1] if last is not None and last[0] == text else self._read(row, text)
         if found is None:
             by = f"template {self.named}" if self.named else "any template"
             raise LayoutError(f"not a text of {by}: it begins with {text[:40]!r}")
@@ -86,6 +86,12 @@ class Rendered(Layout):
             canonical.pop("tools", None)
             canonical = insert_before(canonical, "messages", "tools", found.tools)
         return Conversation(canonical, found.notes, fields=(RowField(f"/{key}", len(found.messages)),))
+
+    def _read(self, row: Row, text: str) -> Conversation | None:
+        """The conversation in the whole text of a row; after a prompt, it has to end with an answer."""
+        found = self.reads(text)
+        ends = found is None or not self._prompt(row) or found.messages[-1]["role"] == "assistant"
+        return found if ends else None
 
     def _text(self, row: Row) -> str | None:
         """The whole text of a row: what is under its key, after the prompt if that begins it."""

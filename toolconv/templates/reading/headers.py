@@ -26,6 +26,10 @@ ROLES: Final[Mapping[str, str]] = {
 """What texts call their speakers, and their roles."""
 
 
+INST: Final = "[INST]", "[/INST]"
+SYS: Final = "<<SYS>>", "<</SYS>>"
+
+
 def split_by_headers(text: str, templates: Iterable[Template]) -> list[Message] | None:
     """The turns of a text; ``None`` if it does not begin with a turn of any style.
 
@@ -33,6 +37,8 @@ def split_by_headers(text: str, templates: Iterable[Template]) -> list[Message] 
     """
     known = _tokens(tuple(templates))
     start = next((len(begin) for begin in known.begins if text.startswith(begin)), 0)
+    if text.startswith(INST[0], start):
+        return _inst_turns(text[start:])
     header = next((each for each in known.headers if each.match(text, start)), None)
     return None if header is None else _turns(text, header, start, known.stops) or None
 
@@ -41,6 +47,23 @@ def holds_stop(messages: Iterable[Message], templates: Iterable[Template]) -> bo
     """Whether a text of somebody else than a tool ends with a token that ends turns: it was read too far."""
     stops = tuple(_tokens(tuple(templates)).stops)
     return any(message["content"].rstrip().endswith(stops) for message in messages if message["role"] != "tool")
+
+
+def _inst_turns(text: str) -> list[Message] | None:
+    """The turns of a text in the tokens of Llama 2, which repeats the token that begins a text."""
+    messages: list[Message] = []
+    for turn in text.split(INST[0])[1:]:
+        question, closed, answer = turn.partition(INST[1])
+        if not closed:
+            return None
+        question, answer = question.strip(), answer.strip().removesuffix("<s>").strip().removesuffix("</s>").strip()
+        if not messages and question.startswith(SYS[0]) and SYS[1] in question:
+            system, question = question.removeprefix(SYS[0]).split(SYS[1], 1)
+            messages.append({"role": "system", "content": system.strip()})
+        messages.append({"role": "user", "content": question.strip()})
+        if answer:
+            messages.append({"role": "assistant", "content": answer})
+    return messages or None
 
 
 def _turns(text: str, header_pattern: re.Pattern[str], start: int, stops: Sequence[str]) -> list[Message]:

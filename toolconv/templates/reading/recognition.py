@@ -22,6 +22,10 @@ from toolconv.templates.reading.split import SplitText, split
 COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")
 """The templates that are tried before the others."""
 
+BEGINS: Final = ("<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>")
+ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|pad|>")
+"""Tokens that trainers put around whole texts."""
+
 _WORD: Final = "qzword"
 
 
@@ -39,7 +43,18 @@ def read_text(text: str, name: str | None = None) -> Conversation | None:
         found = split(named(name), text)
         return None if found is None else found.conversation(sure=True)
     found, sure = recognized(text)
+    if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
+        found, sure = recognized(bare)
     return found.conversation(sure=sure) if found is not None and found.is_conversation else None
+
+
+def _without_ends(text: str) -> str:
+    """A text without the tokens that begin and end whole texts, which may be those of another family."""
+    bare = text.rstrip()
+    while end := next((end for end in ENDS if bare.endswith(end)), ""):
+        bare = bare.removesuffix(end).rstrip()
+    begin = next((begin for begin in BEGINS if text.startswith(begin)), "")
+    return bare[len(begin) :].lstrip("\n") if begin or bare != text.rstrip() else text
 
 
 def recognized(text: str) -> tuple[SplitText | None, bool]:
