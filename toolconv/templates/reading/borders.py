@@ -14,52 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from itertools import accumulate, groupby, product
 from typing import Any, Final, Literal, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, Tool
-from toolconv.dialects.base import Dialect, RenderError
 from toolconv.templates.base import ChatView, Template
-from toolconv.templates.writer import Segment, SpanWriter
-
-Place = Literal["start", "system", "user", "assistant", "tool", "end"]
-"""What is before or after a border: a text by the role of its message, or an end of the whole text."""
+from toolconv.templates.reading.probes import VALUE, FoundText, Place, WrittenExample, examples
+from toolconv.templates.writer import SpanWriter
 
 WildcardName = Literal["tools", "name", "id", "last_name", "last_id", "number", "date"]
 """What fills a wildcard. ``name`` and ``id`` belong to the response after the border, ``last_…`` to the one before."""
 
-SYSTEM, USER, PROSE, REASONING = "qzsystem", "qzuser", "qzprose", "qzthought"
-RESULT: Final = 'qzresult"\n'
-"""Words that no template writes on its own, each followed by a letter; a result with characters that JSON escapes."""
-
-CONVERSATIONS: Final = (
-    "u", "ua", "uaua", "uatu", "ucta", "uct", "uctua", "uctuct", "uctcta", "ucttau", "uctttua", "ubta", "ubtau", "ub",
-    "uc", "uca", "ucu", "uru", "urua", "urcta", "uucta", "uaau", "uasua", "uus", "a", "au", "ac", "ct", "cta", "",
-    "uctctau",
-)  # fmt: skip
-"""Conversations to learn from: ``s``, ``u``, ``a``, ``t`` are turns of system, user, assistant and tool; ``c`` is one
-with calls, ``b`` with prose and calls, ``r`` with reasoning. As many calls as results follow."""
-
-FEW: Final = ("u", "ua", "uaua", "ucta", "uct", "uc", "uru", "urcta", "")
-"""Those that are written for each value of a template's variables."""
-
-SETTINGS: Final = (True, False, "thinking", "no_think", "low", "high")
-"""The values of a template's variables to learn from; most change only the start of a text or of an answer."""
-
-NAME: Final = "qztool"
-TOOL: Final[Tool] = {
-    "type": "function",
-    "function": {
-        "name": NAME,
-        "description": "A tool.",
-        "parameters": {
-            "type": "object",
-            "properties": {"key": {"type": "string", "description": "A key."}},
-            "required": ["key"],
-        },
-    },
-}
-VALUE: Final = "qzvalue"
 MIN_STRONG: Final = 3
 """A border has at least so many characters other than whitespace; any text may hold a shorter one."""
 
@@ -94,17 +57,6 @@ class Border(NamedTuple):
     weak: bool = False
 
 
-class FoundText(NamedTuple):
-    """The place of a text of the conversation in what the template wrote."""
-
-    start: int
-    end: int
-    place: Place
-    message: int
-    encoded: bool = False
-    calls: bool = False
-
-
 @dataclass(frozen=True)
 class Borders:
     """What is known of a template's texts.
@@ -123,8 +75,10 @@ def borders_of(template: Template) -> Borders:
     """The borders of a template, learned once."""
     found: dict[Place, dict[Border, None]] = {}
     answers: set[str] = set()
-    for before, border in _all_borders(template, answers):
-        found.setdefault(before, {})[border] = None
+    for example in examples(template):
+        answers.update(example.page.text[one.start : one.end] for one in example.texts if one.place == "assistant")
+        for before, border in _borders(template, example):
+            found.setdefault(before, {})[border] = None
     written = "\n".join(answers)
     after = {place: _merged(list(borders), place) for place, borders in found.items()}
     after["assistant"] = [border for border in after.get("assistant", []) if not _is_inside(border, written)]
@@ -136,140 +90,9 @@ def borders_of(template: Template) -> Borders:
 # ── what the template writes ──
 
 
-def _all_borders(template: Template, answers: set[str]) -> Iterator[tuple[Place, Border]]:
-    settings: list[dict[str, Any]] = [{}]
-    settings += [{name: value} for name, value in product(template.variables, SETTINGS)]
-    kinds = [(variables, turns) for variables in settings for turns in (FEW if variables else CONVERSATIONS)]
-    for (variables, turns), system, tools, generate in product(kinds, ("", "s"), ([], [TOOL]), (False, True)):
-        if generate and turns[-1:] == "a":
-            continue
-        chat = _chat(system + turns, tools, template.dialect, variables, generate)
-        page = SpanWriter()
-        try:
-            template.write(chat, page)
-        except RenderError:
-            continue
-        texts = _texts(template, chat, page)
-        if texts is not None:
-            answers.update(page.text[one.start : one.end] for one in texts if one.place == "assistant")
-            yield from _borders(template, chat, page, texts)
-
-
-def _chat(turns: str, tools: list[Tool], dialect: Dialect, variables: dict[str, Any], generate: bool) -> ChatView:
-    """A conversation of known words."""
-    messages: list[Message] = []
-    open_calls: list[str] = []
-    kind = ""
-    for at, letter in enumerate(turns):
-        kind += letter
-        if letter == "r":
-            continue
-        mark = chr(ord("a") + at)
-        if letter == "s":
-            messages.append({"role": "system", "content": SYSTEM + mark})
-        elif letter == "u":
-            messages.append({"role": "user", "content": USER + mark})
-        elif letter == "t":
-            if open_calls:
-                number = open_calls.pop(0)
-                tied = {"tool_call_id": _call_id(number), "name": NAME + number}
-            else:
-                tied = {"name": NAME + mark}
-            messages.append({"role": "tool", **tied, "content": f"{RESULT}{mark}"})
-        else:
-            message: Message = {"role": "assistant", "content": PROSE + mark if letter in "ab" else ""}
-            if kind[0] == "r":
-                message["reasoning_content"] = REASONING + mark
-            if letter in "bc":
-                results = len(turns[at + 1 :]) - len(turns[at + 1 :].lstrip("t"))
-                open_calls = [f"{mark}{chr(ord('a') + count)}" for count in range(max(results, 1))]
-                message["tool_calls"] = [
-                    {
-                        "id": _call_id(number),
-                        "type": "function",
-                        "function": {"name": NAME + number, "arguments": {"key": VALUE + number}},
-                    }
-                    for number in open_calls
-                ]
-            messages.append(message)
-        kind = ""
-    row = {"tools": tools, "messages": messages}
-    return ChatView(Conversation(row), dialect, generate=generate, variables=variables)
-
-
-def _call_id(number: str) -> str:
-    """The id of a call: nine letters and digits, which is all that some templates accept."""
-    return f"qzident{number}"
-
-
-def _texts(template: Template, chat: ChatView, page: SpanWriter) -> list[FoundText] | None:
-    """Where the texts of a conversation are in what was written; ``None`` if one is missing or there twice."""
-    text = page.text
-    found = _answers(template, chat, page)
-    for index, message in enumerate(chat.messages):
-        role, content = chat.roles[index], message["content"]
-        if role == "assistant":
-            continue
-        place: Place = "system" if role == "system" else "tool" if role == "tool" else "user"
-        start = text.find(content)
-        if start >= 0 and text.find(content, start + 1) < 0:
-            found.append(FoundText(start, start + len(content), place, index))
-            continue
-        span = _response_span(page, index) if role == "tool" else None
-        if span is None:
-            return None
-        found.append(FoundText(*span, place, index, encoded=True))
-    found.sort()
-    written = {one.message for one in found}
-    return found if len(written) == len(chat.messages) else None
-
-
-def _answers(template: Template, chat: ChatView, page: SpanWriter) -> list[FoundText]:
-    """Where the answers are: what the model writes, without the tokens that end its turn.
-
-    A family may write a part of an answer before the results, and another part after them.
-    """
-    headers = template.headers
-    ends = {*template.stops, template.close, *headers.values(), headers[template.dialect.chat.response_role]}
-    starts = list(accumulate((len(segment[0]) for segment in page.segments), initial=0))
-    found: list[FoundText] = []
-    for message, group in groupby(zip(starts, page.segments, strict=False), lambda each: _author(chat, each[1])):
-        run = list(group)
-        while run and not _is_text(run[-1][1]) and run[-1][1][0] in ends:
-            run.pop()
-        while run and run[0][1][0].isspace():
-            run.pop(0)
-        if message is not None and any(_is_text(segment) for _, segment in run):
-            calls = any(segment[1] == "call" for _, segment in run)
-            end = run[-1][0] + len(run[-1][1][0])
-            found.append(FoundText(run[0][0], end, "assistant", message, calls=calls))
-    return found
-
-
-def _author(chat: ChatView, segment: Segment) -> int | None:
-    """The assistant turn that a segment is a part of, if the model writes it."""
-    _, _, train, message, _ = segment
-    is_answer = message is not None and chat.roles[message] == "assistant"
-    return message if is_answer and (train or _is_text(segment)) else None
-
-
-def _is_text(segment: Segment) -> bool:
-    return segment[1] in ("reasoning", "prose", "call")
-
-
-def _response_span(page: SpanWriter, index: int) -> tuple[int, int] | None:
-    """Where the template writes the response at ``index``, in its own notation."""
-    at, span = 0, None
-    for part, kind, _, message, _ in page.segments:
-        if kind == "response" and message == index:
-            span = (span[0] if span else at, at + len(part))
-        at += len(part)
-    return span
-
-
-def _borders(
-    template: Template, chat: ChatView, page: SpanWriter, texts: Sequence[FoundText]
-) -> Iterator[tuple[Place, Border]]:
+def _borders(template: Template, example: WrittenExample) -> Iterator[tuple[Place, Border]]:
+    """The borders in an example, each with what is before it."""
+    chat, page, texts = example
     text = page.text
     fills = _fills(template, chat, page)
     before: Place = "start"

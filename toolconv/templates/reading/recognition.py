@@ -15,8 +15,8 @@ from toolconv import templates
 from toolconv.core.conversation import Conversation
 from toolconv.dialects.base import RenderError
 from toolconv.templates.base import ChatView, Template, TextWriter
-from toolconv.templates.reading.borders import TOOL
 from toolconv.templates.reading.headers import holds_stop, split_by_headers
+from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
 COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")

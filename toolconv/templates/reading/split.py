@@ -18,7 +18,8 @@ from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
 from toolconv.templates.base import Template
-from toolconv.templates.reading.borders import Border, Borders, Place, Wildcard, WildcardName, borders_of, is_weak
+from toolconv.templates.reading.borders import Border, Borders, Wildcard, WildcardName, borders_of, is_weak
+from toolconv.templates.reading.probes import Place
 
 _JSON: Final = json.JSONDecoder()
 
