@@ -280,6 +280,21 @@ def test_an_answer_alone_is_no_conversation(text: str) -> None:
     assert read_text(text) is None
 
 
+@pytest.mark.parametrize("name", ["gpt-oss", "apertus"])
+def test_a_declaration_that_cant_be_read_stays_in_the_system_text(name: str) -> None:
+    tool = {
+        "type": "function",
+        "function": {"name": "two words", "description": "A tool.", "parameters": {"type": "object"}},
+    }
+    row = {"tools": [tool], "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]}
+    _, text = written(templates.get(name), row)
+    found = read(templates.get(name), text)
+    assert [message["role"] for message in found.messages] == ["system", "user"]
+    assert found.messages[0]["content"].startswith("Be brief.\n\n")
+    assert "two words" in found.messages[0]["content"]
+    assert found.notes.losses == ["tools"]
+
+
 HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
 BRIEF = {"role": "system", "content": "Be brief."}
 

@@ -70,7 +70,7 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
         found = split(template, text)
         if found is None:
             continue
-        if found.tools is not None and not found.cut:
+        if (found.tools is not None or found.unread) and not found.cut:
             return found, True  # no other template declares tools in the same words, and reads other turns
         dialects.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):

@@ -38,6 +38,7 @@ class SplitText:
         messages: the turns; answers hold calls and reasoning as text, responses are read.
         tools: the tools that the template declares; ``None`` if it declares none.
         template: the template that reads it; ``None`` for turns split by their headers alone.
+        unread: a declaration that can't be read; it is also in the system text.
         explained: how many characters of the text are the template's own.
         cut: the last turn has no end.
     """
@@ -45,6 +46,7 @@ class SplitText:
     messages: list[Message] = field(default_factory=list)
     tools: list[Tool] | None = None
     template: Template | None = None
+    unread: str = ""
     explained: int = 0
     cut: bool = False
 
@@ -65,6 +67,8 @@ class SplitText:
         conversation = Conversation({**row, "messages": self.messages})
         dialect = None if self.template is None or not self.template.is_known else self.template.dialect
         reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
+        if self.unread:
+            conversation.notes.losses.append("tools")
         parse_turns(conversation, reader, responses_read=self.template is not None)
         complete(conversation.messages)
         return conversation
@@ -230,8 +234,7 @@ def _split_after(match: _Match, template: Template, borders: Borders, finder: _F
     found = SplitText(template=template, cut=cut)
     while True:
         found.explained += match.end - match.start - len(match.fields.get("tools", ""))
-        if not _declare(found, template, match.fields.get("tools")):
-            return None
+        _declare(found, template, match.fields.get("tools"))
         if match.border.to == "end":
             return found
         before, place, at = match, match.border.to, match.end
@@ -246,15 +249,21 @@ def _split_after(match: _Match, template: Template, borders: Borders, finder: _F
         match = after
 
 
-def _declare(found: SplitText, template: Template, listing: str | None) -> bool:
-    """Read the declared tools; returns whether they are readable."""
-    if listing is None or found.tools is not None:
-        return True
+def _declare(found: SplitText, template: Template, listing: str | None) -> None:
+    """Read the declared tools; what can't be read stays in the system text."""
+    if listing is None or found.tools is not None or found.unread:
+        return
     tools = template.dialect.chat.read(listing)
     if not tools and (stated := stated_tools(listing, template.dialect)) is not None:
         tools = stated.tools
-    found.tools = tools or None
-    return bool(tools)
+    if tools:
+        found.tools = tools
+        return
+    found.unread = listing
+    if found.messages and found.messages[0]["role"] == "system":
+        found.messages[0]["content"] += f"\n\n{listing}"
+    else:
+        found.messages.insert(0, {"role": "system", "content": listing})
 
 
 def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _Match, after: _Match | None) -> bool:
