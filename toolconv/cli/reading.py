@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.convert.converter import Options
@@ -28,22 +31,14 @@ def layout_in(layout: str | None, template: str | None) -> str | None:
     return "rendered"
 
 
-def read_options(
-    source: str,
-    layout: str | None,
-    text_key: str | None,
-    max_line: int | None = None,
-    *,
-    template: str | None = None,
-) -> Options:
+def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> Options:
     """Options for reading rows.
 
     Args:
         source: dialect of the texts; ``auto`` to detect it.
         layout: layout of the rows; ``None`` to detect it.
-        text_key: dotted path of the text in a completion row.
-        max_line: longest line to read, in bytes; ``None`` for the default.
-        template: template of rendered texts; ``None`` to detect it.
+        given: the options of the command, of which ``from_template``, ``text_key``, ``prompt_key``, ``lines``, ``null``,
+            ``each_call`` and ``max_line`` say how to read; a command need not have all of them.
 
     Raises:
         UnknownDialect, UnknownLayout, UnknownTemplate: a name is unknown.
@@ -54,8 +49,11 @@ def read_options(
 
     return Options(
         source=source if source == "auto" else dialects.get(source).name,
-        from_layout=layout_in(layout, template),
-        from_template=template,
-        text_key=text_key,
-        max_line=max_line or MAX_LINE_BYTES,
+        from_layout=layout_in(layout, given.get("from_template")),
+        from_template=given.get("from_template"),
+        each_call=bool(given.get("each_call")),
+        text_key=given.get("text_key"),
+        prompt_key=given.get("prompt_key"),
+        records=cli.records_of(given),
+        max_line=given.get("max_line") or MAX_LINE_BYTES,
     )

@@ -75,7 +75,7 @@ def _account(files: tuple[str, ...], source: str, from_layout: str | None, max_l
     from toolconv.io.inputs import STDIN
 
     receipt = Receipt()
-    options = replace(read_options(source, from_layout, None, max_line), account=True)
+    options = replace(read_options(source, from_layout, {"max_line": max_line}), account=True)
     for _ in conversations(files or [STDIN], options, receipt):
         pass
     for place in receipt.reject_places:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     see=("toolconv-lint(1)", "toolconv-schema(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, cli.text_key)
+@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, *cli.outputs)
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
@@ -73,10 +72,7 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     from toolconv.convert.pipeline import conversations
     from toolconv.inspect.stats.counts import DatasetCounts
 
-    options = read_options(
-        given["source"], given["from_layout"], given["text_key"], given["max_line"], template=given["from_template"]
-    )
-    options = replace(options, each_call=given["each_call"])
+    options = read_options(given["source"], given["from_layout"], given)
     counts = DatasetCounts()
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
         for reading in conversations(

@@ -36,6 +36,12 @@ TELLING = re.compile(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
 
 
+QUOTING = frozenset(" `'\"()")
+"""What is on both sides of a marker that is mentioned in a sentence."""
+
+ENDS = (".", "!", "?", "…", "。", "！", "？")
+"""What a sentence ends with."""
+
 EMPTY_FENCE = re.compile(r"^```[ \t]{0,8}\w{0,20}[ \t]{0,8}\n\s{0,40}```[ \t]{0,8}$\n?", re.MULTILINE)
 """What is left of a code block once the calls in it are cut out."""
 
@@ -314,8 +320,11 @@ class Dialect(ABC):
         if start >= 0 and (start == 0 or text[:start].isspace()):
             start += len(mark.open)
             close = text.find(mark.close, start)
-        elif opened or (self._orphan(text, start, close) and not self._in_call(parser, close)):
+        elif opened:
             start = 0
+        elif self._orphan(text, start, close) and not self._in_call(parser, close):
+            start = 0
+            parser.repair("unopened_reasoning")
         else:
             return None
         if close < 0:
@@ -334,11 +343,15 @@ class Dialect(ABC):
         if close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
             return False
         after = close_at + len(self.reasoning.close)
-        return after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after)
+        if after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after):
+            return True
+        is_quoted = QUOTING.issuperset((text[close_at - 1 : close_at], text[after]))
+        return not is_quoted or text.endswith(ENDS, 0, close_at - 1)
 
     def _in_call(self, parser: TurnParser, place: int) -> bool:
         """Whether ``place`` is inside a call when the text is read without reasoning."""
-        if not any(0 <= parser.find(marker, parser.at) < place for marker in self.markers):
+        starts = (*self.markers, *self.bare_starts)
+        if not any(0 <= parser.find(start, parser.at) < place for start in starts):
             return False
         other = TurnParser(parser.text, parser.tools)
         self.find_calls(other)

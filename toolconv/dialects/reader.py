@@ -195,9 +195,10 @@ def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tup
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
+    repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
-    return (-unread, bool(parsed.calls), -unknown, -len(parsed.repairs), written, own)
+    return (-unread, bool(parsed.calls), -unknown, -repairs, written, own)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:
@@ -229,14 +230,37 @@ def _whole(best: _TurnReading, text: str, tools: ToolIndex, in_reasoning: bool, 
 
 def _rest_reader(dialect: Dialect, tools: ToolIndex) -> Callable[[TurnParser], None]:
     def read(parser: TurnParser) -> None:
+        accounted = _Spans([*parser.rejected, *parser.skipped])
         for start, end in parser.gaps():
-            _read_gap(parser, start, end, dialect, tools)
+            _read_gap(parser, start, end, dialect, tools, accounted)
 
     return read
 
 
-def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools: ToolIndex) -> None:
-    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped."""
+class _Spans:
+    """Parts of a text, which may overlap. They are asked for in ascending order, so all answers take one pass."""
+
+    __slots__ = ("_far", "_next", "_spans")
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+        self._next = 0
+        self._far = 0
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Whether one of the parts shares a character with ``text[start:end]``."""
+        spans = self._spans
+        while self._next < len(spans) and spans[self._next][0] < end:
+            self._far = max(self._far, spans[self._next][1])
+            self._next += 1
+        return start < self._far
+
+
+def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools: ToolIndex, accounted: _Spans) -> None:
+    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped.
+
+    What is in ``accounted``, the parts that ``dialect`` dropped or leaves as prose on purpose, is not counted again.
+    """
     text = parser.text[start:end]
     hits = unread_calls(text, tools)
     if not hits:
@@ -261,9 +285,7 @@ def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools:
     for number, hit in enumerate(hits):
         until = hits[number + 1].start if number + 1 < len(hits) else len(text)
         begin, stop = start + hit.start, start + until
-        if not any(
-            begin < other_end and other_start < stop for other_start, other_end in (*parser.rejected, *parser.skipped)
-        ):
+        if not accounted.overlap(begin, stop):
             parser.reject(begin, stop, UNREAD)
 
 
