@@ -37,8 +37,8 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
     Args:
         source: dialect of the texts; ``auto`` to detect it.
         layout: layout of the rows; ``None`` to detect it.
-        given: the options of the command, of which ``from_template``, ``text_key``, ``prompt_key``, ``lines``, ``null``,
-            ``each_call`` and ``max_line`` say how to read; a command need not have all of them.
+        given: the options of the command, of which ``from_template``, ``text_key``, ``prompt_key``, ``lines``,
+            ``null``, ``each_call`` and ``max_line`` say how to read; a command need not have all of them.
 
     Raises:
         UnknownDialect, UnknownLayout, UnknownTemplate: a name is unknown.
