@@ -12,7 +12,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             _toolconv_words dialects "$2"
             ;;
         layouts)
-            echo 'ai-sdk ai-sdk-ui anthropic api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
+            echo 'ai-sdk ai-sdk-ui anthropic api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw rendered responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
             [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse acebench completion-response batch codex-rollout vertex google inspect langgraph llamaindex llama-factory swift openai-finetuning opentelemetry otel-genai openinference phoenix openai-responses nemo-gym sse chunks traj tau2 prime-rl'
             ;;
         writable_layouts)
@@ -77,31 +77,32 @@ _toolconv()
             argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --each-call --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --model | --text-key | --prompt-key | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
+                --from-template | --template) value=templates ;;
                 --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
-                --template) value=templates ;;
                 --on-error) value='keep reject fail' ;;
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --each-call --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --model | --text-key | --prompt-key | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
                 --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
@@ -111,10 +112,11 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --each-call --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --each-call --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
+                --from-template | --template) value=templates ;;
                 --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
@@ -122,16 +124,16 @@ _toolconv()
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
-                --template) value=templates ;;
                 --on-error) value='keep reject fail' ;;
             esac
             ;;
         lint)
-            options='--from --from-layout --each-call --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
                 --text-key | --prompt-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore) value=rule_words ;;
@@ -142,11 +144,12 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --each-call --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
                 --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
                 --html) value=files ;;
             esac

@@ -231,6 +231,7 @@ function __toolconv_layouts
         'prompt-completion' 'Rows of prompt and completion, two lists of messages; trainers compute the loss on the completion alone' \
         'pydantic-ai' 'pydantic-ai messages: kind (request, response) and parts with a part_kind' \
         'raw' 'Raw text: the whole input is one model output, not a row' \
+        'rendered' 'Rendered text: a whole conversation as one text, with turn tokens, as a chat template writes it' \
         'responses' 'OpenAI Responses rows: input and output lists of items, flat tools; also under responses_create_params' \
         'sharegpt' 'ShareGPT rows: conversations of turns, each a speaker and a text, in the variants in use' \
         'smolagents' 'smolagents rows: the turns of the agent and its tools, with the question beside them in original_question' \
@@ -610,6 +611,7 @@ complete -c toolconv -n '__toolconv_at convert' -s 0 -l null -d 'Like --lines, w
 complete -c toolconv -n '__toolconv_at convert' -l in-reasoning -d 'The outputs begin inside a reasoning block, which the prompt opened'
 complete -c toolconv -n '__toolconv_at convert' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at convert' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at convert' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at convert' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
@@ -649,6 +651,7 @@ complete -c toolconv -n '__toolconv_at parse' -s 0 -l null -d 'Like --lines, wit
 complete -c toolconv -n '__toolconv_at parse' -l in-reasoning -d 'The outputs begin inside a reasoning block, which the prompt opened'
 complete -c toolconv -n '__toolconv_at parse' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at parse' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at parse' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at parse' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at parse' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at parse' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
@@ -672,6 +675,7 @@ complete -c toolconv -n '__toolconv_at parse' -s h -l help -d 'Show this message
 
 complete -c toolconv -n '__toolconv_at render' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at render' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at render' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at render' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
@@ -703,6 +707,7 @@ complete -c toolconv -n '__toolconv_at render' -s h -l help -d 'Show this messag
 complete -c toolconv -n '__toolconv_at lint' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at lint' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at lint' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at lint' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at lint' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at lint' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at lint' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -740,6 +745,7 @@ complete -c toolconv -n '__toolconv_at lint' -s h -l help -d 'Show this message 
 complete -c toolconv -n '__toolconv_at stats' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at stats' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at stats' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at stats' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at stats' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at stats' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at stats' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'

@@ -21,11 +21,13 @@ TOOL = {
     },
 }
 STREAMS = ("stream", "raw")
+TESTED_APART = ("rendered",)
+"""Layouts whose rows are among others in their own tests."""
 
 
 def pool() -> list[dict[str, Any]]:
     """Rows of every layout that is one row a line, texts of every dialect with markers, and rows without calls."""
-    rows = [json.loads(layouts.get(name).sample) for name in layouts.names() if name not in STREAMS]
+    rows = [json.loads(layouts.get(name).sample) for name in layouts.names() if name not in (*STREAMS, *TESTED_APART)]
     rows = [row for row in rows if not any(layouts.get(name).gathers(row) for name in layouts.names())]
     samples = [each.sample for each in dialects.all_dialects()]
     samples.remove(dialects.get("mimo").sample)  # in MiMo's dialect, Qwen3-Coder's text is one of other values

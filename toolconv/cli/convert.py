@@ -21,9 +21,9 @@ SHOWN = 20
 """How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
 
 RECEIPT_OPTIONS = (
-    "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "keep_prompt", "strict",
-    "on_error",
+    "source", "target", "from_layout", "from_template", "to_layout", "template", "chat_template", "template_kwargs",
+    "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "keep_prompt",
+    "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -39,6 +39,7 @@ _from = cli.section(
 _rows = cli.section(
     "Input",
     cli.from_layout,
+    cli.from_template,
     cli.each_call,
     cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
     cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
@@ -303,6 +304,7 @@ def _shard(text: str | None) -> Shard:
 def _options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
+    from toolconv.cli.reading import layout_in
     from toolconv.convert.converter import Options
     from toolconv.convert.field_style import FieldStyle
     from toolconv.io.inputs import MAX_LINE_BYTES
@@ -323,7 +325,8 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     return Options(
         source=source if source in ("auto", None) else dialects.get(source).name,
         target=target and dialects.get(target).name,
-        from_layout=given["from_layout"],
+        from_layout=layout_in(given["from_layout"], given["from_template"]),
+        from_template=given["from_template"],
         each_call=given["each_call"],
         to_layout=given["to_layout"],
         text_key=given["text_key"],

@@ -25,6 +25,7 @@ FORMATS = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "jun
 RECEIPT_OPTIONS = (
     "source",
     "from_layout",
+    "from_template",
     "each_call",
     "text_key",
     "prompt_key",
@@ -48,7 +49,7 @@ RULE_FLAGS = {
 """Options of the command that set an option of some rules and turn these rules on."""
 
 
-_input = cli.section("Input", cli.source, cli.from_layout, cli.each_call, *cli.outputs, cli.untyped)
+_input = cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, *cli.outputs, cli.untyped)
 _rules = cli.section(
     "Rules",
     cli.option("--select", multiple=True, type=cli.RULES,
@@ -181,7 +182,8 @@ def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
 
 def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str | None], Buffer]) -> LintRun:
     """The run that the options ask for."""
-    from toolconv import dialects, layouts
+    from toolconv import dialects
+    from toolconv.cli.reading import layout_in
     from toolconv.convert.receipt import Receipt
     from toolconv.io.inputs import MAX_LINE_BYTES
     from toolconv.lint.baseline import Baseline
@@ -192,7 +194,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
 
     source = given["source"]
     dialect = source if source == "auto" else dialects.get(source).name
-    layout = given["from_layout"] and layouts.get(given["from_layout"]).name
+    layout = layout_in(given["from_layout"], given["from_template"])
     linter = make_linter(given)
     rows = open_output(given["output"]) if given["filtering"] or (given["fix"] and "-" in names) else None
     if given["report"]:
@@ -276,6 +278,7 @@ def _words(given: Iterable[str]) -> tuple[str, ...]:
 
 def watcher_of(given: dict[str, Any], log: Callable[[str], None]) -> LintWatcher:
     """The linter for another command, with its input options; writes findings to stderr."""
+    from toolconv.cli.reading import layout_in
     from toolconv.lint.report import FindingsReport
     from toolconv.lint.reporters.base import wants_colour
     from toolconv.lint.rewrite import Buffer
@@ -283,7 +286,8 @@ def watcher_of(given: dict[str, Any], log: Callable[[str], None]) -> LintWatcher
 
     linter = make_linter({})
     report = FindingsReport(Buffer(sys.stderr.buffer), linter.rules, colour=wants_colour(sys.stderr))
-    return LintWatcher(linter, _detector(given, given["source"], given["from_layout"]), report, log)
+    layout = layout_in(given["from_layout"], given.get("from_template"))
+    return LintWatcher(linter, _detector(given, given["source"], layout), report, log)
 
 
 def _detector(given: Mapping[str, Any], dialect: str | None, layout: str | None) -> Detector:
@@ -298,4 +302,5 @@ def _detector(given: Mapping[str, Any], dialect: str | None, layout: str | None)
         records=cli.records_of(given),
         infer=given.get("untyped", "infer") == "infer",
         each_call=bool(given.get("each_call")),
+        template=given.get("from_template"),
     )

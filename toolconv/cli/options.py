@@ -41,6 +41,7 @@ SOURCE = Kind("dialect", "sources")
 LAYOUT = Kind("layout", "layouts")
 WRITABLE_LAYOUT = Kind("layout", "writable_layouts")
 TEMPLATE = Kind("name", "templates")
+TEMPLATE_OR_FILE = Kind("template", "templates")
 TARGET = Kind("target", "targets")
 RULE = Kind("rule", "rules")
 RULES = Kind("rules", "rule_words")
@@ -158,6 +159,8 @@ files: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", 
 source = option("--from", "source", default="auto", type=SOURCE, show_default=True,
                 help="Dialect of the texts; 'toolconv dialects' lists them.")  # fmt: skip
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
+from_template = option("--from-template", type=TEMPLATE_OR_FILE,
+                       help="Chat template that wrote the texts: a name, or a file.  [default: detected]")  # fmt: skip
 each_call = option("--each-call", is_flag=True,
                    help="Of traces, make every model call a row, not only the last one of each trace.")  # fmt: skip
 text_key = option("--text-key", metavar="PATH",

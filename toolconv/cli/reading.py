@@ -11,25 +11,46 @@ if TYPE_CHECKING:
     from toolconv.convert.converter import Options
 
 
+def layout_in(layout: str | None, template: str | None) -> str | None:
+    """The layout that the user names for the input: by its name, or by the template of its texts.
+
+    Raises:
+        UnknownLayout, UnknownTemplate, FileError: a name is unknown, or the template's file can't be read.
+        UsageError: they don't go together.
+    """
+    from toolconv import layouts
+
+    if template is None:
+        return layout and layouts.get(layout).name
+    from toolconv.convert.converter import UsageError
+    from toolconv.templates.reading.recognition import named
+
+    named(template)
+    if layout not in (None, "rendered"):
+        raise UsageError(f"--from-template reads rendered texts, and --from-layout {layout} reads other rows: give one")
+    return "rendered"
+
+
 def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> Options:
     """Options for reading rows.
 
     Args:
         source: dialect of the texts; ``auto`` to detect it.
         layout: layout of the rows; ``None`` to detect it.
-        given: the options of the command, of which ``text_key``, ``prompt_key``, ``lines``, ``null``, ``each_call`` and
-            ``max_line`` say how to read; a command need not have all of them.
+        given: the options of the command, of which ``from_template``, ``text_key``, ``prompt_key``, ``lines``,
+            ``null``, ``each_call`` and ``max_line`` say how to read; a command need not have all of them.
 
     Raises:
-        UnknownDialect, UnknownLayout: a name is unknown.
+        UnknownDialect, UnknownLayout, UnknownTemplate: a name is unknown.
     """
-    from toolconv import dialects, layouts
+    from toolconv import dialects
     from toolconv.convert.converter import Options
     from toolconv.io.inputs import MAX_LINE_BYTES
 
     return Options(
         source=source if source == "auto" else dialects.get(source).name,
-        from_layout=layout and layouts.get(layout).name,
+        from_layout=layout_in(layout, given.get("from_template")),
+        from_template=given.get("from_template"),
         each_call=bool(given.get("each_call")),
         text_key=given.get("text_key"),
         prompt_key=given.get("prompt_key"),

@@ -38,6 +38,7 @@ class Options:
         source: dialect of the texts; ``auto`` to detect it for each text, ``None`` to leave texts alone.
         target: dialect to write; ``None`` for structured rows.
         from_layout: layout of the rows; ``None`` to detect it.
+        from_template: the template of rendered texts, its name or file; ``None`` to detect it.
         each_call: of traces, every model call is a row, not only the last one of each trace.
         to_layout: layout to write; ``None`` for the one that fits the target.
         text_key: dotted path of the text in a completion row.
@@ -60,6 +61,7 @@ class Options:
     source: str | None = "auto"
     target: str | None = None
     from_layout: str | None = None
+    from_template: str | None = None
     each_call: bool = False
     to_layout: str | None = None
     text_key: str | None = None
@@ -90,6 +92,7 @@ class Options:
             records=self.records,
             infer=infer,
             each_call=self.each_call,
+            template=self.from_template,
         )
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from toolconv import dialects, layouts
+from toolconv.convert.rendered import rendered_by
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
 from toolconv.core.conversation import Row
@@ -60,6 +61,7 @@ class Detector:
         records: the input is texts, each one model output: its lines, or what null characters separate.
         infer: whether values whose type nothing settles get one by their looks.
         each_call: of traces, every model call is a row, not only the last one of each trace.
+        template: the template of rendered texts, its name or file; ``None`` to detect it.
     """
 
     layout: str | None = None
@@ -70,6 +72,7 @@ class Detector:
     records: Records | None = None
     infer: bool = True
     each_call: bool = False
+    template: str | None = None
 
     def of_rows(self, lines: Iterable[bytes]) -> InputFormat | None:
         """The format of rows, from the first lines; ``None`` if no line is a row of any layout."""
@@ -95,11 +98,15 @@ class Detector:
         """The layout of a row in which the given keys are; ``None`` if no keys are given, or it has none of them."""
         if self.text_key is None and self.prompt_key is None:
             return None
+        if self.text_key is not None and rendered_by(None, self.text_key).fits(row):
+            return "rendered"
         names = (MESSAGES_COMPLETION, COMPLETION) if self.prompt_key is None else (COMPLETION,)
         return next((name for name in names if self.layout_of(name).fits(row)), None)
 
     def layout_of(self, name: str) -> Layout:
         """The layout of a name, which looks for the text and the prompt of a row under the given keys."""
+        if name == "rendered" and (self.template is not None or self.text_key is not None):
+            return rendered_by(self.template, self.text_key)
         if name == COMPLETION and (self.text_key is not None or self.prompt_key is not None):
             return Completion(self.text_key, self.prompt_key)
         if name == MESSAGES_COMPLETION and self.text_key is not None:
@@ -108,6 +115,8 @@ class Detector:
 
     def of_text(self, text: str) -> InputFormat:
         """The format of an input that is one raw text."""
+        if self.layout == "rendered" or (self.layout is None and layouts.get("rendered").fits({"text": text})):
+            return InputFormat("rendered", None)
         return self._format("raw", [(text, NO_TOOLS)])
 
     def reads_calls(self, text: str) -> bool:
@@ -160,7 +169,7 @@ class Detector:
             return False
         if found.detection is None or found.detection.name is not None:
             return True
-        row, layout = _value(line), layouts.get(found.layout)
+        row, layout = _value(line), self.layout_of(found.layout)
         try:
             return any(message.get("tool_calls") for message in layout.read(row).messages)
         except LayoutError:
@@ -266,7 +275,7 @@ def content_of(start: bytes, name: str, layout: str | None, longest: int) -> Lit
         return "text"
     if _begins_long_object(start, longest) or not is_raw(start, name):
         return "lines"
-    return "text" if layout is None or _begins_document(start) else "lines"
+    return "text" if layout in (None, "rendered") or _begins_document(start) else "lines"
 
 
 def begins_array(start: bytes | bytearray) -> bool:

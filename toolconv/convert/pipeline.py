@@ -91,8 +91,11 @@ def _tasks(
     if isinstance(rows, bytes):
         text = rows.decode("utf-8", "replace")
         input_format = options.detector.of_text(text)
+        row = jsontext.dumps({"text": text})
         if watcher is not None:
-            watcher.see(source.label, input_format, Block(1, 1, jsontext.dumps({"text": text}), source.position()))
+            watcher.see(source.label, input_format, Block(1, 1, row, source.position()))
+        if input_format.layout != "raw":
+            rows = row
         _log_format(input_format, source.label, log)
         work = partial(_convert_text, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)

@@ -62,7 +62,7 @@ def open_rows(source: Input, detector: Detector) -> Iterable[Block] | bytes | Un
             return blocks(source, iter([text.replace(b"\r", b" ").replace(b"\n", b" ")]))
         if value is None and (rest := without_preamble(text)) is not None:
             return blocks(source, iter([rest.replace(b"\r", b" ").replace(b"\n", b" ")]))
-        if layout is not None:
+        if layout is not None and (layout != "rendered" or value is not None):
             return blocks(source, iter([text]))
         if reason := unknown_document(text, value, detector):
             return UnknownDocument(text, reason)

@@ -39,6 +39,7 @@ def parse_turns(
     strict: bool = False,
     in_reasoning: bool = False,
     keep_prompt: bool = False,
+    responses_read: bool = False,
 ) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
@@ -50,6 +51,7 @@ def parse_turns(
         strict: a turn that needs a repair keeps its text and counts as dropped.
         in_reasoning: outputs begin inside a reasoning block; so does any other turn that closes one.
         keep_prompt: texts that declare tools stay as they are.
+        responses_read: turns with the role ``tool`` are left alone.
     """
     dialect = reader.dialect
     tools = conversation.declared
@@ -69,6 +71,8 @@ def parse_turns(
                 _parse_turn(message, parsed, dialect, conversation.notes, strict)
                 if parsed.dialect is not None and parsed.calls and reader.named is None:
                     dialect = get(parsed.dialect)  # in which the responses are
+        elif responses_read and role == "tool":
+            pass
         elif isinstance(content, str) and isinstance(role, str) and (role == "user" or role in RESPONSE_ROLES):
             responses = dialect.chat.read_responses(role, content)
             if responses is not None:

@@ -15,6 +15,7 @@ from toolconv.core.conversation import Row
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import plugins
 from toolconv.layouts.base import Layout
+from toolconv.layouts.rendered import OPENINGS
 
 ENTRY_POINTS: Final = "toolconv.layouts"
 
@@ -73,6 +74,7 @@ _BUILT_IN: Final = (
     "xlam",
     "glaive",
     "api-bank",
+    "rendered",
     "completion",
     "raw",
 )
@@ -154,7 +156,7 @@ def _signature(row: Row) -> Signature | None:
     for key, value in row.items():
         kind: Any = value.__class__
         if kind is str:
-            if value[:1] in _MAYBE_JSON:  # also the empty text
+            if value[:1] in _MAYBE_JSON or value.startswith(OPENINGS):  # also the empty text
                 return None
         elif kind is list or kind is dict:
             if key == "messages":

@@ -39,6 +39,7 @@ class Layout(ABC):
         sample: a row, as JSON text.
         calls_in_text: calls are text in some dialect (``chat``, ``completion``); otherwise they are structure.
         only_structure: texts never hold calls, whatever they look like: no dialect is detected in them.
+        in_one_text: the whole conversation is one text, of which no message can be changed by itself.
         dialect: the usual dialect of that text, if there is one.
         response_role: the role of tool responses in that text, if the layout prescribes one.
         tools_keys: the keys that tools may have in a row.
@@ -50,6 +51,7 @@ class Layout(ABC):
     sample: ClassVar[str]
     calls_in_text: ClassVar[bool] = False
     only_structure: ClassVar[bool] = False
+    in_one_text: ClassVar[bool] = False
     dialect: ClassVar[str | None] = None
     response_role: ClassVar[str | None] = None
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)

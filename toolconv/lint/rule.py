@@ -70,8 +70,12 @@ class Rule(ABC):
     ) -> Finding:
         """A finding of this rule in ``row``; with edits, it can be fixed (``safety`` defaults to the rule's).
 
+        A row whose conversation is one text has no values to edit.
+
         ``pointer`` may be a deep pointer: the finding gets the longest part of it that exists in the row.
         """
+        if edits and row.read_as is not None and row.read_as.in_one_text:
+            edits = ()
         fixable = bool(edits) or drop_row
         return Finding(
             row.file,

@@ -285,6 +285,11 @@ class Template:
         """Whether the template writes what its dialect reads, and nothing else. A template file may write anything."""
         return True
 
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """The tokens with which the model ends its turn."""
+        return (self.stop,)
+
     def prompt_end(self, chat: ChatView, out: SpanWriter) -> int:
         """Where the completion begins: the part of the last turn, an assistant turn, that the model generates.
 

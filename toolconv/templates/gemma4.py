@@ -28,6 +28,10 @@ class GemmaTemplate(Template):
 
     awaits: str
 
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return (self.stop, self.awaits)
+
     def content(self, chat: ChatView, index: int) -> str:
         return chat.content(index).strip()
 

@@ -800,6 +800,9 @@ class MalformedCall(RowRule):
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.read_as is not None and row.read_as.in_one_text:
+            yield from self._in_one_text(row)
+            return
         for at, parsed in row.parsed.items():
             pointer = row.text_pointer(at)
             for dropped in parsed.dropped:
@@ -815,3 +818,14 @@ class MalformedCall(RowRule):
                 names = ", ".join(repairs)
                 message = f"a call that no strict {dialect.name} reader takes; a tolerant one repairs: {names}"
                 yield self.finding(row, pointer, message, *edits)
+
+    def _in_one_text(self, row: LintRow) -> Iterator[Finding]:
+        """Findings in a conversation that is one text, all of whose turns are read at once."""
+        if row.conversation is None:
+            return
+        notes, pointer = row.conversation.notes, row.message_pointer(0)
+        for dropped in notes.dropped:
+            yield self.finding(row, pointer, f"a call that can't be read ({dropped.reason}): {shown(dropped.text)}")
+        if repairs := [name for name in dict.fromkeys(notes.repairs) if name not in NO_CALL_REPAIRS]:
+            message = f"calls that no strict reader takes; a tolerant one repairs: {', '.join(repairs)}"
+            yield self.finding(row, pointer, message)

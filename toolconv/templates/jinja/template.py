@@ -71,6 +71,10 @@ class JinjaTemplate(Template):
         return False
 
     @property
+    def stops(self) -> tuple[str, ...]:
+        return (*self.usual.delimiters.stops, *self.with_tools.delimiters.stops)
+
+    @property
     def notices(self) -> tuple[str, ...]:
         return self.profile_notices
 

@@ -1,0 +1,27 @@
+"""Rendered texts become conversations: the layout knows where a row has its text, templates know how to read it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from toolconv.core.conversation import Conversation
+from toolconv.layouts import rendered
+
+
+def _read(text: str, template: str | None = None) -> Conversation | None:
+    from toolconv.templates.reading.recognition import read_text
+
+    return read_text(text, template)
+
+
+def rendered_by(template: str | None, text_key: str | None) -> rendered.Rendered:
+    """The layout of texts that a template wrote.
+
+    Args:
+        template: the name of a built-in one, or the path of a file; ``None`` to find it for each text.
+        text_key: the key of the texts; ``None`` for the usual ones.
+    """
+    return rendered.Rendered(partial(_read, template=template), template, text_key)
+
+
+rendered.LAYOUT.reads = _read

@@ -1,0 +1,1 @@
+"""Reading texts that templates wrote."""

@@ -1,0 +1,131 @@
+"""Find the template that wrote a text, and read the text by it.
+
+A text is tried with each template that begins texts in its way, the most common families first. The one is taken that
+explains most of it as its own words. A text that no template reads is split by its turn tokens, and its declarations,
+calls and responses are read like those of any other chat.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+from toolconv import templates
+from toolconv.core.conversation import Conversation
+from toolconv.dialects.base import RenderError
+from toolconv.templates.base import ChatView, Template, TextWriter
+from toolconv.templates.reading.headers import holds_stop, split_by_headers
+from toolconv.templates.reading.probes import TOOL
+from toolconv.templates.reading.split import SplitText, split
+
+COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")
+"""The templates that are tried before the others."""
+
+BEGINS: Final = ("<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>")
+ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|pad|>")
+"""Tokens that trainers put around whole texts."""
+
+_WORD: Final = "qzword"
+
+
+def read_text(text: str, name: str | None = None) -> Conversation | None:
+    """The conversation in a text that a chat template wrote; ``None`` for any other text, such as a single answer.
+
+    Args:
+        text: the whole text.
+        name: the name of a built-in template, or the path of a template file; ``None`` to find the template.
+
+    Raises:
+        UnknownTemplate, FileError: there is no such template.
+    """
+    if name is not None:
+        found = split(named(name), text)
+        return None if found is None else found.conversation(sure=True)
+    found, sure = recognized(text)
+    if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
+        found, sure = recognized(bare)
+    return found.conversation(sure=sure) if found is not None and found.is_conversation else None
+
+
+def _without_ends(text: str) -> str:
+    """A text without the tokens that begin and end whole texts, which may be those of another family."""
+    bare = text.rstrip()
+    while end := next((end for end in ENDS if bare.endswith(end)), ""):
+        bare = bare.removesuffix(end).rstrip()
+    begin = next((begin for begin in BEGINS if text.startswith(begin)), "")
+    return bare[len(begin) :].lstrip("\n") if begin or bare != text.rstrip() else text
+
+
+def recognized(text: str) -> tuple[SplitText | None, bool]:
+    """The turns of a text by the template that explains most of it, and whether this is known to be its template.
+
+    ``None`` if the text does not begin with a turn.
+    """
+    best: SplitText | None = None
+    dialects: set[str] = set()
+    for template in _in_order():
+        if not text.startswith(_openings(template)):
+            continue
+        found = split(template, text)
+        if found is None:
+            continue
+        if (found.tools is not None or found.unread) and not found.cut:
+            return found, True  # no other template declares tools in the same words, and reads other turns
+        dialects.add(template.dialect.name)
+        if best is None or _rank(found) > _rank(best):
+            best = found
+    if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
+        return best, len(dialects) == 1
+    messages = split_by_headers(text, _in_order())
+    if messages is not None and (best is None or len(messages) >= len(best.messages)):
+        return SplitText(messages), False
+    return best if best is not None and len(best.messages) > 1 else None, False
+
+
+def _rank(found: SplitText) -> tuple[bool, int, int]:
+    return not found.cut, len(found.messages) if found.cut else 0, found.explained
+
+
+@cache
+def _in_order() -> tuple[Template, ...]:
+    common = [templates.get(name) for name in COMMON]
+    return (*common, *(template for template in templates.all_templates() if template not in common))
+
+
+@lru_cache(maxsize=256)
+def _openings(template: Template) -> tuple[str, ...]:
+    """How the texts of a template begin, with the token that begins a text and without."""
+    found: dict[str, None] = {}
+    user = {"role": "user", "content": _WORD}
+    system = {"role": "system", "content": _WORD}
+    for tools in ([], [TOOL]):
+        for messages in ([user], [system, user]):
+            chat = ChatView(Conversation({"tools": tools, "messages": messages}), template.dialect)
+            page = TextWriter()
+            try:
+                template.write(chat, page)
+            except RenderError:
+                continue
+            opening = page.text.partition(_WORD)[0].partition(str(TOOL["function"]["name"]))[0][:_LENGTH]
+            found[opening] = None
+            found[opening.removeprefix(template.begin).lstrip("\n")] = None
+    return tuple(opening for opening in found if opening.strip())
+
+
+_LENGTH: Final = 48
+"""How much of the beginning of a text is compared, in characters."""
+
+
+@lru_cache(maxsize=16)
+def named(name: str) -> Template:
+    """The template of a name, or in a file.
+
+    Raises:
+        UnknownTemplate, FileError: there is no such template.
+    """
+    if Path(name).is_file():
+        from toolconv.templates.jinja import load
+
+        return load(name, name=None, variables={}, spans=True)
+    return templates.get(name)
