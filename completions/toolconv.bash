@@ -77,14 +77,14 @@ _toolconv()
             argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
             ;;
         convert)
-            options='--from --model --text-key --untyped --from-layout --each-call --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --model | --text-key | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
-                --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
@@ -95,14 +95,14 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --untyped --from-layout --each-call --dialect-file --to-layout --arguments --tools --empty-content -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to-layout --arguments --tools --empty-content -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --model | --text-key | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
-                --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
+                --declare | --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -111,11 +111,11 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --each-call --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
-                --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
@@ -127,28 +127,28 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --each-call --text-key --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --each-call --declare --text-key --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
+                --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --text-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore) value=rule_words ;;
-                --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --eval) value=rows ;;
                 --target) value=targets ;;
                 --output-format) value='full concise json jsonl github gitlab sarif junit' ;;
             esac
             ;;
         stats)
-            options='--from --from-layout --each-call --text-key --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --each-call --declare --text-key --json --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
+                --declare | --html) value=files ;;
                 --text-key | --max-line-bytes) value=nothing ;;
-                --html) value=files ;;
             esac
             ;;
         diff)

@@ -22,7 +22,7 @@ SHOWN = 20
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "untyped", "each_call", "strict", "on_error",
+    "untyped", "each_call", "declare", "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -38,6 +38,7 @@ _rows = cli.section(
     "Input",
     cli.from_layout,
     cli.each_call,
+    cli.declare,
     cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
                help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
 )  # fmt: skip
@@ -262,8 +263,8 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     from toolconv.cli.lint import watcher_of
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
 
-    watcher = watcher_of(given, log) if given.get("lint") else None
     options, shard = _options(given, log), _shard(given["shard"])
+    watcher = watcher_of(given, options.declared, log) if given.get("lint") else None
     targets = targets_of(given["files"] or ["-"], given["output"])
     checkpoints = None if watcher is not None else checkpoints_of(targets, repr((options, shard)))
     if given["resume"] and checkpoints is None:
@@ -296,6 +297,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
     from toolconv.convert.converter import Options
+    from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.field_style import FieldStyle
     from toolconv.io.inputs import MAX_LINE_BYTES
 
@@ -321,6 +323,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         text_key=given["text_key"],
         untyped=given["untyped"],
         dialect_files=given["dialect_files"],
+        declared=read_declared(given["declare"]) if given["declare"] else "",
         text=text,
         style=FieldStyle(given["arguments"], given["tools"], given["empty_content"]),
         strict=given["strict"],
@@ -392,6 +395,8 @@ def _report(receipt: Receipt) -> None:
     parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
     if receipt.rejects:
         parts.append(f"{receipt.rejects:,} rejected")
+    if receipt.rows_given_tools:
+        parts.append(f"tools declared for {_many(receipt.rows_given_tools, 'row')}")
     parts.append(_many(receipt.tool_calls.total(), "call") + _counts(receipt.calls_by_source))
     if receipt.dropped_calls:
         parts.append(f"{_many(receipt.dropped_calls, 'call')} dropped")

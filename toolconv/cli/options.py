@@ -157,6 +157,9 @@ source = option("--from", "source", default="auto", type=SOURCE, show_default=Tr
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
 each_call = option("--each-call", is_flag=True,
                    help="Of traces, make every model call a row, not only the last one of each trace.")  # fmt: skip
+declare = option("--declare", type=FILE,
+                 help="Tools for rows that declare none: a file of OpenAI's, Anthropic's, MCP's or Gemini's "
+                 "declarations, or a TypeScript namespace.")  # fmt: skip
 text_key = option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
 untyped = option(
     "--untyped",

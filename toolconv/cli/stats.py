@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     see=("toolconv-lint(1)", "toolconv-schema(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.text_key)
+@cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.declare, cli.text_key)
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
@@ -70,11 +70,13 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.progress import Progress
     from toolconv.cli.reading import read_options
+    from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.pipeline import conversations
     from toolconv.inspect.stats.counts import DatasetCounts
 
     options = read_options(given["source"], given["from_layout"], given["text_key"], given["max_line"])
-    options = replace(options, each_call=given["each_call"])
+    declared = read_declared(given["declare"]) if given["declare"] else ""
+    options = replace(options, each_call=given["each_call"], declared=declared)
     counts = DatasetCounts()
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
         for reading in conversations(

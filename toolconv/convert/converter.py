@@ -9,6 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolconv import dialects, layouts
+from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import Detector, InputFormat, layout_of, reader_in, reader_of
 from toolconv.convert.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
@@ -17,7 +18,7 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turns import RenderError, parse_turns, render_turns
+from toolconv.dialects.turns import RenderError, attach_tools, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
 
@@ -41,6 +42,7 @@ class Options:
         text_key: dotted path of the text in a completion row.
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects.
+        declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
@@ -58,6 +60,7 @@ class Options:
     text_key: str | None = None
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()
+    declared: str = ""
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
     text: TextOptions | None = None
@@ -137,6 +140,7 @@ class Converter:
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
+        self.declared = tools_of(options.declared)
         target = dialects.get(options.target) if options.target else None
         name = options.to_layout
         if name is None and target is not None:
@@ -253,6 +257,9 @@ class Converter:
         reader = self.reader
         if conversation.origin is not None:
             reader = reader_in(reader, layouts.get(conversation.origin[0]))
+        if self.declared:
+            known = None if reader is None else reader.named or reader.default
+            conversation.notes.given_tools = attach_tools(conversation, self.declared, known)
         if reader is not None:
             parse_turns(conversation, reader, strict=self.strict)
         notes = conversation.notes
