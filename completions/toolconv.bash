@@ -161,12 +161,13 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --max-line-bytes --structural-tag --to -h --help'
+            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --max-line-bytes) value=nothing ;;
+                --form) value='openai anthropic mcp gemini typescript' ;;
                 --to) value=dialects ;;
             esac
             ;;
