@@ -77,7 +77,7 @@ _toolconv()
             argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
             ;;
         convert)
-            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -95,7 +95,7 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to-layout --arguments --tools --empty-content -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to-layout --arguments --tools --empty-content -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -111,7 +111,7 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;

@@ -22,7 +22,7 @@ SHOWN = 20
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "untyped", "each_call", "declare", "strict", "on_error",
+    "untyped", "each_call", "declare", "redact", "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -57,6 +57,11 @@ _output = cli.section(
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("-o", "--output", type=cli.FILE,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input."),
+)  # fmt: skip
+_redact = cli.section(
+    "Output",
+    cli.option("--redact", is_flag=True,
+               help="Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape."),
 )  # fmt: skip
 _text = cli.section(
     "Template",
@@ -129,6 +134,7 @@ FILES = {
 @_rows
 @_to
 @_output
+@_redact
 @_text
 @_errors
 @_lint
@@ -146,6 +152,11 @@ def convert(**given: Any) -> int:
 
     What a target can't express, such as call ids in most dialects, is a loss: the receipt counts it by name, and
     ``--strict`` makes it an error. Malformed calls are read as far as that is safe, and each repair is counted.
+
+    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
+    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
+    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
+    but the row. Secrets without a known form stay, and so do rejected lines.
     """
     return _run(given)
 
@@ -170,6 +181,7 @@ def convert(**given: Any) -> int:
 @_from
 @_rows
 @_output
+@_redact
 @_errors
 @_how
 def parse(**given: Any) -> int:
@@ -183,6 +195,11 @@ def parse(**given: Any) -> int:
     dialect of the file's first rows. A file without rows is one model output. Malformed calls are read as far as that
     is safe, and each repair is counted. An unreadable call keeps its text and is counted; ``--on-error`` chooses what
     to do with its row.
+
+    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
+    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
+    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
+    but the row. Secrets without a known form stay, and so do rejected lines.
     """
     return _run({**given, "target": None})
 
@@ -212,6 +229,7 @@ def parse(**given: Any) -> int:
 @_rows
 @_to
 @_output
+@_redact
 @_text
 @_errors
 @_how
@@ -225,6 +243,11 @@ def render(**given: Any) -> int:
     as the dialect's own chat template writes them. ``--to-layout`` writes structured rows. ``--template`` writes each
     conversation as one text, byte for byte as the model's chat template does, and with ``--spans`` also which parts of
     it to train on.
+
+    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
+    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
+    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
+    but the row. Secrets without a known form stay, and so do rejected lines.
     """
     if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
         raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
@@ -323,6 +346,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         text_key=given["text_key"],
         untyped=given["untyped"],
         dialect_files=given["dialect_files"],
+        redact=given["redact"],
         declared=read_declared(given["declare"]) if given["declare"] else "",
         text=text,
         style=FieldStyle(given["arguments"], given["tools"], given["empty_content"]),
@@ -405,6 +429,8 @@ def _report(receipt: Receipt) -> None:
     for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
         if counts:
             parts.append(_many(counts.total(), one, many) + _counts(counts))
+    if receipt.redacted:
+        parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
     log("; ".join(parts))
 
 

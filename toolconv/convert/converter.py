@@ -43,6 +43,7 @@ class Options:
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects.
         declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
+        redact: replace secrets by placeholders; see :mod:`toolconv.convert.redaction`.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
@@ -61,6 +62,7 @@ class Options:
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()
     declared: str = ""
+    redact: bool = False
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
     text: TextOptions | None = None
@@ -179,6 +181,8 @@ class Converter:
         receipt.rows_in += 1
         try:
             conversation = self._read(line)
+            if self.options.redact:
+                conversation = self._redacted(conversation, line)
             self._parse(conversation)
             structured = conversation.row
             output = b"" if self.options.only_read else self._write(conversation)
@@ -243,6 +247,22 @@ class Converter:
         if repeated:
             conversation.notes.repairs += ["duplicate_key"] * len(repeated)
         return conversation
+
+    def _redacted(self, conversation: Conversation, line: bytes) -> Conversation:
+        """A conversation that was just read, read again from its row without secrets."""
+        from toolconv.convert.redaction import redact
+
+        if conversation.origin is None:
+            return conversation
+        name, row = conversation.origin
+        redacted, counts = redact(row, line)
+        if redacted is row:
+            return conversation
+        layout = self.layout if name == self.layout.name else layouts.get(name)
+        result = layout.read(redacted)
+        result.notes.repairs = conversation.notes.repairs
+        result.notes.redacted = counts
+        return result
 
     def _in_own_layout(self, row: Row, conversation: Conversation) -> Conversation:
         """The conversation read in the input's layout, if it is the same: then the row is written back unchanged."""

@@ -20,7 +20,7 @@ SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
     "untyped_values", "dropped_calls", "rows_given_tools",
 )  # fmt: skip
-COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "issues")
+COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "redacted", "issues")
 
 
 class Place(NamedTuple):
@@ -50,6 +50,8 @@ class Receipt:
     """Rows by layout."""
     repairs: Counter[str] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
+    redacted: Counter[str] = field(default_factory=Counter)
+    """Secrets that were replaced, by kind."""
     untyped_values: int = 0
     """Values of calls whose type nothing but their looks settles."""
     rows_given_tools: int = 0
@@ -91,6 +93,8 @@ class Receipt:
             self.repairs.update(notes.repairs)
         if notes.losses:
             self.losses.update(notes.losses)
+        if notes.redacted:
+            self.redacted.update(notes.redacted)
         if notes.text_dialects:
             for dialect in notes.text_dialects:
                 self.dialects[dialect] += 1
@@ -191,6 +195,7 @@ class Receipt:
                 "repairs": dict(sorted(self.repairs.items())),
                 "dropped_calls": {"count": self.dropped_calls, "places": [p._asdict() for p in self.dropped_places]},
                 "losses": dict(sorted(self.losses.items())),
+                "redacted": dict(sorted(self.redacted.items())),
                 "rows_in": self.rows_in,
                 "rows_out": self.rows_out,
                 "rejects": {"count": self.rejects, "places": [p._asdict() for p in self.reject_places]},

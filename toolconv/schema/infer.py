@@ -6,8 +6,8 @@ A tool has the parameters that its calls give; every call that was seen is valid
   Members of objects and items of lists are described in the same way, at any depth up to :data:`MAX_DEPTH`.
 - **Required** is what each call gives, if there are at least :data:`MIN_CALLS` of them. The same holds for members of
   objects.
-- **Enums** are words (without whitespace, dots and slashes), at least 2 and at most :data:`MAX_WORDS` different ones, each given
-  twice or more, and :data:`MIN_PER_WORD` times on average. Formats, bounds and patterns are not guessed.
+- **Enums** are words (without whitespace, dots and slashes), at least 2 and at most :data:`MAX_WORDS` different ones,
+  each given twice or more, and :data:`MIN_PER_WORD` times on average. Formats, bounds and patterns are not guessed.
 
 Nothing is described, and everything allowed, where an object has more than :data:`MAX_NAMES` different names, or a
 name of more than :data:`MAX_LENGTH` characters: these are maps, not parameters. That bounds the memory, together with
