@@ -7,7 +7,7 @@ marks such as ``<EMAIL>`` would teach it to write marks, and look like the marku
 The same secret has the same placeholder throughout a row, and is numbered by its first appearance in it. Numbers
 depend on nothing but the row: they are the same for any number of processes and shards, after ``--resume``, and in any
 order of the rows. Nothing of a secret is in its placeholder but its length and its well-known prefix, where a hash
-could be guessed. A placeholder never stands in the row already, so that two different values stay different.
+could be guessed. No placeholder is a text that the row has already, so that two different values stay different.
 
 All texts of a row are searched: keys, too, and JSON inside a text, which stays JSON.
 """

@@ -140,7 +140,7 @@ _ESCAPE: Final = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 
 
 def hints() -> dict[str, tuple[str, ...]]:
-    """For each search in a text, by name, what stands in every text in which it finds something."""
+    """For each search in a text, by name, texts one of which is in every text in which it finds something."""
     found = {str(at): rule.prefixes for at, rule in enumerate(PREFIXED)}
     return {
         "private_key": ("PRIVATE KEY",),
