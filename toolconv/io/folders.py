@@ -14,6 +14,9 @@ ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".parquet", ".sse", ".traj")
 
 PACKED: Final = (".gz", ".zst")
 
+STORAGE: Final = frozenset({"session", "message", "part"})
+"""The folders of OpenCode's storage, whose files would otherwise be read as rows of one text each."""
+
 
 def files_in(names: Iterable[str]) -> list[str]:
     """Inputs with the files of each folder in its place: those of known endings, at any depth, ordered by name.
@@ -21,7 +24,7 @@ def files_in(names: Iterable[str]) -> list[str]:
     Hidden files and folders inside it are left out.
 
     Raises:
-        FileError: a folder holds no such file.
+        FileError: a folder holds no such file, or files that are only parts of rows.
     """
     found: list[str] = []
     for name in names:
@@ -30,6 +33,11 @@ def files_in(names: Iterable[str]) -> list[str]:
             continue
         inside: list[str] = []
         for folder, folders, files in os.walk(name):
+            if STORAGE.issubset(folders):
+                raise FileError(
+                    f"{folder}: OpenCode's storage, where a session is in many files: "
+                    "write each as one with 'opencode export ID'"
+                )
             folders[:] = [each for each in folders if not each.startswith(".")]
             inside += (str(Path(folder) / file) for file in files if _holds_rows(file))
         if not inside:
