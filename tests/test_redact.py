@@ -183,10 +183,13 @@ def test_time_is_linear(piece: str) -> None:
     times = []
     for text in texts:
         line = json.dumps({"v": text}).encode()
-        start = time.process_time()
-        redact({"v": text}, line)
-        times.append(time.process_time() - start)
-    assert times[1] < 24 * times[0] + 0.1
+        runs = []
+        for _ in range(3):  # other processes may disturb one of them
+            start = time.process_time()
+            redact({"v": text}, line)
+            runs.append(time.process_time() - start)
+        times.append(min(runs))
+    assert times[1] < 24 * times[0] + 0.25
 
 
 def test_real_sessions() -> None:
