@@ -12,7 +12,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             _toolconv_words dialects "$2"
             ;;
         layouts)
-            echo 'ai-sdk ai-sdk-ui anthropic api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
+            echo 'ai-sdk ai-sdk-ui anthropic api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
             [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse acebench completion-response batch codex-rollout vertex google inspect langgraph llamaindex llama-factory swift openai-finetuning opentelemetry otel-genai openinference phoenix openai-responses nemo-gym sse chunks traj tau2 prime-rl'
             ;;
         writable_layouts)
@@ -77,11 +77,11 @@ _toolconv()
             argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
             ;;
         convert)
-            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
@@ -95,11 +95,11 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --untyped --from-layout --each-call --declare --dialect-file --to-layout --arguments --tools --empty-content -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --declare | --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
@@ -111,29 +111,29 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --each-call --declare --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
                 --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --to) value=dialects ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
                 --template) value=templates ;;
-                --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --on-error) value='keep reject fail' ;;
             esac
             ;;
         lint)
-            options='--from --from-layout --each-call --declare --text-key --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
-                --text-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore) value=rule_words ;;
                 --eval) value=rows ;;
@@ -142,22 +142,22 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --each-call --declare --text-key --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --each-call --declare --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --declare | --html) value=files ;;
-                --text-key | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
             esac
             ;;
         diff)
-            options='--from --from-layout --to --to-layout --text-key --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
+            options='--from --from-layout --to --to-layout --text-key --prompt-key --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
-                --text-key | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
             esac
             ;;
         schema)

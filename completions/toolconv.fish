@@ -205,7 +205,7 @@ function __toolconv_layouts
         'claude-code' 'Claude Code sessions: ~/.claude/projects/<folder>/<session>.jsonl, and agent-<id>.jsonl of subagents' \
         'codex' 'Codex sessions: ~/.codex/sessions/**/rollout-*.jsonl, of OpenAI\'s Codex CLI, in both of their forms' \
         'cohere' 'Cohere\'s chat API, version 2: a request, an answer, or both, with a tool_plan' \
-        'completion' 'Completion rows: one model output as text under a key, next to any other keys' \
+        'completion' 'Completion rows: one model output as text, the prompt that it answers if there is one, and any other keys' \
         'gemini' 'Gemini rows: contents of role and parts, functionDeclarations; for the API and for Vertex tuning' \
         'gemini-cli' 'Gemini CLI sessions: ~/.gemini/tmp/<hash>/chats/session-*.json, or .jsonl with a message a line' \
         'glaive' 'Glaive v2 rows: system and chat as flat text' \
@@ -218,6 +218,7 @@ function __toolconv_layouts
         'llama-index' 'LlamaIndex messages: role, blocks with a block_type, and additional_kwargs' \
         'llamafactory' 'LLaMA-Factory\'s ShareGPT rows: conversations of from and value, system and tools beside them' \
         'llamafactory-v1' 'LLaMA-Factory v1 rows: messages whose content is a list of {"type", "value"} parts' \
+        'messages-completion' 'Rows of messages that end before the answer, and the answer as text under a key of its own' \
         'ms-swift' 'ms-swift agent rows: messages of role and content, calls and results in separate messages' \
         'nemotron' 'Nemotron post-training rows: OpenAI messages, with the tools inside metadata' \
         'ollama' 'Ollama\'s chat API: a request, an answer, or both, with thinking and tool_name' \
@@ -289,7 +290,7 @@ function __toolconv_writable_layouts
         'bedrock' 'Bedrock Converse rows: blocks named by their only key (text, toolUse, toolResult), toolConfig' \
         'canonical' 'Canonical rows: the OpenAI chat row with arguments as objects and content always text' \
         'chat' 'Plain chat rows: messages of role and content, with tools, calls and responses in the text' \
-        'completion' 'Completion rows: one model output as text under a key, next to any other keys' \
+        'completion' 'Completion rows: one model output as text, the prompt that it answers if there is one, and any other keys' \
         'gemini' 'Gemini rows: contents of role and parts, functionDeclarations; for the API and for Vertex tuning' \
         'glaive' 'Glaive v2 rows: system and chat as flat text' \
         'hermes' 'Hermes conversations: conversations of from and value, with tools, calls and responses in the text' \
@@ -588,7 +589,7 @@ complete -c toolconv -n '__toolconv_at' -a parse -d 'Read calls out of texts, in
 complete -c toolconv -n '__toolconv_at' -a render -d 'Write canonical rows, or any rows with structured calls, in a dialect'
 complete -c toolconv -n '__toolconv_at' -a lint -d 'Check function-calling datasets'
 complete -c toolconv -n '__toolconv_at' -a stats -d 'Count rows, turns, calls per tool and the arguments passed'
-complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, in any layouts and dialects'
+complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
@@ -602,11 +603,16 @@ complete -c toolconv -n '__toolconv_at' -s h -l help -d 'Show this message and e
 complete -c toolconv -n '__toolconv_at convert' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at convert' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at convert' -l model -r -f -d 'Use the dialect of the model that wrote the texts'
-complete -c toolconv -n '__toolconv_at convert' -l text-key -r -f -d 'Dotted path of the text in a completion row'
+complete -c toolconv -n '__toolconv_at convert' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at convert' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at convert' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at convert' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at convert' -l in-reasoning -d 'The outputs begin inside a reasoning block, which the prompt opened'
 complete -c toolconv -n '__toolconv_at convert' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at convert' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at convert' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at convert' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or a TypeScript namespace'
+complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at convert' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
 complete -c toolconv -n '__toolconv_at convert' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
@@ -637,11 +643,16 @@ complete -c toolconv -n '__toolconv_at convert' -s h -l help -d 'Show this messa
 complete -c toolconv -n '__toolconv_at parse' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at parse' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at parse' -l model -r -f -d 'Use the dialect of the model that wrote the texts'
-complete -c toolconv -n '__toolconv_at parse' -l text-key -r -f -d 'Dotted path of the text in a completion row'
+complete -c toolconv -n '__toolconv_at parse' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at parse' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at parse' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at parse' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at parse' -l in-reasoning -d 'The outputs begin inside a reasoning block, which the prompt opened'
 complete -c toolconv -n '__toolconv_at parse' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at parse' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at parse' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at parse' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or a TypeScript namespace'
+complete -c toolconv -n '__toolconv_at parse' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at parse' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at parse' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at parse' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
@@ -665,6 +676,7 @@ complete -c toolconv -n '__toolconv_at render' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at render' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at render' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at render' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or a TypeScript namespace'
+complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at render' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
 complete -c toolconv -n '__toolconv_at render' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
@@ -696,7 +708,10 @@ complete -c toolconv -n '__toolconv_at lint' -l from -r -f -a '(__toolconv_sourc
 complete -c toolconv -n '__toolconv_at lint' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at lint' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at lint' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or a TypeScript namespace'
-complete -c toolconv -n '__toolconv_at lint' -l text-key -r -f -d 'Dotted path of the text in a completion row'
+complete -c toolconv -n '__toolconv_at lint' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at lint' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at lint' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at lint' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
 complete -c toolconv -n '__toolconv_at lint' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at lint' -l select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Check only these rules: codes, prefixes, names or ALL'
 complete -c toolconv -n '__toolconv_at lint' -l extend-select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Also check these rules'
@@ -731,7 +746,10 @@ complete -c toolconv -n '__toolconv_at stats' -l from -r -f -a '(__toolconv_sour
 complete -c toolconv -n '__toolconv_at stats' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at stats' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at stats' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or a TypeScript namespace'
-complete -c toolconv -n '__toolconv_at stats' -l text-key -r -f -d 'Dotted path of the text in a completion row'
+complete -c toolconv -n '__toolconv_at stats' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at stats' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at stats' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
 complete -c toolconv -n '__toolconv_at stats' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
@@ -744,7 +762,8 @@ complete -c toolconv -n '__toolconv_at diff' -l from -r -f -a '(__toolconv_sourc
 complete -c toolconv -n '__toolconv_at diff' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in A'
 complete -c toolconv -n '__toolconv_at diff' -l to -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts in B'
 complete -c toolconv -n '__toolconv_at diff' -l to-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in B'
-complete -c toolconv -n '__toolconv_at diff' -l text-key -r -f -d 'Dotted path of the text in completion rows of A and B'
+complete -c toolconv -n '__toolconv_at diff' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at diff' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
 complete -c toolconv -n '__toolconv_at diff' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at diff' -l key-order -d 'Also compare the order of keys'
 complete -c toolconv -n '__toolconv_at diff' -l json -d 'Print the differences as JSON objects, one per line'

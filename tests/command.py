@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
@@ -36,20 +37,30 @@ class Run:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def toolconv(*args: object, stdin: bytes | str = b"", cwd: Path | None = None, **env: str) -> Run:
-    """Run the command and wait for it.
+def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Path | None = None, **env: str) -> Run:
+    """Run the command and wait for it. What ``stdin`` yields is written as it comes.
 
     Its process is forked from ``tests.fork_server``, which saves the start of an interpreter. Where variables of the
     environment are given (an interpreter reads some of them when it starts), and where there is no fork, it is a fresh one.
     """
     data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
+    pieces = [data] if isinstance(data, bytes) else data
     arguments = [str(arg) for arg in args]
     if env or sys.platform != "linux":
         command = [sys.executable, "-m", "toolconv", *arguments]
         environment = {**os.environ, **env}
-        done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, env=environment, timeout=TIMEOUT)
-        return Run(done.returncode, done.stdout, done.stderr)
-    return fork_server().run(arguments, data, cwd or Path.cwd())
+        pipe = subprocess.PIPE
+        with (
+            subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=environment) as process,
+            ThreadPoolExecutor(1) as pool,
+        ):
+            assert process.stdin is not None
+            pool.submit(_write, os.dup(process.stdin.fileno()), pieces)
+            process.stdin.close()
+            process.stdin = None
+            stdout, stderr = process.communicate(timeout=TIMEOUT)
+        return Run(process.returncode, stdout, stderr)
+    return fork_server().run(arguments, pieces, cwd or Path.cwd())
 
 
 @cache
@@ -75,7 +86,7 @@ class ForkServer:
         self.channel.close()
         self.process.communicate(timeout=TIMEOUT)
 
-    def run(self, arguments: list[str], stdin: bytes, folder: Path) -> Run:
+    def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path) -> Run:
         """Run one command in a folder."""
         request = json.dumps([arguments, str(folder), dict(os.environ)]).encode()
         (stdin_end, stdin_file), (stdout_file, stdout_end), (stderr_file, stderr_end) = (os.pipe() for _ in range(3))
@@ -97,9 +108,12 @@ class ForkServer:
         return Run(status, stdout, stderr)
 
 
-def _write(file: int, data: bytes) -> None:
-    with suppress(BrokenPipeError), open(file, "wb") as pipe:
-        pipe.write(data)
+def _write(file: int, pieces: Iterable[bytes]) -> None:
+    with suppress(BrokenPipeError), open(file, "wb", buffering=0) as pipe:
+        for piece in pieces:
+            left = memoryview(piece)
+            while left:
+                left = left[pipe.write(left) :]
 
 
 def _read(file: int) -> bytes:

@@ -18,6 +18,7 @@ __all__ = [
     "Run",
     "cases",
     "exhaustive",
+    "few_examples",
     "json_values",
     "rows",
     "shared",
@@ -37,6 +38,9 @@ settings.register_profile(
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=100)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+few_examples = settings(max_examples=settings().max_examples // 2)
+"""For a law that is checked for each of many dialects: half of the examples for each."""
 
 exhaustive = pytest.mark.exhaustive
 """A test, or a case of one, that .ci/run includes and a plain ``python -m pytest`` does not."""

@@ -23,7 +23,7 @@ import traceback
 from importlib import import_module
 
 import toolconv
-from toolconv import validate_dataset
+from toolconv import dialects, validate_dataset
 
 NUMBER = struct.Struct("!q")
 NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
@@ -31,11 +31,14 @@ NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
 
 
 def import_all() -> None:
-    """Import the modules of toolconv, and let the linter compile its patterns."""
+    """Import the modules of toolconv, and let the linter and the dialects compile their patterns."""
     for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
     validate_dataset([{"messages": [{"role": "user", "content": "Hi."}]}], select=["ALL"])
+    for dialect in dialects.all_dialects():
+        dialect.parse(dialect.sample)
+        dialect.parse(dialect.sample[:-1])
 
 
 def receive(channel: socket.socket, size: int) -> bytes:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import few_examples
 from tests.fuzz import laws
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
@@ -97,6 +98,7 @@ def broken(draw: st.DrawFn, dialect: Dialect) -> tuple[str, ToolIndex]:
 
 
 @each_dialect
+@few_examples
 @given(data=st.data(), in_reasoning=st.sampled_from([False, False, False, True]))
 def test_every_word_is_in_a_call_or_in_the_prose(dialect: Dialect, data: st.DataObject, in_reasoning: bool) -> None:
     text, tools = data.draw(broken(dialect))
@@ -111,6 +113,7 @@ def said(calls: list[ToolCall]) -> str:
 
 
 @each_dialect
+@few_examples
 @given(data=st.data())
 def test_a_call_that_breaks_off_is_noted_and_swallows_no_other(dialect: Dialect, data: st.DataObject) -> None:
     """Calls of declared tools, one of them with a hole behind its first key, or the text cut there.
@@ -137,6 +140,7 @@ def test_a_call_that_breaks_off_is_noted_and_swallows_no_other(dialect: Dialect,
 
 
 @pytest.mark.parametrize("dialect", [each for each in ALL if each.name not in AS_ONE], ids=lambda each: each.name)
+@few_examples
 @given(data=st.data())
 def test_a_cut_text_gives_the_calls_before_the_cut(dialect: Dialect, data: st.DataObject) -> None:
     """Of calls that are cut anywhere, those that were whole are read, and the cut one only if nothing of it is missing.

@@ -18,8 +18,8 @@ from toolconv.core.conversation import Tool, ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.chat import HERMES_CHAT, PLAIN_CHAT, ChatFormat
-from toolconv.dialects.formats.hf import from_template
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.grammars.response_template import from_template
 
 LOOKUP: Tool = {
     "type": "function",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -16,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, cases, exhaustive, rows, shared, tables, toolconv
+from tests.conftest import FIXTURES, cases, exhaustive, few_examples, rows, shared, tables, toolconv
 from toolconv import dialects
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
@@ -240,6 +239,7 @@ def lost(dialect: Dialect, some: list[ToolCall], tools: ToolIndex, prose: str = 
 
 
 @each_dialect
+@few_examples
 @given(data=st.data())
 def test_what_is_rendered_is_read_back_but_for_the_losses(dialect: Dialect, data: st.DataObject) -> None:
     some = data.draw(hostile_calls(dialect))
@@ -306,6 +306,7 @@ def the_tolerant_reader_alone(dialect: Dialect) -> Dialect:
 
 
 @each_dialect
+@few_examples
 @given(data=st.data())
 def test_the_exact_reader_reads_as_the_tolerant_one(dialect: Dialect, data: st.DataObject) -> None:
     some = data.draw(hostile_calls(dialect) | calls | st.just([]))
@@ -345,9 +346,11 @@ def with_a_slip(text: str) -> Iterator[str]:
 
 
 @each_dialect
-def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Dialect) -> None:
+@pytest.mark.parametrize("step", [pytest.param(3, id="some"), pytest.param(1, id="all", marks=exhaustive)])
+def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Dialect, step: int) -> None:
     for prose, tools in (("", tools_for(TWO_CALLS)), ("Go.", NO_TOOLS)):
-        for text in dict.fromkeys(with_a_slip(dialect.render_turn(prose, None, TWO_CALLS))):
+        texts = dict.fromkeys(with_a_slip(dialect.render_turn(prose, None, TWO_CALLS)))
+        for text in [*texts][ALL.index(dialect) % step :: step]:  # dialects begin with different ones
             read = dialect.parse_exact(text, tools)
             if read is not None:
                 assert repr(read) == repr(dialect.parse_own(text, tools)), text
@@ -379,12 +382,14 @@ def test_what_templates_write_is_read_exactly() -> None:
 
 
 @each_dialect
+@few_examples
 @given(text=st.text(max_size=80))
 def test_parsing_is_total(dialect: Dialect, text: str) -> None:
     dialect.parse(text)
 
 
 @each_dialect
+@few_examples
 @given(data=st.data())
 def test_parsing_spliced_markup_is_total(dialect: Dialect, data: st.DataObject) -> None:
     pieces = [
@@ -408,20 +413,6 @@ def test_parsing_spliced_markup_is_total(dialect: Dialect, data: st.DataObject) 
 def test_cut_texts_keep_earlier_calls(dialect: Dialect) -> None:
     for end in range(len(dialect.sample)):
         dialect.parse(dialect.sample[:end])
-
-
-@each_dialect
-@pytest.mark.parametrize("longest", [20_000, pytest.param(1_000_000, marks=exhaustive)])
-def test_hostile_texts_take_linear_time(dialect: Dialect, longest: int) -> None:
-    marker = dialect.markers[0] if dialect.markers else "{"
-    whole = dialect.sample
-    units = (marker, marker + '{"a', whole[: len(whole) // 2], marker + "[", whole[:-3], "<", "[{", marker + " ")
-    for unit in units:
-        size = longest if unit == marker else longest // 10
-        text = unit * (size // len(unit))
-        start = time.process_time()
-        dialect.parse(text)
-        assert time.process_time() - start < 2 * size / 1_000_000 + 0.4, unit
 
 
 @each_dialect

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import random
 import sys
 import time
 from pathlib import Path
@@ -13,14 +14,13 @@ from typing import Any
 import pytest
 
 from tests.conftest import exhaustive, toolconv
-from tests.test_hostile import ALL, GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
+from tests.test_hostile import GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
 from toolconv.convert.converter import Options
 from toolconv.convert.pipeline import Unaccounted
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.run import ConvertRun, Target
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
-from toolconv.dialects.base import Dialect
+from toolconv.lint.names import MOST_KNOWN, did_you_mean
 
 LIMIT = "a line of more than 100 bytes: --max-line-bytes allows more"
 
@@ -79,31 +79,6 @@ def test_long_lines_take_five_times_their_memory(command: tuple[str, ...], tmp_p
     source = () if command[0] == "render" else ("--from", "hermes")
     status, _, megabytes = measured(*command, *source, "-q", tmp_path / "in.jsonl")
     assert status == 0 and megabytes < 60 + 5 * 30
-
-
-# ── texts made to be slow ──
-
-SIZE = 20_000
-
-
-def slow_texts(dialect: Dialect) -> dict[str, str]:
-    """Markup that opens and never closes, again and again; and markers before very many blanks."""
-    calls = [ToolCall("f", {"a": "b", "c": [1, {"d": "e"}]}), ToolCall("g", {"a": "x y"})]
-    turn = dialect.render_turn("p", "r", calls)
-    texts = {f"cut at {part}/5": turn[: len(turn) * part // 5] for part in (3, 4)}
-    filled = {name: text * (SIZE // len(text)) for name, text in texts.items()}
-    filled["deep"] = turn.replace('{"d":', '{"d":' * (SIZE // 5))
-    for marker in dialect.markers[:2]:
-        filled |= {f"{marker}, {blank!r}": marker + blank * SIZE for blank in (" ", "\n")}
-    return filled
-
-
-@pytest.mark.parametrize("dialect", ALL, ids=lambda each: each.name)
-def test_no_text_takes_quadratic_time(dialect: Dialect) -> None:
-    for name, text in slow_texts(dialect).items():
-        began = time.process_time()
-        dialect.parse(text)
-        assert time.process_time() - began < 1, name
 
 
 # ── what is odd in names and texts ──
@@ -232,3 +207,28 @@ def test_a_hostile_template_is_stopped(template: str, said: str, tmp_path: Path)
         run = toolconv("render", "--chat-template", "t.jinja", stdin=GOOD, cwd=tmp_path)
         assert run.status in (1, 2) and not run.out and time.monotonic() - began < 60
         assert said in run.err and "Traceback" not in run.err and "internal error" not in run.err
+
+
+# ── similar names ──
+
+
+def similar_names(number: int, seed: int) -> list[str]:
+    chance = random.Random(seed)
+    return ["".join(chance.choices("abcde_", k=60)) for _ in range(number)]
+
+
+@pytest.mark.parametrize(("tools", "calls"), [(600, 200), (1_500, 50)])
+def test_names_like_no_other_are_looked_up_in_bounded_time(tools: int, calls: int) -> None:
+    known = similar_names(tools, 1)
+    began = time.process_time()
+    hints = [did_you_mean(name, known) for name in similar_names(calls, 2)]
+    assert time.process_time() - began < 2  # more than 30 seconds if each name is compared with each
+    without = "" if tools <= MOST_KNOWN else f"; compared with the first {MOST_KNOWN:,} names only"
+    assert without in hints and all(hint == without or "did you mean" in hint for hint in hints)
+
+
+def test_of_many_names_the_nearest_is_found() -> None:
+    known = [*similar_names(900, 1), "get_weather", "get_forecast"]
+    assert did_you_mean("get_wether", known) == "; did you mean 'get_weather'?"
+    assert did_you_mean("gte_weahter", known) == "; did you mean 'get_weather'?"
+    assert did_you_mean("GetWeather", [*similar_names(2_000, 1), "get_weather"]) == "; did you mean 'get_weather'?"

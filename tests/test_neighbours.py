@@ -28,6 +28,7 @@ def pool() -> list[dict[str, Any]]:
     rows = [json.loads(layouts.get(name).sample) for name in layouts.names() if name not in STREAMS]
     rows = [row for row in rows if not any(layouts.get(name).gathers(row) for name in layouts.names())]
     samples = [each.sample for each in dialects.all_dialects()]
+    samples.remove(dialects.get("mimo").sample)  # in MiMo's dialect, Qwen3-Coder's text is one of other values
     rows += [{"text": text, "n": number} for number, text in enumerate(samples) if marked_dialects(text)]
     asked = {"role": "user", "content": "Weather in Oslo?"}
     rows += [

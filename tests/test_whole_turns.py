@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.command import toolconv
+from tests.conftest import few_examples
 from tests.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation, Message, ToolCall
@@ -62,6 +63,7 @@ def parts(message: Message) -> tuple[str, str, list[tuple[str, Any]]]:
 
 
 @each_dialect
+@few_examples
 @given(data=st.data())
 def test_a_turn_comes_back_but_for_what_is_counted(dialect: Dialect, data: st.DataObject) -> None:
     turn = data.draw(turns(dialect))

@@ -13,14 +13,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
     from toolconv.core.conversation import ToolCall
+    from toolconv.dialects.live_turn import StreamEvent
+    from toolconv.dialects.stream_reader import StreamReader
     from toolconv.dialects.turn_parser import Parsed
     from toolconv.lint.engine import validate_dataset
 
-__all__ = ["Parsed", "ToolCall", "parse", "parse_tool_calls", "render_tool_calls", "validate_dataset"]
+__all__ = [
+    "Parsed",
+    "StreamEvent",
+    "StreamReader",
+    "ToolCall",
+    "parse",
+    "parse_tool_calls",
+    "render_tool_calls",
+    "validate_dataset",
+]
 
 _HOMES = {
     "ToolCall": "toolconv.core.conversation",
     "Parsed": "toolconv.dialects.turn_parser",
+    "StreamEvent": "toolconv.dialects.live_turn",
+    "StreamReader": "toolconv.dialects.stream_reader",
     "validate_dataset": "toolconv.lint.engine",
 }
 

@@ -12,9 +12,14 @@ from toolconv.dialects.turn_parser import Parsed
 
 
 def parse(
-    text: str, dialect: str = "auto", tools: Sequence[Mapping[str, Any]] | None = None, *, strict: bool = False
+    text: str,
+    dialect: str = "auto",
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    strict: bool = False,
+    in_reasoning: bool | None = None,
 ) -> Parsed:
-    """Parse one assistant turn. No text makes this raise.
+    """Parse one assistant turn. No text makes this raise. :class:`toolconv.StreamReader` reads one as it is written.
 
     Args:
         text: the model's output.
@@ -22,6 +27,7 @@ def parse(
         tools: the declared tools, as OpenAI envelopes or bare function objects. They give dialects without types the
             types of values, and dialects without markers the names of tools.
         strict: don't read calls that need a repair.
+        in_reasoning: whether the prompt ends inside an opened reasoning block; with ``None`` the text decides.
 
     Returns:
         The prose, reasoning and calls, the repairs made, and the calls dropped.
@@ -32,7 +38,9 @@ def parse(
     index = ToolIndex([dict(tool) for tool in tools]) if tools else NO_TOOLS
     from toolconv.dialects.reader import TurnReader
 
-    parsed = TurnReader(None if dialect == "auto" else dialects.get(dialect)).read(text, index)
+    parsed = TurnReader(None if dialect == "auto" else dialects.get(dialect)).read(
+        text, index, in_reasoning=in_reasoning
+    )
     if strict and parsed.repairs:
         reason = f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}"
         return Parsed(text, dropped=[*parsed.dropped, Dropped(reason, text)])

@@ -22,7 +22,8 @@ SHOWN = 20
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "to_layout", "template", "chat_template", "template_kwargs", "model", "text_key",
-    "untyped", "each_call", "declare", "redact", "strict", "on_error",
+    "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "declare", "redact", "strict",
+    "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -31,7 +32,8 @@ _from = cli.section(
     "Input",
     cli.source,
     cli.option("--model", metavar="NAME", help="Use the dialect of the model that wrote the texts."),
-    cli.text_key,
+    *cli.outputs,
+    cli.in_reasoning,
     cli.untyped,
 )
 _rows = cli.section(
@@ -39,6 +41,7 @@ _rows = cli.section(
     cli.from_layout,
     cli.each_call,
     cli.declare,
+    cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
     cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
                help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
 )  # fmt: skip
@@ -56,7 +59,8 @@ _output = cli.section(
     cli.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("-o", "--output", type=cli.FILE,
-               help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input."),
+               help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
+               "with the same name."),
 )  # fmt: skip
 _redact = cli.section(
     "Output",
@@ -129,7 +133,7 @@ FILES = {
     see=("toolconv-parse(1)", "toolconv-render(1)", "toolconv-dialects(7)", "toolconv-layouts(7)",
          "toolconv-templates(7)"),
 )  # fmt: skip
-@cli.files
+@cli.inputs
 @_from
 @_rows
 @_to
@@ -177,7 +181,7 @@ def convert(**given: Any) -> int:
     files=FILES,
     see=("toolconv-render(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)"),
 )
-@cli.files
+@cli.inputs
 @_from
 @_rows
 @_output
@@ -225,7 +229,7 @@ def parse(**given: Any) -> int:
     see=("toolconv-parse(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)",
          "toolconv-templates(7)"),
 )  # fmt: skip
-@cli.files
+@cli.inputs
 @_rows
 @_to
 @_output
@@ -251,7 +255,8 @@ def render(**given: Any) -> int:
     """
     if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
         raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
-    return _run({**given, "source": None, "model": None, "text_key": None, "untyped": "infer"})
+    absent = {"source": None, "model": None, "text_key": None, "prompt_key": None, "untyped": "infer"}
+    return _run({**given, **absent, "lines": False, "null": False, "in_reasoning": False})
 
 
 def _run(given: dict[str, Any]) -> int:
@@ -285,13 +290,14 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     """The run that the options ask for."""
     from toolconv.cli.lint import watcher_of
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
+    from toolconv.io.folders import files_in
 
     options, shard = _options(given, log), _shard(given["shard"])
     watcher = watcher_of(given, options.declared, log) if given.get("lint") else None
-    targets = targets_of(given["files"] or ["-"], given["output"])
-    checkpoints = None if watcher is not None else checkpoints_of(targets, repr((options, shard)))
+    targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
+    checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], repr((options, shard)))
     if given["resume"] and checkpoints is None:
-        raise click.UsageError("--resume needs input files, one output file (-o FILE, not .parquet) and no --lint")
+        raise click.UsageError("--resume needs input files, -o FILE or -o DIRECTORY (not for .parquet) and no --lint")
     return ConvertRun(
         targets=targets,
         options=options,
@@ -344,6 +350,10 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         each_call=given["each_call"],
         to_layout=given["to_layout"],
         text_key=given["text_key"],
+        prompt_key=given["prompt_key"],
+        records=cli.records_of(given),
+        system=given["system"],
+        in_reasoning=given["in_reasoning"],
         untyped=given["untyped"],
         dialect_files=given["dialect_files"],
         redact=given["redact"],

@@ -21,6 +21,8 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
 
     One JSON object per line: file, layout, dialect, confidence, runner_up. Reads standard input if no FILES are given.
     """
+    from toolconv.cli.messages import log
+    from toolconv.convert.not_rows import NotRows
     from toolconv.convert.source import format_of
     from toolconv.core import jsontext
     from toolconv.core.terminal import escaped_json
@@ -28,8 +30,13 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
 
     for name in files or ("-",):
         source = Input(name, max_line=max_line or MAX_LINE_BYTES)
-        found = format_of(source)
-        source.close()
+        try:
+            found = format_of(source)
+        except NotRows as error:
+            log(str(error))
+            found = None
+        finally:
+            source.close()
         detection = found.detection if found else None
         line = {
             "file": source.label,

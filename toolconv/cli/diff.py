@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     cli.option("--from-layout", type=cli.LAYOUT, help="Layout of the rows in A.  [default: detected]"),
     cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts in B."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in B.  [default: detected]"),
-    cli.option("--text-key", metavar="PATH", help="Dotted path of the text in completion rows of A and B."),
+    cli.text_key,
+    cli.prompt_key,
     cli.max_line,
 )
 @cli.section(
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 )
 @cli.section("Run", cli.no_progress, cli.quiet)
 def diff(**given: Any) -> int:
-    """Compare the contents of two files of rows, in any layouts and dialects.
+    """Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.
 
     Rows are paired by position, or by id if both have one. '-' is standard input.
 
@@ -91,18 +92,20 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
     from toolconv.inspect.diff.changes import differences
     from toolconv.inspect.diff.pairs import paired
     from toolconv.inspect.diff.report import as_json
+    from toolconv.io.folders import files_in
     from toolconv.lint.rewrite import Buffer
 
     options = (
-        read_options(given["source"], given["from_layout"], given["text_key"], given["max_line"]),
-        read_options(given["target"], given["to_layout"], given["text_key"], given["max_line"]),
+        read_options(given["source"], given["from_layout"], given),
+        read_options(given["target"], given["to_layout"], given),
     )
     buffer = Buffer(sys.stdout.buffer)
     with Progress(names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()) as progress:
         both = _CombinedProgress(progress)
+        note = log_nothing if given["quiet"] else log
         a, b = (
             conversations(
-                [name], option, Receipt(), progress=both.side(side), log=log_nothing if given["quiet"] else log
+                [file.name for file in files_in([name])], option, Receipt(), progress=both.side(side), log=note
             )
             for side, (name, option) in enumerate(zip(names, options, strict=True))
         )

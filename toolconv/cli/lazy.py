@@ -15,7 +15,7 @@ COMMANDS: Final = {
     "Check and count": {
         "lint": "Check function-calling datasets.",
         "stats": "Count rows, turns, calls per tool and the arguments passed.",
-        "diff": "Compare the contents of two files of rows, in any layouts and dialects.",
+        "diff": "Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.",
     },
     "Look into data": {
         "schema": "Print a JSON Schema for the calls of all declared tools.",

@@ -14,6 +14,7 @@ import click
 from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
+    from toolconv.convert.detect import Detector
     from toolconv.io.outputs import Output
     from toolconv.lint.engine import Linter
     from toolconv.lint.model.finding import Safety
@@ -27,6 +28,9 @@ RECEIPT_OPTIONS = (
     "each_call",
     "declare",
     "text_key",
+    "prompt_key",
+    "lines",
+    "null",
     "untyped",
     "select",
     "extend_select",
@@ -45,7 +49,7 @@ RULE_FLAGS = {
 """Options of the command that set an option of some rules and turn these rules on."""
 
 
-_input = cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.declare, cli.text_key, cli.untyped)
+_input = cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.declare, *cli.outputs, cli.untyped)
 _rules = cli.section(
     "Rules",
     cli.option("--select", multiple=True, type=cli.RULES,
@@ -180,7 +184,6 @@ def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
 def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str | None], Buffer]) -> LintRun:
     """The run that the options ask for."""
     from toolconv import dialects, layouts
-    from toolconv.convert.detect import Detector
     from toolconv.convert.receipt import Receipt
     from toolconv.io.inputs import MAX_LINE_BYTES
     from toolconv.lint.baseline import Baseline
@@ -212,9 +215,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
     return LintRun(
         linter=linter,
         make_linter=partial(make_linter, given),
-        detector=Detector(
-            layout, dialect, given["text_key"], infer=given["untyped"] == "infer", each_call=given["each_call"]
-        ),
+        detector=_detector(given, dialect, layout),
         report=report,
         mode="filter" if given["filtering"] else "fix" if given["fix"] else "diff" if given["diff"] else "check",
         rows=rows,
@@ -292,7 +293,6 @@ def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None])
         declared: the tools of ``--declare``, as text.
         log: takes the summary.
     """
-    from toolconv.convert.detect import Detector
     from toolconv.lint.report import FindingsReport
     from toolconv.lint.reporters.base import wants_colour
     from toolconv.lint.rewrite import Buffer
@@ -300,15 +300,19 @@ def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None])
 
     linter = make_linter({"declared": declared})
     report = FindingsReport(Buffer(sys.stderr.buffer), linter.rules, colour=wants_colour(sys.stderr))
-    return LintWatcher(
-        linter,
-        Detector(
-            given["from_layout"],
-            given["source"],
-            given["text_key"],
-            infer=given.get("untyped", "infer") == "infer",
-            each_call=bool(given.get("each_call")),
-        ),
-        report,
-        log,
+    return LintWatcher(linter, _detector(given, given["source"], given["from_layout"]), report, log)
+
+
+def _detector(given: Mapping[str, Any], dialect: str | None, layout: str | None) -> Detector:
+    """What detects the format of the inputs, as far as the options don't give it."""
+    from toolconv.convert.detect import Detector
+
+    return Detector(
+        layout,
+        dialect,
+        given["text_key"],
+        prompt_key=given["prompt_key"],
+        records=cli.records_of(given),
+        infer=given.get("untyped", "infer") == "infer",
+        each_call=bool(given.get("each_call")),
     )

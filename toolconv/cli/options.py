@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -145,12 +145,15 @@ def _files(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     from toolconv.io.folders import files_in
 
     try:
-        return tuple(files_in(names))
+        return tuple(file.name for file in files_in(names))
     except ToolconvError as error:
         raise click.ClickException(str(error)) from None
 
 
 # Arguments and options of several commands.
+inputs: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS)
+"""Files and folders, as they are named."""
+
 files: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS, callback=_files)
 source = option("--from", "source", default="auto", type=SOURCE, show_default=True,
                 help="Dialect of the texts; 'toolconv dialects' lists them.")  # fmt: skip
@@ -160,7 +163,34 @@ each_call = option("--each-call", is_flag=True,
 declare = option("--declare", type=FILE,
                  help="Tools for rows that declare none: a file of OpenAI's, Anthropic's, MCP's or Gemini's "
                  "declarations, or a TypeScript namespace.")  # fmt: skip
-text_key = option("--text-key", metavar="PATH", help="Dotted path of the text in a completion row.")
+text_key = option("--text-key", metavar="PATH",
+                  help="Dotted path of the output in a row.  [default: completion, output, …]")  # fmt: skip
+prompt_key = option("--prompt-key", metavar="PATH",
+                    help="Dotted path of the prompt in a row.  [default: prompt, instruction, …]")  # fmt: skip
+lines = option("--lines", is_flag=True, help="Each line of the input is one model output, as plain text.")
+null = option("-0", "--null", is_flag=True, help="Like --lines, with null characters between the outputs.")
+in_reasoning = option("--in-reasoning", is_flag=True,
+                      help="The outputs begin inside a reasoning block, which the prompt opened.")  # fmt: skip
+outputs: tuple[Callable[..., Decorator[Any]], ...] = (text_key, prompt_key, lines, null)
+"""The options that say where the model outputs of an input are."""
+
+
+def records_of(given: Mapping[str, Any]) -> Literal["lines", "null"] | None:
+    """What separates the model outputs of an input, by ``--lines`` and ``--null``; ``None`` for an input of rows.
+
+    Raises:
+        click.UsageError: both are given, or an option that needs rows.
+    """
+    if not (given.get("lines") or given.get("null")):
+        return None
+    name = "--lines" if given["lines"] else "--null"
+    others = {"null": "--null", "from_layout": "--from-layout", "text_key": "--text-key", "prompt_key": "--prompt-key"}
+    for key, other in others.items():
+        if given.get(key) and other != name:
+            raise click.UsageError(f"{name} reads plain text and can't be used with {other}")
+    return "lines" if given["lines"] else "null"
+
+
 untyped = option(
     "--untyped",
     type=click.Choice(["infer", "text"]),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.convert.converter import Options
 
 
-def read_options(source: str, layout: str | None, text_key: str | None, max_line: int | None = None) -> Options:
+def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> Options:
     """Options for reading rows.
 
     Args:
         source: dialect of the texts; ``auto`` to detect it.
         layout: layout of the rows; ``None`` to detect it.
-        text_key: dotted path of the text in a completion row.
-        max_line: longest line to read, in bytes; ``None`` for the default.
+        given: the options of the command, of which ``text_key``, ``prompt_key``, ``lines``, ``null``, ``each_call`` and
+            ``max_line`` say how to read; a command need not have all of them.
 
     Raises:
         UnknownDialect, UnknownLayout: a name is unknown.
@@ -27,6 +30,9 @@ def read_options(source: str, layout: str | None, text_key: str | None, max_line
     return Options(
         source=source if source == "auto" else dialects.get(source).name,
         from_layout=layout and layouts.get(layout).name,
-        text_key=text_key,
-        max_line=max_line or MAX_LINE_BYTES,
+        each_call=bool(given.get("each_call")),
+        text_key=given.get("text_key"),
+        prompt_key=given.get("prompt_key"),
+        records=cli.records_of(given),
+        max_line=given.get("max_line") or MAX_LINE_BYTES,
     )

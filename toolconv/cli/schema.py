@@ -127,7 +127,7 @@ def _read(given: Mapping[str, Any], take: Callable[[Conversation], None] | None 
     from toolconv.io.inputs import STDIN
 
     receipt = Receipt()
-    options = read_options(given["source"], given["from_layout"], None, given["max_line"])
+    options = read_options(given["source"], given["from_layout"], {"max_line": given["max_line"]})
     for reading in conversations(given["files"] or [STDIN], replace(options, account=take is None), receipt):
         if take is not None and reading.conversation is not None:
             take(reading.conversation)

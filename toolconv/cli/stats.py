@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     see=("toolconv-lint(1)", "toolconv-schema(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.declare, cli.text_key)
+@cli.section("Input", cli.source, cli.from_layout, cli.each_call, cli.declare, *cli.outputs)
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
@@ -74,9 +74,8 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     from toolconv.convert.pipeline import conversations
     from toolconv.inspect.stats.counts import DatasetCounts
 
-    options = read_options(given["source"], given["from_layout"], given["text_key"], given["max_line"])
-    declared = read_declared(given["declare"]) if given["declare"] else ""
-    options = replace(options, each_call=given["each_call"], declared=declared)
+    options = read_options(given["source"], given["from_layout"], given)
+    options = replace(options, declared=read_declared(given["declare"]) if given["declare"] else "")
     counts = DatasetCounts()
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
         for reading in conversations(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolconv import dialects, layouts
 from toolconv.convert.declared_tools import tools_of
-from toolconv.convert.detect import Detector, InputFormat, layout_of, reader_in, reader_of
+from toolconv.convert.detect import COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
 from toolconv.convert.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core import jsontext
@@ -18,7 +18,8 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turns import RenderError, attach_tools, parse_turns, render_turns
+from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
 
@@ -40,6 +41,10 @@ class Options:
         each_call: of traces, every model call is a row, not only the last one of each trace.
         to_layout: layout to write; ``None`` for the one that fits the target.
         text_key: dotted path of the text in a completion row.
+        prompt_key: dotted path of the prompt in a completion row.
+        records: each line, or each text between null characters, is one model output.
+        system: a system text for conversations without one.
+        in_reasoning: outputs begin inside a reasoning block, which the prompt opened.
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects.
         declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
@@ -59,6 +64,10 @@ class Options:
     each_call: bool = False
     to_layout: str | None = None
     text_key: str | None = None
+    prompt_key: str | None = None
+    records: Records | None = None
+    system: str | None = None
+    in_reasoning: bool = False
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()
     declared: str = ""
@@ -75,7 +84,15 @@ class Options:
     def detector(self) -> Detector:
         """Detects the format of the inputs."""
         infer = self.untyped == "infer"
-        return Detector(self.from_layout, self.source, self.text_key, infer=infer, each_call=self.each_call)
+        return Detector(
+            self.from_layout,
+            self.source,
+            self.text_key,
+            prompt_key=self.prompt_key,
+            records=self.records,
+            infer=infer,
+            each_call=self.each_call,
+        )
 
 
 class UsageError(ToolconvError):
@@ -138,8 +155,9 @@ class Converter:
         self.options = options
         self.layout = layout
         self.raw = layout.name == "raw"
-        self.fixed = options.from_layout is not None or options.text_key is not None
+        self.fixed = any(option is not None for option in (options.from_layout, options.text_key, options.prompt_key))
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
+        self.readers: dict[str, TurnReader | None] = {}
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
         self.declared = tools_of(options.declared)
@@ -147,12 +165,14 @@ class Converter:
         name = options.to_layout
         if name is None and target is not None:
             structured = target.name in STRUCTURED
-            name = target.name if structured else layout.name if layout.name in ("raw", "completion") else "chat"
+            name = target.name if structured else layout.name if layout.name in ("raw", COMPLETION) else "chat"
         self.out_layout = layout if name == layout.name else layouts.get(name or "canonical")
         if not self.out_layout.writable:
             raise UsageError(f"layout {self.out_layout.name!r} can't be written: choose another with --to-layout")
         self.target: Dialect | None = None
         self.writer: TemplateOutput | None = None
+        if options.system is not None and self.out_layout.name == "raw":
+            raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
         if options.text is not None:
             self.writer = _text_writer(options.text, layout)
         elif self.out_layout.calls_in_text:
@@ -274,25 +294,36 @@ class Converter:
 
     def _parse(self, conversation: Conversation) -> None:
         """Read the calls in the texts."""
-        reader = self.reader
-        if conversation.origin is not None:
-            reader = reader_in(reader, layouts.get(conversation.origin[0]))
+        reader = self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
         if self.declared:
             known = None if reader is None else reader.named or reader.default
             conversation.notes.given_tools = attach_tools(conversation, self.declared, known)
         if reader is not None:
-            parse_turns(conversation, reader, strict=self.strict)
+            parse_turns(conversation, reader, strict=self.strict, in_reasoning=self.options.in_reasoning)
+        if self.options.system is not None:
+            _add_system(conversation, self.options.system)
         notes = conversation.notes
         if notes.dropped and self.options.on_error != "keep":
             raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
         if notes.repairs and self.strict:
             raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
 
+    def _reader_in(self, layout: str) -> TurnReader | None:
+        """The reader of texts in rows of a layout."""
+        try:
+            return self.readers[layout]
+        except KeyError:
+            return self.readers.setdefault(layout, reader_in(self.reader, layouts.get(layout)))
+
     def _write(self, conversation: Conversation) -> bytes:
         notes = conversation.notes
+        if conversation.text_key is not None and self.out_layout.name not in ("raw", COMPLETION):
+            conversation.text_key = None  # it is a conversation now, whose tools are declared in its system turn
         if self.target is not None:
             render_turns(conversation, self.target, self.out_layout.response_role)
         if self.writer is not None:
+            if conversation.origin is not None and conversation.origin[0] == COMPLETION and _is_output(conversation):
+                raise Rejected("no prompt, and a template needs a conversation; --prompt-key names the prompt's key")
             row = self.writer.row(conversation)
         else:
             row = self.out_layout.write(conversation)
@@ -309,9 +340,21 @@ class Converter:
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:
     from toolconv.templates.output import TemplateOutput
 
-    if layout.name in ("raw", "completion"):
-        raise UsageError(f"layout {layout.name!r} has rows of one text, but a template needs conversations")
+    if layout.name == "raw":
+        raise UsageError("layout 'raw' is one text, but a template needs conversations")
     return TemplateOutput(options)
+
+
+def _is_output(conversation: Conversation) -> bool:
+    """Whether a conversation is nothing but what one model wrote."""
+    return all(message.get("role") in ("assistant", *SYSTEM_ROLES) for message in conversation.messages)
+
+
+def _add_system(conversation: Conversation, text: str) -> None:
+    """Give a conversation without a system turn one."""
+    messages = conversation.messages
+    if not any(message.get("role") in SYSTEM_ROLES for message in messages):
+        conversation.row = {**conversation.row, "messages": [{"role": "system", "content": text}, *messages]}
 
 
 def describe_json_error(error: ValueError) -> str:
@@ -342,4 +385,4 @@ def converter_for(options: Options, input_format: InputFormat) -> Converter:
     for path in options.dialect_files:
         dialects.register_file(path)
     source = dialects.get(input_format.dialect) if input_format.dialect else None
-    return Converter(options, layout_of(input_format.layout, options.text_key), source)
+    return Converter(options, options.detector.layout_of(input_format.layout), source)

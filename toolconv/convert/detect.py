@@ -20,10 +20,13 @@ from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.completion import Completion
+from toolconv.layouts.messages_completion import MessagesCompletion
 
 ROWS = 100
 """How many rows are examined."""
 
+COMPLETION, MESSAGES_COMPLETION = Completion.name, MessagesCompletion.name
+Records = Literal["lines", "null"]
 ROW_FILES = (".jsonl", ".ndjson", ".parquet")
 BOM = b"\xef\xbb\xbf"
 INDENTS = (b" ", b"\t")
@@ -53,6 +56,8 @@ class Detector:
         layout: layout of the rows; ``None`` to detect it.
         dialect: dialect of the texts; ``auto`` to detect it, ``None`` to leave texts alone.
         text_key: dotted path of the text in a completion row; rows with a string there are completion rows.
+        prompt_key: dotted path of the prompt in a completion row; rows with a prompt there are completion rows.
+        records: the input is texts, each one model output: its lines, or what null characters separate.
         infer: whether values whose type nothing settles get one by their looks.
         each_call: of traces, every model call is a row, not only the last one of each trace.
     """
@@ -61,6 +66,8 @@ class Detector:
     dialect: str | None = "auto"
     text_key: str | None = None
     _: KW_ONLY
+    prompt_key: str | None = None
+    records: Records | None = None
     infer: bool = True
     each_call: bool = False
 
@@ -73,20 +80,40 @@ class Detector:
             if not isinstance(row, dict):
                 continue
             if name is None:
-                if self.text_key is not None and Completion(self.text_key).fits(row):
-                    name = "completion"
+                if (keyed := self._keyed(row)) is not None:
+                    name = keyed
                 elif (detected := layouts.detect(row)) is not None:
                     name = detected.name
                 else:
                     continue
             if self.dialect != "auto" or len(texts) >= ROWS:
                 break
-            texts.extend(_texts(row, layout_of(name, self.text_key)))
+            texts.extend(_texts(row, self.layout_of(name)))
         return self._format(name, texts) if name is not None else None
+
+    def _keyed(self, row: Row) -> str | None:
+        """The layout of a row in which the given keys are; ``None`` if no keys are given, or it has none of them."""
+        if self.text_key is None and self.prompt_key is None:
+            return None
+        names = (MESSAGES_COMPLETION, COMPLETION) if self.prompt_key is None else (COMPLETION,)
+        return next((name for name in names if self.layout_of(name).fits(row)), None)
+
+    def layout_of(self, name: str) -> Layout:
+        """The layout of a name, which looks for the text and the prompt of a row under the given keys."""
+        if name == COMPLETION and (self.text_key is not None or self.prompt_key is not None):
+            return Completion(self.text_key, self.prompt_key)
+        if name == MESSAGES_COMPLETION and self.text_key is not None:
+            return MessagesCompletion(self.text_key)
+        return layouts.get(name)
 
     def of_text(self, text: str) -> InputFormat:
         """The format of an input that is one raw text."""
         return self._format("raw", [(text, NO_TOOLS)])
+
+    def reads_calls(self, text: str) -> bool:
+        """Whether the given dialect reads a call in a text."""
+        reader = reader_of(self.dialect, dialects.get(self.dialect) if self.dialect else None)
+        return reader is not None and bool(reader.read(text).calls)
 
     def _format(self, layout: str, texts: Sequence[tuple[str, ToolIndex]]) -> InputFormat:
         if self.dialect != "auto":
@@ -146,7 +173,7 @@ class Detector:
         """
         if input_format is None:
             return None, reader_of(self.dialect, None, infer=self.infer)
-        layout = layout_of(input_format.layout, self.text_key)
+        layout = self.layout_of(input_format.layout)
         name = input_format.dialect or (layout.dialect if self.dialect == "auto" else None)
         return layout, reader_of(self.dialect, dialects.get(name) if name else None, infer=self.infer)
 
@@ -172,11 +199,6 @@ def reader_in(reader: TurnReader | None, layout: Layout) -> TurnReader | None:
     if layout.only_structure:
         return None
     return reader if layout.dialect is None else replace(reader, default=dialects.get(layout.dialect))
-
-
-def layout_of(name: str, text_key: str | None) -> Layout:
-    """The layout of a name; ``text_key`` is the path of the text in a completion row."""
-    return Completion(text_key) if name == "completion" and text_key else layouts.get(name)
 
 
 def _texts(row: Row, layout: Layout) -> list[tuple[str, ToolIndex]]:

@@ -1,24 +1,31 @@
 """Rows that are no lines of their own: made by layouts from several lines, from elements of an array or a document.
 
+The rows of tables, and plain outputs, are made here as well.
+
 A layout says that it does so by ``joins`` or ``split``, and does it in ``gather``. Sessions, recorded streams, traces
 and files of evaluation results are read so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.convert.detect import Detector, begins_array
 from toolconv.core.errors import FileError, too_long
 from toolconv.core.rows import Line
-from toolconv.io import json_array, sse
+from toolconv.io import json_array, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.layouts.base import Layout, value_of
 
 BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
+
+
+LOOKED_AT: Final = 1 << 20
+"""How many bytes of an input are examined to tell a table from other text."""
 
 
 def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Detector) -> tuple[bytes, Rows | None]:
@@ -44,7 +51,7 @@ def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Det
         found = _gatherer(_first_document(start), layout)
         if found is None:
             return start, None
-        return b"", Rows(source, found, blocks(source, then(start, chunks)), each_call=each_call)
+        return b"", _gathered_by(found, source, blocks(source, then(start, chunks)), each_call)
 
     def is_part(item: bytes) -> bool:
         nonlocal found
@@ -54,7 +61,7 @@ def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Det
     start, items = json_array.rows(source.label, start, chunks, is_part, source.max_line)
     if items is None or found is None:
         return start, None
-    return b"", Rows(source, found, blocks(source, items), each_call=each_call)
+    return b"", _gathered_by(found, source, blocks(source, items), each_call)
 
 
 def gathered_document(source: Input, text: bytes, value: Any, detector: Detector) -> Rows | None:
@@ -73,34 +80,82 @@ def gathered_document(source: Input, text: bytes, value: Any, detector: Detector
         return None
     line = text.replace(b"\r", b" ").replace(b"\n", b" ")  # line breaks occur only between values
     content = iter([Block(1, 1, line, source.position())])
-    return Rows(source, found, content, each_call=detector.each_call, renumber=True)
+    return _gathered_by(found, source, content, detector.each_call, renumber=True)
+
+
+def tabular(source: Input, start: bytes, chunks: Iterator[bytes], detector: Detector) -> tuple[bytes, Rows | None]:
+    """The rows of an input that is a table (CSV, TSV), or one model output a line; like :func:`gathered`.
+
+    A table is known by its name, or by a header with columns that make a row of a known layout, or the named ones.
+    """
+    if detector.records is not None:
+        null = detector.records == "null"
+        texts = then(start, chunks)
+        content = blocks(source, (chunk.translate(plain_outputs.SWAPPED) for chunk in texts) if null else texts)
+        return b"", Rows(source, content, partial(plain_outputs.rows, null=null))
+    if detector.layout == "raw":
+        return start, None
+    header = start.partition(b"\n")[0].decode(errors="replace")
+    delimiter = tables.delimiter_of(source.name, header)
+    if delimiter is None and start[:1] not in (b"{", b"[", b"<") and tables.may_begin(header):
+        while start.count(b"\n") < tables.EXAMINED and len(start) < LOOKED_AT and (chunk := next(chunks, None)):
+            start += chunk
+        delimiter = _delimiter(start, detector)
+    if delimiter is None:
+        return start, None
+    make = partial(tables.rows, source.label, delimiter=delimiter, longest=source.max_line)
+    return b"", Rows(source, blocks(source, then(start, chunks)), make)
+
+
+def _delimiter(start: bytes, detector: Detector) -> str | None:
+    """The delimiter of an input that begins like a table of rows."""
+    found = tables.columns_of(start[:LOOKED_AT].decode(errors="replace"))
+    if found is None:
+        return None
+    delimiter, columns, cells = found
+    row = dict(zip(columns, cells, strict=True))
+    if not {detector.text_key, detector.prompt_key}.isdisjoint(row):
+        return delimiter
+    return delimiter if layouts.detect(row) is not None else None
+
+
+def _gathered_by(
+    layout: Layout, source: Input, content: Iterator[Block], each_call: bool, *, renumber: bool = False
+) -> Rows:
+    def make(lines: Iterator[Line]) -> Iterator[Line]:
+        return layout.gather((line for line in lines if line.text and not line.text.isspace()), each_call=each_call)
+
+    return Rows(source, content, make, renumber=renumber)
 
 
 class Rows:
-    """The rows that a layout makes of an input, as blocks.
+    """The rows that are made of the lines of an input, as blocks.
 
     Args:
         source: the input.
-        layout: what makes the rows.
         content: its lines.
-        each_call: of traces, every model call is a row.
+        make: makes rows, each with the number of its first line, of lines.
         renumber: count the rows, instead of giving each the number of a line.
     """
 
     def __init__(
-        self, source: Input, layout: Layout, content: Iterator[Block], *, each_call: bool, renumber: bool = False
+        self,
+        source: Input,
+        content: Iterator[Block],
+        make: Callable[[Iterator[Line]], Iterator[Line]],
+        *,
+        renumber: bool = False,
     ) -> None:
         self._source = source
-        self._layout = layout
         self._content = content
-        self._each_call = each_call
+        self._make = make
         self._renumber = renumber
         self._read = 0
 
     def __iter__(self) -> Iterator[Block]:
         batch: list[Line] = []
         size = 0
-        for count, row in enumerate(self._layout.gather(self._lines(), each_call=self._each_call), 1):
+        for count, row in enumerate(self._make(self._lines()), 1):
             if size >= BATCH_BYTES and row.number > batch[-1].number:  # a line's rows stay together, for checkpoints
                 yield self._block(batch)
                 batch, size = [], 0
@@ -122,8 +177,7 @@ class Rows:
                 raise FileError(f"{self._source.label}:{block.first_line}: {too_long('a line', self._source.max_line)}")
             self._read = block.read
             for number, line in enumerate(block.lines, block.first_line):
-                if line and not line.isspace():
-                    yield Line(number, line)
+                yield Line(number, line)
 
 
 def _gatherer(document: Any, name: str | None) -> Layout | None:

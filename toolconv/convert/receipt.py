@@ -114,22 +114,18 @@ class Receipt:
 
     def count(self, row: Row) -> None:
         """Count the turns, calls and tools of a canonical row."""
+        counts = self.tool_calls
         for message in row["messages"]:
             if message.get("role") == "assistant":
                 self.assistant_turns += 1
-                if "tool_calls" in message:
-                    self._count_calls(calls_of(message))
+                if "tool_calls" in message and (calls := calls_of(message)):
+                    self.turns_with_calls += 1
+                    self.turns_with_several += len(calls) > 1
+                    for call in calls:
+                        name = str(call["function"].get("name"))
+                        counts[name] = counts.get(name, 0) + 1
         if self.full:
             self._count_tools(row.get("tools"))
-
-    def _count_calls(self, calls: list[dict[str, Any]]) -> None:
-        """Count the calls of a turn."""
-        if calls:
-            self.turns_with_calls += 1
-            self.turns_with_several += len(calls) > 1
-            for call in calls:
-                name = str(call["function"].get("name"))
-                self.tool_calls[name] = self.tool_calls.get(name, 0) + 1
 
     def _count_tools(self, tools: Any) -> None:
         """Count the tools that a row declares."""

@@ -16,8 +16,10 @@ from toolconv.convert.receipt import Receipt
 from toolconv.convert.shards import WHOLE, Shard
 from toolconv.core.errors import FileError, ToolconvError
 from toolconv.io import signals
+from toolconv.io.folders import InputFile
 from toolconv.io.inputs import STDIN, Input
-from toolconv.io.outputs import Output
+from toolconv.io.outputs import Output, allow_open_files
+from toolconv.io.tables import named_as_lines
 from toolconv.io.workers import Workers
 
 
@@ -36,37 +38,42 @@ class Target(NamedTuple):
     output: str | None
 
 
-def targets_of(inputs: Sequence[str], output: str | None) -> list[Target]:
-    """One output for all inputs or, if it is a directory, a file of the same name in it for each.
+def targets_of(inputs: Sequence[InputFile], output: str | None) -> list[Target]:
+    """One output for all inputs or, if it is a directory, a file in it for each, at the same place as in its folder.
+
+    A table becomes a file of JSON lines, and its name ends so.
 
     Raises:
         UsageError: two inputs would have the same output.
     """
     if output is None or not (output.endswith(os.sep) or Path(output).is_dir()):
-        return [Target(list(inputs), output)]
+        return [Target([name for name, _ in inputs], output)]
     taken: dict[str, str] = {}
-    for name in inputs:
-        base = Path(name).name
-        if name == STDIN or base in taken:
-            why = f"{taken[base]} has the same name" if base in taken else "standard input has no name"
+    for name, relative in inputs:
+        place = named_as_lines(relative)
+        if name == STDIN or place in taken:
+            why = f"{taken[place]} has the same name" if place in taken else "standard input has no name"
             raise UsageError(f"-o {output}: {name}: {why}: give -o FILE")
-        taken[base] = name
-    Path(output).mkdir(parents=True, exist_ok=True)
-    return [Target([name], str(Path(output) / base)) for base, name in taken.items()]
+        taken[place] = name
+    for place in taken:
+        (Path(output) / place).parent.mkdir(parents=True, exist_ok=True)
+    return [Target([name], str(Path(output) / place)) for place, name in taken.items()]
 
 
-def checkpoints_of(targets: Sequence[Target], options: str) -> CheckpointWriter | None:
-    """Saves the checkpoints of a run; ``None`` if it can't be resumed: not from files, or not to one file.
+def checkpoints_of(targets: Sequence[Target], output: str | None, options: str) -> CheckpointWriter | None:
+    """Saves the checkpoints of a run; ``None`` if it can't be resumed: not from files, or not to files.
 
     Args:
         targets: of the run.
+        output: the file or directory that the user names for them.
         options: all options that affect the output, as text.
     """
-    ((inputs, output),) = targets if len(targets) == 1 else [Target([], None)]
-    if output is None or output.endswith(".parquet") or not all(Path(name).is_file() for name in inputs):
+    inputs = [name for target in targets for name in target.inputs]
+    if output is None or not all(Path(name).is_file() for name in inputs):
         return None
-    if Path(output).exists() and not Path(output).is_file():
-        return None
+    for _, name in targets:
+        if name is None or name.endswith(".parquet") or (Path(name).exists() and not Path(name).is_file()):
+            return None
     return CheckpointWriter(output, inputs, options)
 
 
@@ -129,6 +136,7 @@ class ConvertRun:
         marks = iter(start.marks if start is not None else ())
         names = [output for _, output in self.targets]
         outputs: list[Output] = []
+        allow_open_files(len(names))
         with signals.later():  # so that no unfinished file is left over
             for name in [*names, self.rejects] if self.rejects else names:
                 outputs.append(Output(name, next(marks, 0)))
@@ -154,9 +162,9 @@ class ConvertRun:
         rejects = outputs[-1] if self.rejects else None
         receipt = start.receipt if start is not None else Receipt()
         digests: dict[str, str] = {}
-        done = 0
+        done = index = 0
         for (inputs, _), output in zip(self.targets, outputs, strict=False):
-            for index, (name, part) in enumerate(zip(inputs, self.shard.parts(inputs), strict=True)):
+            for name, part in zip(inputs, self.shard.parts(inputs), strict=True):
                 source = Input(name, part, self.options.max_line)
                 skip = start.lines if start is not None and index == start.file else 0
                 try:
@@ -173,6 +181,7 @@ class ConvertRun:
                 finally:
                     source.close()
                 done += source.size or 0
+                index += 1
                 if self.options.account:
                     digests[source.label] = source.sha256()
         return receipt, digests

@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from toolconv import layouts
 from toolconv.convert.converter import UsageError
 from toolconv.convert.detect import BOM, Detector, InputFormat, beginning, begins_array, content_of, is_row
-from toolconv.convert.gathered import gathered, gathered_document
-from toolconv.core.rows import keys_of
-from toolconv.io import json_array, sse
+from toolconv.convert.gathered import gathered, gathered_document, tabular
+from toolconv.convert.not_rows import NotRows, check_output, unknown_document
+from toolconv.io import json_array
 from toolconv.io.inputs import Block, Input, blocks, then, whole
 from toolconv.layouts.base import value_of
-
-KINDS: Final = {
-    dict: "an object",
-    list: "a list",
-    int: "a number",
-    float: "a number",
-    bool: "true or false",
-    type(None): "null",
-}
 
 
 class UnknownDocument(NamedTuple):
@@ -45,11 +36,14 @@ def open_rows(source: Input, detector: Detector) -> Iterable[Block] | bytes | Un
 
     Raises:
         FileError: the input fails.
+        NotRows: it is neither rows nor the output of a model.
     """
     layout = detector.layout
     chunks = source.chunks()
     start = beginning(chunks, source.max_line).removeprefix(BOM)
-    start, found = gathered(source, start, chunks, detector)
+    start, found = tabular(source, start, chunks, detector)
+    if found is None:
+        start, found = gathered(source, start, chunks, detector)
     if found is not None:
         return found
     if layout != "raw" and begins_array(start):
@@ -70,8 +64,9 @@ def open_rows(source: Input, detector: Detector) -> Iterable[Block] | bytes | Un
             return blocks(source, iter([rest.replace(b"\r", b" ").replace(b"\n", b" ")]))
         if layout is not None:
             return blocks(source, iter([text]))
-        if reason := unknown(text, value, detector):
+        if reason := unknown_document(text, value, detector):
             return UnknownDocument(text, reason)
+        check_output(source, text, detector)
     return text.removesuffix(b"\n").removesuffix(b"\r")
 
 
@@ -83,49 +78,16 @@ def without_preamble(text: bytes) -> bytes | None:
     return rest if layout is not None and layout.preamble and line.startswith(layout.preamble.encode()) else None
 
 
-def unknown(text: bytes, value: Any, detector: Detector) -> str | None:
-    """What an input that is one text looks like if it is a JSON document without calls, or a stream that is not known.
-
-    ``None`` for any other text.
-
-    Args:
-        text: the input.
-        value: its value; ``None`` if it is not JSON.
-        detector: detects the calls in it.
-    """
-    if value is None and (event := sse.first_payload(text)) is not None:
-        first = value_of(event)
-        what = (
-            f"has the keys {keys_of(first)}"
-            if isinstance(first, dict)
-            else f"is {event[:60].decode(errors='replace')!r}"
-        )
-        return (
-            f"server-sent events of no API that toolconv knows: the first one {what}; "
-            "--from-layout raw reads them as the text of one answer"
-        )
-    if not value or not isinstance(value, dict | list) or detector.dialect != "auto":
-        return None
-    if detector.of_text(text.decode("utf-8", "replace")).dialect is not None:
-        return None
-    if isinstance(value, dict):
-        what = f"an object with the keys {keys_of(value)}"
-    elif all(isinstance(item, dict) for item in value):
-        what = f"a list of objects with the keys {keys_of(value[0])}"
-    else:
-        what = f"a list whose first item is {KINDS.get(type(value[0]), 'a text')}"
-    return (
-        f"a JSON document that no layout knows: {what}; --from-layout names its layout, "
-        "and --from-layout raw reads it as the text of one answer"
-    )
-
-
 def format_of(source: Input) -> InputFormat | None:
-    """The format of an input, from its beginning; ``None`` if no line is a row of any layout."""
+    """The format of an input, from its beginning; ``None`` if no line is a row of any layout.
+
+    Raises:
+        NotRows: it is neither rows nor the output of a model.
+    """
     detector = Detector()
     rows = open_rows(source, detector)
     if isinstance(rows, UnknownDocument):
-        return None
+        raise NotRows(f"{source.label}: {rows.reason}")
     if isinstance(rows, bytes):
         return detector.of_text(rows.decode("utf-8", "replace"))
     return next((found for found, _ in detector.of_blocks(rows, wait=not source.is_file)), None)
@@ -141,7 +103,9 @@ def format_of_lines(name: str, detector: Detector, max_line: int) -> InputFormat
     try:
         chunks = source.chunks()
         start = beginning(chunks, max_line).removeprefix(BOM)
-        start, found = gathered(source, start, chunks, detector)
+        start, found = tabular(source, start, chunks, detector)
+        if found is None:
+            start, found = gathered(source, start, chunks, detector)
         if found or begins_array(start) or content_of(start, name, None, max_line) != "lines":
             raise UsageError(f"{name}: --shard needs files with one row per line")
         block = next(blocks(source, chain([start], chunks)), None)

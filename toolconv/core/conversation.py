@@ -187,6 +187,7 @@ class Conversation:
         origin: the name of the layout it was read from, and the row itself, so that unchanged parts are written back
             verbatim.
         fields: the fields of that row that the messages were read from, in the order of the messages.
+        prompt: the text that the output of a ``completion`` row answers; ``None`` if it is not a text, or not there.
     """
 
     row: Row
@@ -194,6 +195,7 @@ class Conversation:
     text_key: str | None = None
     origin: tuple[str, Row] | None = None
     fields: Sequence[RowField] = ()
+    prompt: str | None = None
     _declared: ToolIndex = NO_TOOLS
 
     @property

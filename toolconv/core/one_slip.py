@@ -19,7 +19,8 @@ MAX_TRIED: Final = 256
 """How many changes are tried on one text; what would need more is given up, so that the time stays linear."""
 
 _QUOTE = re.compile(r'\\.|"', re.DOTALL)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+"""A token; a string that is never closed is one up to the end of the text, so that its text is read once."""
 _CLOSERS: Final = {"{": "}", "[": "]"}
 _STRING_END = re.compile(r"(?=\s{0,20}(?:[,:]\s{0,20}[\"\[{\-\dtfn]|[}\]][\s}\]]{0,60}(?:,|\Z)))")
 """Where a string may end: before what can follow one."""

@@ -36,6 +36,12 @@ TELLING = re.compile(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
 
 
+QUOTING = frozenset(" `'\"()")
+"""What is on both sides of a marker that is mentioned in a sentence."""
+
+ENDS = (".", "!", "?", "…", "。", "！", "？")
+"""What a sentence ends with."""
+
 EMPTY_FENCE = re.compile(r"^```[ \t]{0,8}\w{0,20}[ \t]{0,8}\n\s{0,40}```[ \t]{0,8}$\n?", re.MULTILINE)
 """What is left of a code block once the calls in it are cut out."""
 
@@ -120,13 +126,13 @@ class Dialect(ABC):
         """Write the calls of a turn as the family's template does; an empty text for none."""
         return "".join(self.render_each(calls))
 
-    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         """Read one assistant turn; never raises.
 
         Args:
             text: the turn as the model wrote it.
             tools: the tools declared to the model: types for formats without, names for formats without markers.
-            in_reasoning: the prompt ended inside an opened reasoning block.
+            in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         if not in_reasoning and (written := self.parse_exact(text, tools)) is not None:
             return written
@@ -185,7 +191,7 @@ class Dialect(ABC):
         self,
         text: str,
         tools: ToolIndex,
-        in_reasoning: bool = False,
+        in_reasoning: bool | None = None,
         *,
         rest: Callable[[TurnParser], None] | None = None,
     ) -> Parsed:
@@ -194,7 +200,7 @@ class Dialect(ABC):
         Args:
             text: the turn.
             tools: the tools declared to the model.
-            in_reasoning: the prompt ended inside an opened reasoning block.
+            in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
             rest: looks for further calls in what the grammar leaves as prose.
         """
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
@@ -213,7 +219,7 @@ class Dialect(ABC):
         return again
 
     def _parse_as_is(
-        self, text: str, tools: ToolIndex, in_reasoning: bool, rest: Callable[[TurnParser], None] | None
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None
     ) -> Parsed:
         parser = TurnParser(text, tools)
         reasoning = self._reasoning(parser, in_reasoning)
@@ -237,7 +243,7 @@ class Dialect(ABC):
         """A turn with its prose and reasoning where they belong, for families that write one in place of the other."""
         return parsed
 
-    def _read_as_another(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed | None:
+    def _read_as_another(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of the first dialect of ``fallback_dialects`` that finds a call."""
         from toolconv.dialects import get
 
@@ -267,6 +273,10 @@ class Dialect(ABC):
     def _telling_markers(self) -> tuple[str, ...]:
         """The markers that are not words which prose may hold as well."""
         return tuple(marker for marker in self.markers if TELLING.search(marker))
+
+    def is_final(self, following: str) -> bool | None:
+        """Whether a block of calls that is closed stays as it reads, given what follows; ``None`` if not yet known."""
+        return True
 
     def call_id(self, call: ToolCall, index: int) -> str | None:
         """The id a call has in this format, ``index`` being its place among the calls of the whole conversation."""
@@ -307,15 +317,18 @@ class Dialect(ABC):
         """Whether a call is certainly read back unchanged. False negatives are allowed, false positives are not."""
         return self.exact is not None and self.exact.keeps(call, tools)
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""
         text, mark = parser.text, self.reasoning
         start, close = text.find(mark.open), text.find(mark.close)
         if start >= 0 and (start == 0 or text[:start].isspace()):
             start += len(mark.open)
             close = text.find(mark.close, start)
-        elif opened or (self._orphan(text, start, close) and not self._in_call(parser, close)):
+        elif opened:
             start = 0
+        elif opened is None and self._orphan(text, start, close) and not self._in_call(parser, close):
+            start = 0
+            parser.repair("unopened_reasoning")
         else:
             return None
         if close < 0:
@@ -334,11 +347,15 @@ class Dialect(ABC):
         if close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
             return False
         after = close_at + len(self.reasoning.close)
-        return after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after)
+        if after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after):
+            return True
+        is_quoted = QUOTING.issuperset((text[close_at - 1 : close_at], text[after]))
+        return not is_quoted or text.endswith(ENDS, 0, close_at - 1)
 
     def _in_call(self, parser: TurnParser, place: int) -> bool:
         """Whether ``place`` is inside a call when the text is read without reasoning."""
-        if not any(0 <= parser.find(marker, parser.at) < place for marker in self.markers):
+        starts = (*self.markers, *self.bare_starts)
+        if not any(0 <= parser.find(start, parser.at) < place for start in starts):
             return False
         other = TurnParser(parser.text, parser.tools)
         self.find_calls(other)
@@ -354,7 +371,7 @@ class Dialect(ABC):
             if cut < len(text):
                 piece = _without_end(piece, self.separator)
             if after_call:
-                piece = _without_start(piece, self.separator or "\n")
+                piece = without_start(piece, self.separator or "\n")
             if piece and not piece.isspace():
                 bare = self._without_turn_tokens(piece, start=after_call)
                 if bare is not piece:
@@ -416,7 +433,7 @@ def _without_end(piece: str, separator: str) -> str:
     return piece
 
 
-def _without_start(piece: str, separator: str) -> str:
+def without_start(piece: str, separator: str) -> str:
     """``piece`` without the separator at its start, or without the longest part of it that is there."""
     if not separator.isspace():
         return piece.removeprefix(separator)

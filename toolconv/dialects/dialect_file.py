@@ -118,11 +118,11 @@ from toolconv.dialects.declarations import (
 from toolconv.dialects.declarations.delimited_tools import DelimitedTools
 from toolconv.dialects.declarations.headed_tools import HeadedTools
 from toolconv.dialects.declarations.typescript_tools import TypeScriptTools
-from toolconv.dialects.formats.hf import from_template
 from toolconv.dialects.grammars.delimited_values import DelimitedValues
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.grammars.python_calls import PythonCalls
+from toolconv.dialects.grammars.response_template import from_template
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.losses import LOSSES
 from toolconv.dialects.turn_parser import Reasoning

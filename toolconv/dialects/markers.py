@@ -21,7 +21,7 @@ SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""
 
 # What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
-_TAG: Final = re.compile(r"<[^<>\n]{2,80}>|<[\w:|｜.\-▁ ]{2,60}=|\[/?[A-Za-z_]{4,30}\]|✿\w{2,20}✿")
+_TAG: Final = re.compile(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\]|✿\w{2,20}+✿")
 _CALL_WORDS: Final = re.compile(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
 _OPENS: Final = re.compile(
     r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool|✿function|<\|plugin|<\|action.?start"
@@ -38,9 +38,9 @@ _NAMED: Final = re.compile(
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = re.compile(
-    rf"([\w.\-]{{2,128}})(?::\d{{1,6}})?{_SPACE}{{0,4}}(?:\[ARGS\]|<[^<>\n]{{1,40}}>)?{_SPACE}{{0,4}}\{{"
+    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(?::\d{{1,6}}+)?{_SPACE}{{0,4}}+(?:\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
-"""A name with an object after it."""
+"""A name with an object after it. It begins where a word does, so a long word is looked at once."""
 _ARGUMENTS: Final = re.compile(rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\']arguments["\']{_SPACE}{{0,20}}:')
 """The member of a call object that usually follows its name."""
 _DECLARES: Final = re.compile(
@@ -114,10 +114,10 @@ def _spaces(match: re.Match[str]) -> str:
 
 def _is_mention(text: str, start: int, end: int) -> bool:
     """Whether a sentence only mentions the tag ``text[start:end]``: words go on before and after it on its line."""
-    line = text.rfind("\n", 0, start) + 1
-    before = text[max(line, start - 200) : start]
-    stop = text.find("\n", end)
-    after = text[end : min(stop if stop >= 0 else len(text), end + 400)]
+    low = max(0, start - 200)
+    before = text[max(low, text.rfind("\n", low, start) + 1) : start]
+    stop = text.find("\n", end, end + 400)
+    after = text[end : stop if stop >= 0 else end + 400]
     if before[-1:] in "\"'“‘«" and after[:1] in "\"'”’»" and before and after:
         return True
     word = before.rstrip()[-1:]
@@ -250,21 +250,34 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
     """
     calls: list[ToolCall] = []
     rest, at = "", 0
+    budget = 4 * len(text) + 100_000  # characters of objects that can't be read; what is left then counts as unread
     for match in _UNTAGGED.finditer(text):
         name = _bare(match[1])
-        begins_line = not text[max(at, text.rfind("\n", 0, match.start()) + 1) : match.start()].strip()
-        if match.start() < at or name not in tools or not begins_line:
+        if match.start() < at or name not in tools or not _begins_line(text, match.start(), at):
             continue
+        if budget <= 0:
+            break
         try:
             reading = lenient_json.read(text, match.end() - 1)
-        except lenient_json.Unreadable:
+        except lenient_json.Unreadable as error:
+            budget -= error.at - match.end() + 200
             continue
         known = (tools.parameters(name) or {}).get("properties")
         if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
+            budget -= reading.end - match.end()
             continue
         calls.append(ToolCall(name, reading.value))
         rest, at = rest + text[at : match.start()], reading.end
     return (calls, (rest + text[at:]).strip()) if calls else None
+
+
+def _begins_line(text: str, place: int, floor: int) -> bool:
+    """Whether only whitespace precedes ``place`` on its line, or from ``floor`` on."""
+    while place > floor and text[place - 1] != "\n":
+        if not text[place - 1].isspace():
+            return False
+        place -= 1
+    return True
 
 
 # ── dialects by their markers ──

@@ -30,7 +30,7 @@ def lost_in(
     calls: Sequence[ToolCall],
     tools: ToolIndex,
     *,
-    in_reasoning: bool = False,
+    in_reasoning: bool | None = None,
 ) -> list[str]:
     """The names of what is lost when ``text``, a turn written in ``dialect``, is read back.
 

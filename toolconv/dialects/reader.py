@@ -57,14 +57,30 @@ class TurnReader:
         """The dialect of what does not show its own."""
         return self.named or self.default or plain_dialect()
 
-    def read(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+    def read(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         """Read one assistant turn; never raises.
 
         Args:
             text: the turn as the model wrote it.
             tools: the tools declared to the model.
-            in_reasoning: the prompt ended inside an opened reasoning block.
+            in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
+        parsed, alone = self._read_turn(text, tools, in_reasoning)
+        if alone or self.named is None:
+            return parsed
+        from toolconv.dialects.live_turn import LiveTurn, settle
+
+        turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
+        turn.feed(text)
+        return settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
+
+    def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
+        """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
+        parsed, alone = self._read_turn(text, tools, in_reasoning)
+        return parsed if alone else None
+
+    def _read_turn(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> tuple[Parsed, bool]:
+        """A turn, and whether the named dialect reads all of it."""
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         first = self.named or self.default
@@ -73,31 +89,31 @@ class TurnReader:
             if exact is not None and (exact.calls or self.named) and not unread_calls(exact.content, tools):
                 if self.named is None:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
-                return exact
+                return exact, self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
-        parsed = self._read(masked, tools, in_reasoning)
-        return parsed if masked is text else _unmasked(parsed)
+        parsed, alone = self._read(masked, tools, in_reasoning)
+        return (parsed if masked is text else _unmasked(parsed)), alone
 
-    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed:
+    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> tuple[Parsed, bool]:
         named, default = self.named, self.default
         if named is not None:
             parsed = named.parse(text, tools, in_reasoning=in_reasoning)
             if not parsed.dropped and not unread_calls(parsed.content, tools):
-                return parsed
+                return parsed, True
             best = _best(text, tools, in_reasoning, marked_dialects(text), named)
             if best is None or not best.parsed.calls:
                 best = _TurnReading(named, parsed)
-            return _whole(best, text, tools, in_reasoning, named)
+            return _whole(best, text, tools, in_reasoning, named), False
         if may_show_calls(text):
             best = _detected(text, tools, in_reasoning)
             if best is not None:
-                return _whole(best, text, tools, in_reasoning, None)
+                return _whole(best, text, tools, in_reasoning, None), False
         if default is None:
-            return _plain(text, in_reasoning)
+            return _plain(text, in_reasoning), False
         parsed = default.parse(text, tools, in_reasoning=in_reasoning)
         if parsed.calls:
             parsed.dialect, parsed.assumed = default.name, True
-        return parsed
+        return parsed, False
 
 
 def _shows_nothing(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:
@@ -105,7 +121,7 @@ def _shows_nothing(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex
     return not any(marker in text for marker in dialect.markers) and parsed.calls[0].name not in tools
 
 
-def _detected(text: str, tools: ToolIndex, in_reasoning: bool) -> _TurnReading | None:
+def _detected(text: str, tools: ToolIndex, in_reasoning: bool | None) -> _TurnReading | None:
     """The best reading by the dialects that the text shows; ``None`` if it shows none."""
     best = _best(text, tools, in_reasoning, marked_dialects(text))
     if best is not None:
@@ -135,7 +151,7 @@ def _is_meant(best: _TurnReading, text: str, tools: ToolIndex) -> bool:
     return re.search(rf"(?:^|>)[ \t\[]*{first}[(\n]", text, re.MULTILINE) is not None
 
 
-def _plain(text: str, in_reasoning: bool) -> Parsed:
+def _plain(text: str, in_reasoning: bool | None) -> Parsed:
     """A text without calls, its reasoning split off."""
     if in_reasoning or "<" in text:
         parsed = plain_dialect().parse_own(text, NO_TOOLS, in_reasoning)
@@ -154,7 +170,7 @@ class _TurnReading:
 
 
 def _best(
-    text: str, tools: ToolIndex, in_reasoning: bool, candidates: Iterable[Dialect], named: Dialect | None = None
+    text: str, tools: ToolIndex, in_reasoning: bool | None, candidates: Iterable[Dialect], named: Dialect | None = None
 ) -> _TurnReading | None:
     """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
 
@@ -195,9 +211,10 @@ def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tup
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
+    repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
-    return (-unread, bool(parsed.calls), -unknown, -len(parsed.repairs), written, own)
+    return (-unread, bool(parsed.calls), -unknown, -repairs, written, own)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:
@@ -214,11 +231,11 @@ def _unmasked(parsed: Parsed) -> Parsed:
     return parsed
 
 
-def _whole(best: _TurnReading, text: str, tools: ToolIndex, in_reasoning: bool, named: Dialect | None) -> Parsed:
+def _whole(best: _TurnReading, text: str, tools: ToolIndex, in_reasoning: bool | None, named: Dialect | None) -> Parsed:
     """A reading with what its dialect leaves as prose read by other dialects, or counted as dropped."""
     dialect, parsed = best.dialect, best.parsed
     if unread_calls(parsed.content, tools):
-        parsed = dialect.parse_own(text, tools, in_reasoning, rest=_rest_reader(dialect, tools))
+        parsed = dialect.parse_own(text, tools, in_reasoning, rest=_rest_reader(dialect, tools, in_reasoning))
     if named is None:
         parsed.dialect = dialect.name
     elif dialect is not named:
@@ -227,22 +244,53 @@ def _whole(best: _TurnReading, text: str, tools: ToolIndex, in_reasoning: bool, 
     return parsed
 
 
-def _rest_reader(dialect: Dialect, tools: ToolIndex) -> Callable[[TurnParser], None]:
+def _rest_reader(dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None) -> Callable[[TurnParser], None]:
     def read(parser: TurnParser) -> None:
+        accounted = _Spans([*parser.rejected, *parser.skipped])
         for start, end in parser.gaps():
-            _read_gap(parser, start, end, dialect, tools)
+            _read_gap(parser, start, end, dialect, tools, in_reasoning, accounted)
 
     return read
 
 
-def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools: ToolIndex) -> None:
-    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped."""
+class _Spans:
+    """Parts of a text, which may overlap. They are asked for in ascending order, so all answers take one pass."""
+
+    __slots__ = ("_far", "_next", "_spans")
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+        self._next = 0
+        self._far = 0
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Whether one of the parts shares a character with ``text[start:end]``."""
+        spans = self._spans
+        while self._next < len(spans) and spans[self._next][0] < end:
+            self._far = max(self._far, spans[self._next][1])
+            self._next += 1
+        return start < self._far
+
+
+def _read_gap(
+    parser: TurnParser,
+    start: int,
+    end: int,
+    dialect: Dialect,
+    tools: ToolIndex,
+    in_reasoning: bool | None,
+    accounted: _Spans,
+) -> None:
+    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped.
+
+    What is in ``accounted``, the parts that ``dialect`` dropped or leaves as prose on purpose, is not counted again.
+    """
     text = parser.text[start:end]
     hits = unread_calls(text, tools)
     if not hits:
         return
     others = [other for other in marked_dialects(text) if other is not dialect]
-    best = _best(text, tools, False, others)
+    best = _best(text, tools, None if in_reasoning else in_reasoning, others)
     if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, others):
         parsed = best.parsed
         parsed.repairs.append("other_dialect")
@@ -261,9 +309,7 @@ def _read_gap(parser: TurnParser, start: int, end: int, dialect: Dialect, tools:
     for number, hit in enumerate(hits):
         until = hits[number + 1].start if number + 1 < len(hits) else len(text)
         begin, stop = start + hit.start, start + until
-        if not any(
-            begin < other_end and other_start < stop for other_start, other_end in (*parser.rejected, *parser.skipped)
-        ):
+        if not accounted.overlap(begin, stop):
             parser.reject(begin, stop, UNREAD)
 
 

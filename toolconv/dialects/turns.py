@@ -33,24 +33,34 @@ CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""
 
 
-def parse_turns(conversation: Conversation, reader: TurnReader, *, strict: bool = False) -> None:
+def parse_turns(
+    conversation: Conversation, reader: TurnReader, *, strict: bool = False, in_reasoning: bool = False
+) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
-    Turns that already have structured calls are left alone. With ``strict``, a turn that needs a repair keeps its text
-    and counts as dropped.
+    Turns that already have structured calls are left alone.
+
+    Args:
+        conversation: what to read; it is changed.
+        reader: reads the texts.
+        strict: a turn that needs a repair keeps its text and counts as dropped.
+        in_reasoning: outputs begin inside a reasoning block; so does any other turn that closes one.
     """
     dialect = reader.dialect
-    if not conversation.declared.tools:
+    tools = conversation.declared
+    if not tools.tools:
         find_tools(conversation, reader.named or reader.default)
-    row, tools = conversation.row, conversation.declared
-    prompted = conversation.text_key is not None and "prompt" in row
+        tools = conversation.declared
+    row = conversation.row
+    output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
     messages: list[Message] = []
     for message in row["messages"]:
         role, content = message.get("role"), message.get("content")
         if role == "assistant":
             if isinstance(content, str) and not message.get("tool_calls"):
-                opened = prompted and _opens_reasoning(conversation, dialect)
-                parsed = reader.read(content, tools, in_reasoning=opened)
+                opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
+                opened = opened or (in_reasoning and dialect.reasoning.close in content)
+                parsed = reader.read(content, tools, in_reasoning=opened or None)
                 _parse_turn(message, parsed, dialect, conversation.notes, strict)
                 if parsed.dialect is not None and parsed.calls and reader.named is None:
                     dialect = get(parsed.dialect)  # in which the responses are
@@ -135,10 +145,8 @@ def _declaring(conversation: Conversation, dialect: Dialect | None) -> tuple[Mes
             return message, found
         if role == "user":
             break
-    prompt = conversation.row.get("prompt")
-    if conversation.text_key is not None and isinstance(prompt, str):
-        return None, stated_tools(prompt, dialect)
-    return None, None
+    prompt = conversation.prompt
+    return None, None if prompt is None else stated_tools(prompt, dialect)
 
 
 def _set_tools(conversation: Conversation, tools: list[Tool]) -> None:
@@ -148,13 +156,10 @@ def _set_tools(conversation: Conversation, tools: list[Tool]) -> None:
         conversation.row = insert_before(conversation.row, "messages", "tools", list(tools))
 
 
-def _opens_reasoning(conversation: Conversation, dialect: Dialect) -> bool:
+def _opens_reasoning(prompt: str | None, dialect: Dialect) -> bool:
     """Whether the prompt of a completion row ends inside a reasoning block."""
-    prompt = conversation.row["prompt"]
-    if not isinstance(prompt, str):
-        return False
-    opened = prompt.rfind(dialect.reasoning.open)
-    return opened >= 0 and opened > prompt.rfind(dialect.reasoning.close)
+    opened = prompt.rfind(dialect.reasoning.open) if prompt is not None else -1
+    return prompt is not None and opened >= 0 and opened > prompt.rfind(dialect.reasoning.close)
 
 
 def render_turns(conversation: Conversation, dialect: Dialect, response_role: str | None = None) -> None:
@@ -233,7 +238,8 @@ def spoken_calls(
 def _declare(conversation: Conversation, dialect: Dialect) -> None:
     """Put the declared tools into the system turn, unless its text already declares them in a way that fits."""
     chat, tools = dialect.chat, conversation.tools
-    if not chat.keeps(tools):
+    declaration, whole = chat.declaration(tools)
+    if not whole:
         conversation.notes.losses.append("tool_schema")
     stated = _stated(conversation) if "<tools>" in chat.tools_open else None
     declared = stated is not None and stated.tools == tools
@@ -247,7 +253,7 @@ def _declare(conversation: Conversation, dialect: Dialect) -> None:
         return
     system = messages[0] if messages and messages[0].get("role") in SYSTEM_ROLES else None
     if system is None or not isinstance(system.get("content"), str):
-        conversation.row["messages"] = [{"role": "system", "content": chat.declare("", tools)}, *messages]
+        conversation.row["messages"] = [{"role": "system", "content": declaration}, *messages]
         return
     system = {**system, "content": chat.declare(system["content"], tools)}
     conversation.row["messages"] = [system, *messages[1:]]

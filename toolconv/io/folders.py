@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolconv.core.errors import FileError
 
-ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".parquet", ".sse", ".traj")
+ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv", ".sse", ".traj")
 """Endings of files of rows, which may be followed by one of :data:`PACKED`."""
 
 PACKED: Final = (".gz", ".zst")
@@ -18,7 +18,19 @@ STORAGE: Final = frozenset({"session", "message", "part"})
 """The folders of OpenCode's storage, whose files would otherwise be read as rows of one text each."""
 
 
-def files_in(names: Iterable[str]) -> list[str]:
+class InputFile(NamedTuple):
+    """A file to read.
+
+    Attributes:
+        name: its path, or ``-`` for standard input.
+        relative: its path in the folder that was named, or its name.
+    """
+
+    name: str
+    relative: str
+
+
+def files_in(names: Iterable[str]) -> list[InputFile]:
     """Inputs with the files of each folder in its place: those of known endings, at any depth, ordered by name.
 
     Hidden files and folders inside it are left out.
@@ -26,10 +38,10 @@ def files_in(names: Iterable[str]) -> list[str]:
     Raises:
         FileError: a folder holds no such file, or files that are only parts of rows.
     """
-    found: list[str] = []
+    found: list[InputFile] = []
     for name in names:
         if not Path(name).is_dir():
-            found.append(name)
+            found.append(InputFile(name, Path(name).name))
             continue
         inside: list[str] = []
         for folder, folders, files in os.walk(name):
@@ -42,7 +54,7 @@ def files_in(names: Iterable[str]) -> list[str]:
             inside += (str(Path(folder) / file) for file in files if _holds_rows(file))
         if not inside:
             raise FileError(f"{name}: a folder without files of rows ({', '.join(ENDINGS)})")
-        found += sorted(inside)
+        found += (InputFile(file, str(Path(file).relative_to(name))) for file in sorted(inside))
     return found
 
 

@@ -14,6 +14,9 @@ from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
 from toolconv.io.inputs import sha256_of, zstandard_module
 
+SPARE_FILES = 200
+"""How many files are open apart from the outputs, at most."""
+
 
 class Output:
     """One output: standard output, or a file that appears under its name only when it is complete.
@@ -31,6 +34,7 @@ class Output:
 
     def __init__(self, name: str | None, start: int = 0) -> None:
         self.name = name
+        self._marked: int | None = start
         self._digest = hashlib.sha256() if name is None else None
         self._part: Path | None = None
         if name is None:
@@ -70,6 +74,7 @@ class Output:
             FileError: the data can't be written, for example because the disk is full.
             BrokenPipeError: the reader closed the pipe.
         """
+        self._marked = None
         try:
             self._stream.write(data)
             if self._part is None:
@@ -92,12 +97,14 @@ class Output:
         """
         if self._part is None or self.name is None or self.name.endswith(".parquet"):
             return None
+        if self._marked is not None:  # nothing was written since
+            return self._marked
         try:
             if self._stream is not self._raw:
                 self._stream.close()
             self._raw.flush()
             os.fsync(self._raw.fileno())
-            place = self._raw.tell()
+            place = self._marked = self._raw.tell()
             if self._stream is not self._raw:
                 self._stream = self._compressed(self.name)
             return place
@@ -138,6 +145,17 @@ class Output:
 
     def _failed(self, error: OSError) -> FileError:
         return FileError(f"{self.name or '<stdout>'}: {error.strerror or error}")
+
+
+def allow_open_files(count: int) -> None:
+    """Raise the limit of open files, as far as the system allows, if ``count`` outputs may exceed it."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        needed = count + SPARE_FILES
+        if soft < needed:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard < 0 else min(needed, hard), hard))
 
 
 def part_of(path: Path) -> Path:

@@ -60,6 +60,7 @@ _BUILT_IN: Final = (
     "axolotl",
     "trl",
     "prompt-completion",
+    "messages-completion",
     "canonical",
     "openai",
     "chat",
@@ -169,19 +170,20 @@ def _signature(row: Row) -> Signature | None:
     return tuple(parts)
 
 
-def _kind_of_messages(messages: Any) -> frozenset[tuple[Any, ...]] | None:
-    """The roles, keys and types of messages of text; ``None`` for others."""
+def _kind_of_messages(messages: Any) -> tuple[frozenset[tuple[Any, ...]], str] | None:
+    """The roles, keys and types of messages of text, and the last role; ``None`` for others."""
     try:
         kinds = {(message["role"], message.get("content").__class__, *message) for message in messages}
+        for role, content, *_ in kinds:
+            if content not in _TEXT or role.__class__ is not str:
+                return None
         for message in messages:
             if message.get("tool_calls"):
-                kinds.update((call["function"]["arguments"].__class__,) for call in message["tool_calls"])
+                for call in message["tool_calls"]:
+                    kinds.add((call["function"]["arguments"].__class__,))
     except (AttributeError, KeyError, TypeError):
         return None
-    for kind in kinds:
-        if len(kind) > 1 and (kind[0].__class__ is not str or kind[1] not in _TEXT):
-            return None
-    return frozenset(kinds) if kinds else None
+    return (frozenset(kinds), messages[-1]["role"]) if kinds else None
 
 
 def gathering(document: Any) -> Layout | None:

@@ -80,6 +80,9 @@ class OpenAI(Layout):
         return write_message(message)
 
 
+_PLAIN = frozenset({"role", "content", "name", "tool_call_id"})
+"""Keys whose values are the same in canonical messages."""
+
 REASONING_KEYS = frozenset({"thinking", "reasoning", "tool_plan"})
 """Keys of the reasoning of an assistant turn: Ollama's, that of OpenRouter and vLLM, Cohere's."""
 
@@ -136,6 +139,8 @@ def read_message(message: Message, notes: Notes) -> Message:
     message = dict(message)
     if message.get("content") is None:
         message["content"] = ""
+    if _PLAIN.issuperset(message) and message["role"] != "function":
+        return message
     if "function_call" in message and isinstance(message["function_call"], dict) and "tool_calls" not in message:
         legacy = [{"type": "function", "function": message["function_call"]}]
         message = replace_key(message, "function_call", "tool_calls", legacy)

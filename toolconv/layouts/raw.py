@@ -23,7 +23,9 @@ class Raw(Completion):
         return False  # never a row
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
-        return {"text": super().encode(conversation)[conversation.text_key or "text"]}
+        conversation.notes.losses += ["turns_before_completion"] * (len(conversation.messages) - 1)
+        answer = Conversation({"messages": conversation.messages[-1:]}, conversation.notes)
+        return {"text": super().encode(answer)["text"]}
 
 
 LAYOUT = Raw()

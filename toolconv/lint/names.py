@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from heapq import nlargest
+from itertools import pairwise
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -41,24 +44,41 @@ def listed(names: Iterable[Any], most: int = 8) -> str:
     return ", ".join(shown(name, 40) for name in names[:most]) + rest
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that ``name`` was most likely meant to be."""
-    known = [each for each in known if each]
-    low = name.lower()
-    same = [each for each in known if _plain(each) == _plain(name)]
-    if same:
-        return same[0]
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+MOST_COMPARED: Final = 64
+"""How many characters of a name are compared with other names: no provider accepts more."""
+
+MOST_KNOWN: Final = 1_000
+"""How many names a name is compared with."""
+
+_CANDIDATES: Final = 5
+"""How many names, those that share most characters and pairs of characters with a name, are compared at length."""
+
+
+@lru_cache(maxsize=1024)
+def nearest(name: str, known: tuple[str, ...]) -> str | None:
+    """The known name that ``name`` was most likely meant to be, of the first :data:`MOST_KNOWN`."""
+    plain = _plain(name)
+    same = next((each for each in known if _plain(each) == plain), None)
+    if same is not None:
+        return same
+    known = known[:MOST_KNOWN]
+    name, low, parts = name[:MOST_COMPARED], name.lower(), _parts(name)
+    likely = nlargest(_CANDIDATES, known, key=lambda each: len(parts & _parts(each)) / (len(parts) + len(_parts(each))))
+    short = {each[:MOST_COMPARED]: each for each in reversed(likely)}
+    near = difflib.get_close_matches(name, short, n=1, cutoff=0.6)
     if near:
-        return near[0]
-    parts = [each for each in known if len(low) > 2 and (low in each.lower() or each.lower() in low)]
-    return min(parts, key=len) if parts else None
+        return short[near[0]]
+    within = [each for each in known if len(low) > 2 and (low in each.lower() or each.lower() in low)]
+    return min(within, key=len) if within else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """``; did you mean …?``, or nothing."""
-    near = nearest(name, known)
-    return f"; did you mean {near!r}?" if near else ""
+    names = tuple(each for each in known if each)
+    near = nearest(name, names)
+    if near:
+        return f"; did you mean {near!r}?"
+    return f"; compared with the first {MOST_KNOWN:,} names only" if len(names) > MOST_KNOWN else ""
 
 
 def bare_name(name: Any, tools: ToolIndex) -> str | None:
@@ -71,5 +91,13 @@ def bare_name(name: Any, tools: ToolIndex) -> str | None:
     return bare
 
 
+@lru_cache(maxsize=4 * MOST_KNOWN)
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+@lru_cache(maxsize=4 * MOST_KNOWN)
+def _parts(name: str) -> frozenset[str]:
+    """The characters of a name and its pairs of characters; never empty."""
+    low = name[:MOST_COMPARED].lower()
+    return frozenset((*low, *map("".join, pairwise(low)), ""))

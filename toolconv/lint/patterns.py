@@ -1,8 +1,8 @@
 """Regular expressions of schemas, run only if they take bounded time: Python's ``re`` tries every way to match.
 
-The maximum number of ways is computed from the syntax tree and the length of the text before a pattern runs: ``a*``
-has one per character, and ``(a|b)*`` doubles them with each character. Unlike a time limit, this count is the same on
-every machine.
+The maximum numbers of ways and of steps are computed from the syntax tree and the length of the text before a pattern
+runs: ``a*`` has one way per character, ``(a|b)*`` doubles them with each character, and ``a{500}b`` has one way, which
+takes 500 steps wherever it begins. Unlike a time limit, these counts are the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from typing import Any, Final
 
 MAX_WAYS: Final = 10_000_000
 """This many ways to match take about a second."""
+
+MAX_STEPS: Final = 100_000_000
+"""This many characters are compared in about a second where case is ignored, ten times as fast elsewhere."""
 
 MAX_PATTERN: Final = 5_000
 """The length of the longest pattern that is run."""
@@ -41,11 +44,12 @@ def search(pattern: str, text: str) -> bool:
     try:
         tree = _tree(pattern)
         anchored = bool(tree) and str(tree[0][0]) == "AT" and "BEGINNING" in str(tree[0][1])
-        ways = _ways(tree, len(text)) * (1 if anchored else len(text) + 1)
-        if ways > MAX_WAYS:
+        starts = 1 if anchored else len(text) + 1
+        ways, steps = _ways(tree, len(text)) * starts, _steps(tree, len(text)) * starts
+        if ways > MAX_WAYS or steps > MAX_STEPS:
+            most = f"{MAX_WAYS:,} ways to try it" if ways > MAX_WAYS else f"{MAX_STEPS:,} steps to try it"
             raise Unaffordable(
-                f"the pattern {pattern[:100]!r} is not run: "
-                f"there are more than {MAX_WAYS:,} ways to try it on {len(text):,} characters"
+                f"the pattern {pattern[:100]!r} is not run: there are more than {most} on {len(text):,} characters"
             )
         return re.search(pattern, text) is not None
     except RecursionError:
@@ -73,6 +77,31 @@ def _ways(items: Iterable[Any], length: int) -> int:
         if ways > MAX_WAYS:
             break
     return ways
+
+
+def _steps(items: Iterable[Any], length: int) -> int:
+    """The number of characters that a sequence may compare from one place on, apart from going back to try other ways.
+
+    Inexact above :data:`MAX_STEPS`.
+    """
+    ways, steps = 1, 0
+    for item in items:
+        name, argument = str(item[0]), item[1]
+        if name in REPEATS:
+            _, most, body = argument
+            times = min(most, length // max(body.getwidth()[0], 1) + 1)
+            each = times * (_steps(body, length) + 1)
+        elif name == "BRANCH":
+            each = sum(_steps(body, length) + 1 for body in argument[1])
+        elif name in BODIES:
+            each = sum(_steps(body, length) for body in _bodies(argument))
+        else:
+            each = 1
+        steps += ways * each
+        ways *= _ways((item,), length)
+        if steps > MAX_STEPS or ways > MAX_WAYS:
+            break
+    return steps
 
 
 def _repeated(least: int, most: int, body: Any, length: int) -> int:

@@ -23,8 +23,9 @@ from toolconv.convert.detect import (
     is_array_of_rows,
     is_raw,
 )
-from toolconv.convert.gathered import Rows, gathered, gathered_document
-from toolconv.convert.source import unknown, without_preamble
+from toolconv.convert.gathered import Rows, gathered, gathered_document, tabular
+from toolconv.convert.not_rows import check_output, unknown_document
+from toolconv.convert.source import without_preamble
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError, too_long
 from toolconv.io.inputs import Block, Input, blocks, whole
@@ -158,7 +159,9 @@ def read_blocks(source: Input, detector: Detector) -> Iterator[RowBlock]:
     chunks = source.chunks()
     start = beginning(chunks, source.max_line)
     mark = BOM if start.startswith(BOM) else b""
-    start, rows = gathered(source, start.removeprefix(BOM), chunks, detector)
+    start, rows = tabular(source, start.removeprefix(BOM), chunks, detector)
+    if rows is None:
+        start, rows = gathered(source, start, chunks, detector)
     if rows is not None:
         return _made(source, rows, detector)
     start = mark + start
@@ -204,11 +207,13 @@ def _one_text(source: Input, text: bytes, detector: Detector) -> Iterator[RowBlo
         return _made(source, made, detector)
     elif (
         (isinstance(value, dict) and b"\n" in text.strip() and layouts.detect(value) is not None)
-        or (detector.layout is None and is_raw(text, source.name) and unknown(text, value, detector))
+        or (detector.layout is None and is_raw(text, source.name) and unknown_document(text, value, detector))
         or (value is None and detector.layout != "raw" and without_preamble(text) is not None)
     ):
         input_format, rows = _object(text, detector)
     elif detector.layout == "raw" or (detector.layout is None and is_raw(text, source.name)):
+        if detector.layout is None:
+            check_output(source, text, detector)
         input_format, rows = _raw(text, detector)
     else:
         return None

@@ -134,7 +134,8 @@ class ChatView:
             reasoning,
             self.calls(index),
             self._declared,
-            in_reasoning=bool(reasoning) and self._dialect.reasoning.open not in thought.partition(reasoning)[0],
+            in_reasoning=(bool(reasoning) and self._dialect.reasoning.open not in thought.partition(reasoning)[0])
+            or None,
         )
 
     def content(self, index: int, between: str = "") -> str:

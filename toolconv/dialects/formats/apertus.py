@@ -64,7 +64,7 @@ class Apertus(JsonBlocks):
         holds_calls = parsed is not None and parsed.reasoning is not None and self.all_opens[0] in parsed.reasoning
         return None if holds_calls else parsed
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         start = parser.at
         reasoning = super()._reasoning(parser, opened)
         end = parser.at

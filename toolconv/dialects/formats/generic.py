@@ -28,7 +28,7 @@ class Generic(JsonBlocks):
     all_closes = ()
     exact = None
 
-    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         from toolconv.dialects.markers import marked_dialects
         from toolconv.dialects.reader import TurnReader
 

@@ -86,7 +86,7 @@ class Muse(XmlParameters):
     def call_reader(self, template: CallTemplate) -> CallReader:
         return RecipientReader(template)
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         return super()._reasoning(parser, opened) if opened else None
 
     def find_calls(self, parser: TurnParser) -> None:

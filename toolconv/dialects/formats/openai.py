@@ -29,7 +29,7 @@ FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|c
 class OpenAIJson(JsonBlocks):
     """Bare JSON in OpenAI's envelope."""
 
-    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool = False) -> Parsed:
+    def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         if "<|" in text and not text.lstrip().startswith(("{", "[")):
             parsed = harmony.DIALECT.parse(text, tools, in_reasoning=in_reasoning)
             if parsed.content != text:

@@ -31,7 +31,7 @@ class XLam(JsonBlocks):
         else:
             super().find_calls(parser)
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         return None  # the text in <think> is the prose of the turn, see prose_tags
 
     def bare_calls(self, parser: TurnParser, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:

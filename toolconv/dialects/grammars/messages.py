@@ -102,11 +102,11 @@ class Messages(Dialect):
         """All markers that may follow a body."""
         return (*self._ends, *self.starts)
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         if self.header(parser.text, 0, parser.tools) is not None:
             return None
         if not opened:
-            return super()._reasoning(parser, False)
+            return super()._reasoning(parser, opened)
         end, parser.at = self.end_of_body(parser, 0)
         if end == parser.at:
             parser.repair("unclosed_reasoning")

@@ -446,7 +446,7 @@ class XmlParameters(Dialect):
         elif not native:
             parser.repair("json_body")
 
-    def _reasoning(self, parser: TurnParser, opened: bool) -> str | None:
+    def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         if self.reasoning_name and (found := re.search(rf"</?({self.reasoning_name})>", parser.text)) is not None:
             mark = replace(self.reasoning, open=f"<{found[1]}>", close=f"</{found[1]}>")
             return replace(self, reasoning=mark, reasoning_name="")._reasoning(parser, opened)
@@ -512,6 +512,14 @@ class XmlParameters(Dialect):
         """The latest end of a call that can't be read: at a closing tag, or before the next opening tag."""
         ends = self._wrapper_end.heads or self._function_end.heads
         return finder({"stop": ends, "call": self.function.heads, "open": self._wrapper.heads})
+
+    def is_final(self, following: str) -> bool | None:
+        """The last value of a call may hold what closes the call, unless another call comes next."""
+        at = skip_blanks(following, 0)
+        wrapper = self._wrapper.match(following, at) if self.tags.wrappers else None
+        if self.function.match(following, at if wrapper is None else skip_blanks(following, wrapper.end)) is not None:
+            return True
+        return None if len(following) < MAX_TAG else False
 
     def _wrapper_closes_later(self, parser: TurnParser, at: int) -> bool:
         """Whether the wrapper around a call is closed after some prose, before another one opens."""

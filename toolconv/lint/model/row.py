@@ -183,8 +183,6 @@ class LintRow:
     def text_pointer(self, index: int, key: str = "content") -> str:
         """The place of a message's text."""
         pointer = self.message_pointer(index)
-        if self.conversation is not None and self.conversation.text_key and not pointer:
-            return "/" + self.conversation.text_key.replace(".", "/")
         if not pointer:
             return ""
         message = self.look(pointer)
@@ -212,12 +210,14 @@ class LintRow:
         return tools.stated(self._system_texts(), self.dialect)
 
     def _system_texts(self) -> Iterator[tuple[str, str]]:
+        turns: list[str] = []
         for at, message in enumerate(self.messages):
             if message.get("role") in SYSTEM_ROLES and isinstance(message.get("content"), str):
-                yield self.text_pointer(at), message["content"]
+                turns.append(self.text_pointer(at))
+                yield turns[-1], message["content"]
         row = self.row or {}
         for key in PROMPT_KEYS:
-            if isinstance(row.get(key), str):
+            if isinstance(row.get(key), str) and f"/{key}" not in turns:
                 yield f"/{key}", row[key]
 
     @cached_property

@@ -19,7 +19,7 @@ from toolconv.lint.rule import AssistantRule, CallRule, ComparingRule, RowRule, 
 from toolconv.lint.schemas import pointer as json_pointer
 
 PSEUDO = frozenset({"think", "finish", "final_answer", "finalanswer", "respond", "answer", "no_function", "no_call"})
-NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning"})
+NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning", "unopened_reasoning"})
 """Repairs of a turn that don't concern its calls."""
 
 MAX_WORDS = 4

@@ -1,0 +1,116 @@
+"""No text takes quadratic time to read: four times the text takes about four times as long, whatever it repeats."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import exhaustive
+from toolconv import dialects
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.reader import TurnReader
+
+ALL = dialects.all_dialects()
+TOOLS = ToolIndex(
+    [
+        {"function": {"name": "get_weather", "parameters": {"properties": {"city": {"type": "string"}, "o": {"type": "object"}}}}},
+        {"function": {"name": "f", "parameters": {}}},
+    ]
+)  # fmt: skip
+
+SMALL = 3_000
+"""The characters of the shorter text by default; the exhaustive variants read longer ones."""
+FREE = 0.12
+"""CPU seconds that any text may take: up to a budget, which grows with the text, it is read with more care."""
+MOST = 200e-6
+"""CPU seconds a character that no text may take."""
+
+PIECES = [
+    *"`\"'{[(<,:.-_#$1a \n\t", "`a ", "a ", "a\n", "é", "</", "<|", "|>", "[/", "//", "/*", '"""', "'''", "“", "```\n", "```json\n",
+    '\\"', '\\"q\\" y', "\\n", '["', '{"', '{"a":', '{"a":[', '{"a":"b",', '{"a" "b"', "{'a': ", '{"a": 0x', '"a" "b" ', "1e5,",
+    '"name": "f", ', '{"name": "f", ', "{'name': 'f', ", '{"name": "f", "arguments": {', '{"name": "f", "arguments": "',
+    '{"name": "f", "arguments": {}}', '{"name": "f", "arguments": {"a": 1}', '{"type": "function", "name": "f", ',
+    "f{", "f\n", "f-", "f(", "[f(", "f(a=", 'f(a="', 'f(a="x",', 'f(a="x" "y"', "f(''", "f(a=b,", "f(a={", "f(a=[", "f(a=(",
+    "get_weather", 'get_weather{"city": ', "functions.f:0{", "functions.", "call:f{", "Action: f\nAction Input: ", "to=functions.f",
+    "<think>", "</think>", "<a>", "</a>", "<f ", "<tool_call>", "</tool_call>", "a <tool_call> b ", "`<tool_call>` ", '<tool_call>{"name": "f", ',
+]  # fmt: skip
+"""What a text may repeat in any dialect: brackets, quotes, names of tools and markup that never closes."""
+
+
+def own_pieces(dialect: Dialect) -> Iterator[tuple[str, str]]:
+    """What a text of a dialect may repeat, each with what comes once before it."""
+    whole = dialect.sample
+    tags = [*dialect.markers, *re.findall(r"</?[^<>{}]+>|\[[^\[\]{}]+\]", whole), *dialect.turn_tokens[:2]]
+    tags = list(dict.fromkeys(tags))
+    for tag in tags:
+        yield "", tag
+        yield "", tag.swapcase()
+        yield from (("", tag + more) for more in ("f", '"', "{", "[", "\n", " ", '{"name": "f", ', 'f(a="', 'f{"a": '))
+        yield from (("", tag + other) for other in tags[:3] if other != tag)
+        yield from ((tag, blank) for blank in " \n")
+    yield from (("", whole[: len(whole) * part // 6]) for part in (2, 3, 4, 5))
+    yield from (("", text) for text in (whole + "\n", whole[:-3], whole.replace('"', "'"), whole.replace('"', '\\"')))
+    for head in (whole[: len(whole) // 2], *dialect.markers[:1]):
+        yield from ((head, whole[at : at + size]) for size in (9, 25) for at in range(0, len(whole) - size, 7))
+        yield from ((head, piece) for piece in PIECES)
+
+
+def seconds(reader: TurnReader, text: str) -> float:
+    """The CPU time that reading a text takes."""
+    began = time.process_time()
+    reader.read(text, TOOLS)
+    return time.process_time() - began
+
+
+def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
+    """Whether four times a text takes at most about five times as long; what looks slow is measured three times."""
+    texts = [head + piece * (length // len(piece) + 1) for length in (size, 4 * size)]
+    once, whole = (seconds(reader, text) for text in texts)
+    for _ in range(2):
+        if whole <= min(5 * max(once, FREE), MOST * 4 * size):
+            return True
+        once, whole = (min(before, seconds(reader, text)) for before, text in zip((once, whole), texts, strict=True))
+    return whole <= min(5 * max(once, FREE), MOST * 4 * size)
+
+
+@pytest.mark.parametrize(
+    ("size", "step"),
+    [
+        pytest.param(SMALL, 150, id="some"),
+        pytest.param(SMALL, 10, id="more", marks=exhaustive),
+        pytest.param(64_000, 100, id="long", marks=exhaustive),
+    ],
+)
+@pytest.mark.parametrize("number", range(len(ALL)), ids=[dialect.name for dialect in ALL])
+def test_no_text_takes_quadratic_time(number: int, size: int, step: int) -> None:
+    dialect = ALL[number]
+    reader = TurnReader(dialect)
+    pieces = [*own_pieces(dialect), *(("", piece) for piece in PIECES)]
+    pieces = list(dict.fromkeys(pieces))[number % step :: step]  # dialects begin with different ones
+    assert [pair for pair in pieces if not is_linear(reader, *pair, size)] == []
+
+
+FOUND = {
+    "a part that was dropped": (None, "internlm", "", "<|plugin|>f"),
+    "names in no object": (None, "pythonic", "", '{"name": "f", '),
+    "one long word": ("hermes", "granite-20b-fc", '<tool_call>\n{"name": "get_weather", "arg', "tool_call"),
+    "digits": ("hermes", None, '<tool_call>{"name": "f", "arguments": {"a": ', "9"),
+    "strings that never close": ("glm4_chat", None, "", 'get_weather\n{\\"city\\": \\"Tokyo\\"}'),
+    "escaped quotes": ("lfm2", "gorilla", '<|tool_call_start|>[f(a="x ', '\\"q\\" y'),
+    "one long line of tags": ("ernie45", None, "", "</tool_call>"),
+    "one long line of names": ("deepseek_v3", "hermes", "<｜tool▁calls▁begin｜>", "f{“"),
+    "two markers": ("hermes", None, "", "<|im_end|><tool_call>"),
+}
+"""Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_no_text_that_was_slow_is_slow(name: str) -> None:
+    *named, head, piece = FOUND[name]
+    for dialect in named:
+        reader = TurnReader(None if dialect is None else dialects.get(dialect))
+        assert is_linear(reader, head or "", piece or "", 16_000)

@@ -1,0 +1,430 @@
+"""What is settled of an assistant turn while it is still being written: nothing that follows changes it.
+
+- Prose is settled up to the place where markup of any dialect may begin.
+- A block of calls is settled once it is closed and its dialect reads it without a repair.
+- Reasoning is settled up to its closing marker, or to any other marker in it.
+
+After anything else, nothing is settled until the text is over. So it is in whole turns of the formats that mark prose
+or write reasoning anywhere, and of those whose calls nothing announces.
+
+However a text is cut into chunks, each character is looked at a bounded number of times, and the same is settled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, Literal
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import ToolCall
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import TELLING, Dialect, without_start
+from toolconv.dialects.live_arguments import LiveArguments
+from toolconv.dialects.live_markup import LiveMarkup, markup_of, next_stop
+from toolconv.dialects.turn_parser import Parsed
+
+EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "dropped"]
+Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
+"""Reads a text in one dialect; ``None`` if that leaves anything unread."""
+
+MAY_BE_MENTIONED: Final = re.compile(r"[\w,(\"'“‘«]\s{0,9}[<\[][^<>\[\]\n]{0,80}[>\]](?=\Z|[\s.,;:)!?\"'”’»])")
+"""A tag after a word: if words follow in its line, a sentence mentions it."""
+
+
+ESCAPED_BLANKS: Final = re.compile(r"(?:\\[nrt]\s*)*\\?\Z")
+STEP: Final = 256
+"""How many characters are looked at at once, so that what is taken from a long chunk costs little."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """What a piece of a turn means.
+
+    ==============  =================================================================================================
+    ``prose``       ``text`` goes on the prose
+    ``reasoning``   ``text`` goes on the reasoning
+    ``call_began``  a call of the tool ``text`` has begun; ``index`` counts the calls that began, from 0
+    ``arguments``   ``text`` goes on the arguments of the call ``index``, as the model writes them
+    ``call_done``   the call ``index`` is closed, and ``call`` is what was read
+    ``repair``      ``text`` names a repair, as in :attr:`toolconv.Parsed.repairs`
+    ``dropped``     ``text`` is a call that can't be read; ``reason`` says why
+    ==============  =================================================================================================
+
+    Arguments come in pieces where the format has them as JSON in a block with a closing marker, otherwise whole, as
+    JSON, when the call is done. A call that began and is never done was cut off, or could not be read.
+    """
+
+    kind: EventKind
+    text: str = ""
+    index: int | None = None
+    call: ToolCall | None = None
+    reason: str = ""
+
+
+class LiveTurn:
+    """The settled part of one assistant turn.
+
+    Args:
+        dialect: becomes an attribute.
+        tools: the tools declared to the model.
+        in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
+        read: reads settled blocks.
+
+    Attributes:
+        dialect: the dialect of the turn.
+        prose, reasoning: the pieces that were settled.
+        calls: the calls that were settled.
+        settled: how many characters of the text are settled.
+        thinking: whether it ends inside of reasoning.
+        after_call: whether a call is the last that is settled.
+    """
+
+    def __init__(self, dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None, read: Read) -> None:
+        self._events: list[StreamEvent] = []
+        self.prose: list[str] = []
+        self.reasoning: list[str] = []
+        self.calls: list[ToolCall] = []
+        self.settled = 0
+        self.thinking = False
+        self.after_call = False
+        self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
+        self._fresh = ""  # what is to be looked at
+        self._at = 0  # where it begins in the text
+        self._blanks: list[str] = []  # what is only settled if more follows: whitespace at the end
+        self._segment: list[str] = []  # the prose since the last call
+        self._block: list[str] = []
+        self._tail = ""  # the end of the block: a closing marker may have begun there
+        self._arguments: LiveArguments | None = None
+        self._begun: list[str] = []  # the names of calls that began and are not done
+        self._index = 0
+        self._markup: tuple[LiveMarkup, ...] = ()
+        self._closing = ""
+        self._openings: tuple[str, ...] = ()
+        self._state = self._wait
+        if is_live(dialect):
+            self._markup = markup_of(dialect, tools)
+            self._closing = closing_of(dialect)
+            self._openings = tuple(marker for marker in dialect.markers if marker in dialect.template.head)
+            self._state = self._begin
+
+    def feed(self, chunk: str) -> None:
+        """Add text."""
+        for start in range(0, len(chunk), STEP):
+            self._fresh += chunk[start : start + STEP]
+            while self._state():
+                pass
+
+    def _skip(self, characters: int) -> str:
+        """Take text from the beginning of what is fresh."""
+        taken, self._fresh = self._fresh[:characters], self._fresh[characters:]
+        self._at += characters
+        return taken
+
+    # ── where in the turn we are: each of these looks at the fresh text, and returns whether there is more to do ──
+
+    def _wait(self) -> bool:
+        """The rest is read when the text is over."""
+        self._fresh = ""
+        return False
+
+    def _begin(self) -> bool:
+        """Before the first character that is not whitespace: the turn may begin with reasoning."""
+        self._blanks.append(self._skip(len(self._fresh) - len(self._fresh.lstrip())))
+        text = self._fresh
+        opening, markers = self.dialect.reasoning.open, self.dialect.markers
+        if not text or (len(text) < len(opening) and opening.startswith(text)):
+            return False
+        if text.startswith(opening):
+            self._skip(len(opening))
+            self._blanks.clear()
+            self._set_thinking()
+        elif self._in_reasoning:
+            self._fresh = "".join(self._blanks) + text
+            self._at -= len(self._fresh) - len(text)
+            self._blanks.clear()
+            self._set_thinking()
+        elif self._in_reasoning is False or (text.startswith(markers) and not any(self._blanks)):
+            self._state = self._plain
+        elif any(len(text) < len(marker) and marker.startswith(text) for marker in markers):
+            return False
+        else:  # what closes reasoning may follow
+            self._state = self._wait
+        return True
+
+    def _set_thinking(self) -> None:
+        self.settled = self._at
+        self.thinking = True
+        self._state = self._think
+
+    def _think(self) -> bool:
+        """In reasoning."""
+        close = self.dialect.reasoning.close
+        end, finder = next_stop(self._fresh, self._markup[:1])
+        self._reason(self._skip(end))
+        if finder is None:
+            return False
+        text = self._fresh
+        if text.startswith(close):
+            self._skip(len(close))
+            self._blanks.clear()
+            self.thinking = False
+            self.settled = self._at
+            self._state = self._after_reasoning
+            return True
+        known = finder.shows_marker(text)
+        if known is None:
+            return False
+        if known or text[0] == "`":  # a marker that is shown as code ends nothing
+            self._state = self._wait
+        else:
+            self._reason(self._skip(1))
+        return True
+
+    def _reason(self, text: str) -> None:
+        """Settle reasoning; line breaks at its end wait for more."""
+        if not self.reasoning:
+            text = text.lstrip("\n")
+        body = text.rstrip("\n")
+        if body:
+            self._settle("reasoning", self.reasoning, "".join(self._blanks) + body)
+            self._blanks.clear()
+            self.settled = self._at - len(text) + len(body)
+        if self.reasoning:
+            self._blanks.append(text[len(body) :])
+
+    def _after_reasoning(self) -> bool:
+        self._skip(len(self._fresh) - len(self._fresh.lstrip("\n")))
+        self.settled = self._at
+        if self._fresh:
+            self._state = self._plain
+        return bool(self._fresh)
+
+    def _plain(self) -> bool:
+        """In prose."""
+        end, finder = next_stop(self._fresh, self._markup)
+        self._say(self._skip(end))
+        if finder is None:
+            return False
+        if self._closing and self._fresh.startswith(self._openings):
+            self._block, self._tail = [], ""
+            self._arguments = LiveArguments(self.dialect)
+            self._state = self._in_block
+            return True
+        plain = finder.plain_length(self._fresh)
+        if plain is None:
+            return False
+        if plain:
+            self._say(self._skip(plain))
+        else:
+            self._state = self._wait
+        return True
+
+    def _say(self, text: str) -> None:
+        """Settle prose; whitespace at its end waits for more."""
+        if self._blanks and self._blanks[-1].endswith("\\"):
+            text = self._blanks.pop() + text
+        body = without_blank_end(text)
+        if body:
+            said, joint = "".join(self._blanks) + body, ""
+            self._blanks.clear()
+            if self.after_call:
+                said = without_start(said, self.dialect.separator or "\n")
+                joint = joint_of(self.dialect) if self.prose else ""
+                self.after_call = False
+            self._segment.append(said)
+            self._settle("prose", self.prose, joint + said)
+            self.settled = self._at - len(text) + len(body)
+        if len(body) < len(text):
+            self._blanks.append(text[len(body) :])
+
+    def _in_block(self) -> bool:
+        """In a block of calls."""
+        if not self._fresh:
+            return False
+        before = self._tail
+        chunk = self._skip(len(self._fresh))
+        seen = before + chunk
+        place = seen.find(self._closing)
+        if place < 0:
+            self._block.append(chunk)
+            self._tail = seen[max(0, len(seen) - len(self._closing) + 1) :]
+            self._go_on(chunk)
+            return False
+        used = place + len(self._closing) - len(before)
+        self._block.append(chunk[:used])
+        self._go_on(chunk[:used])
+        self._fresh = chunk[used:]
+        self._at -= len(self._fresh)
+        self._state = self._after_block
+        return True
+
+    def _go_on(self, chunk: str) -> None:
+        """Tell of the calls in a block before it is closed."""
+        if self._arguments is None:
+            return
+        for name, text in self._arguments.feed(chunk):
+            if name:
+                self._events.append(StreamEvent("call_began", name, self._index + len(self._begun)))
+                self._begun.append(name)
+            else:
+                self._events.append(StreamEvent("arguments", text, self._index + len(self._begun) - 1))
+
+    def _after_block(self) -> bool:
+        """After a block that is closed: it is settled if it reads well and nothing that follows can change that."""
+        block = "".join(self._block)
+        if (final := self._is_final(block)) is None:
+            return False
+        self._state = self._wait
+        if not final:
+            return True
+        said = "".join(self._segment)
+        blanks = "" if self.after_call else "".join(self._blanks)
+        parsed = None if "```" in block else self._read(said + blanks + block, self._tools, False)
+        if parsed is None or not parsed.calls or parsed.repairs or parsed.reasoning:
+            return True
+        if not parsed.content.startswith(said):
+            return True
+        if more := parsed.content[len(said) :]:
+            joint = joint_of(self.dialect) if self.after_call and self.prose else ""
+            self._settle("prose", self.prose, joint + more)
+        for call in parsed.calls:
+            self._finish_call(call)
+        self._segment.clear()
+        self._blanks.clear()
+        self.after_call = True
+        self.settled = self._at
+        self._state = self._plain
+        return True
+
+    def _is_final(self, block: str) -> bool | None:
+        """Whether what follows a block can't change its reading; ``None`` if that is not known yet."""
+        line = block[block.rfind("\n") + 1 :]
+        if "`" in line or MAY_BE_MENTIONED.search(line):  # what follows in the line may make a sentence of it
+            if not self._fresh:
+                return None
+            if self._fresh[0] != "\n":
+                return False
+        return self.dialect.is_final(self._fresh)
+
+    def finish(self, parsed: Parsed) -> None:
+        """Add the events of the reading of the whole text, which agrees with what is settled."""
+        if more := (parsed.reasoning or "")[len("".join(self.reasoning)) :]:
+            self._settle("reasoning", self.reasoning, more)
+        if more := parsed.content[len("".join(self.prose)) :]:
+            self._settle("prose", self.prose, more)
+        for call in parsed.calls[len(self.calls) :]:
+            self._finish_call(call)
+        self._events += [StreamEvent("repair", name) for name in parsed.repairs]
+        self._events += [StreamEvent("dropped", each.text, reason=each.reason) for each in parsed.dropped]
+
+    def take_events(self) -> list[StreamEvent]:
+        """The events since they were last taken, text that belongs together in one."""
+        events: list[StreamEvent] = []
+        for (kind, index), run in groupby(self._events, key=lambda event: (event.kind, event.index)):
+            if kind in ("prose", "reasoning", "arguments"):
+                events.append(StreamEvent(kind, "".join(event.text for event in run), index))
+            else:
+                events += run
+        self._events = []
+        return events
+
+    def _finish_call(self, call: ToolCall) -> None:
+        """Add the events of a call that is read: those that did not come before."""
+        self.calls.append(call)
+        if call.name in self._begun:
+            skipped = self._begun.index(call.name)
+            index = self._index + skipped
+            del self._begun[: skipped + 1]
+        else:
+            index = self._index + len(self._begun)
+            self._begun.clear()
+            self._events.append(StreamEvent("call_began", call.name, index))
+            self._events.append(StreamEvent("arguments", jsontext.spaced(call.arguments), index))
+        self._index = index + 1
+        self._events.append(StreamEvent("call_done", "", index, call))
+
+    def _settle(self, kind: EventKind, pieces: list[str], text: str) -> None:
+        pieces.append(text)
+        self._events.append(StreamEvent(kind, text))
+
+
+def settle(parsed: Parsed, turn: LiveTurn, text: str, read: Callable[[str, bool], Parsed]) -> Parsed:
+    """A reading of a text that agrees with what is settled of it.
+
+    ``parsed`` itself if it agrees. If not, what follows in the text has changed the reading of what comes before: then
+    what is settled stays, and ``read`` reads the rest alone.
+    """
+    reasoning, prose = "".join(turn.reasoning), "".join(turn.prose)
+    calls = turn.calls
+    if (
+        parsed.content.startswith(prose)
+        and (parsed.reasoning or "").startswith(reasoning)
+        and parsed.calls[: len(calls)] == calls
+    ):
+        return parsed
+    left = text[turn.settled :]
+    rest = read(left, turn.thinking)
+    content, thought = rest.content, rest.reasoning or ""
+    if turn.thinking:
+        blanks = left[: len(left) - len(left.lstrip("\n"))] if reasoning and thought else ""
+        thought = reasoning + blanks + thought
+    else:
+        thought = "\n".join(filter(None, (reasoning, thought)))
+    if turn.after_call:
+        content = without_start(content, turn.dialect.separator or "\n")
+        joint = joint_of(turn.dialect) if prose else ""
+        content = joint + content if content and not content.isspace() else ""
+    elif rest.calls and content.isspace():
+        content = ""
+    return Parsed(prose + content, thought or None, [*calls, *rest.calls], rest.repairs, rest.dropped, rest.dialect)
+
+
+def is_live(dialect: Dialect) -> bool:
+    """Whether anything of a dialect's turns is settled before they are over."""
+    from toolconv.dialects.grammars.python_calls import PythonCalls
+    from toolconv.dialects.grammars.xml_parameters import XmlParameters
+
+    calls, kind = dialect.calls, type(dialect)
+    marks_calls_only = calls is not None and (calls.turn, calls.turn_without_prose, calls.turn_without_calls) == (
+        "",
+        "{calls}",
+        "{prose}",
+    )
+    splits_as_usual = (
+        kind.parse is Dialect.parse
+        and kind.rearranged is Dialect.rearranged
+        and kind._reasoning in (Dialect._reasoning, XmlParameters._reasoning)
+        and not getattr(dialect, "reasoning_name", "")
+        and not getattr(dialect, "prose_tags", ())
+    )
+    announced = bool(dialect.markers) and not isinstance(dialect, PythonCalls)
+    return (
+        marks_calls_only
+        and splits_as_usual
+        and announced
+        and dialect.leads_with_reasoning
+        and not dialect.separator.strip()
+    )
+
+
+def closing_of(dialect: Dialect) -> str:
+    """The marker that closes a block of calls for good; empty where none does, or where calls may go on after it."""
+    calls = dialect.calls
+    if calls is None or calls.between.strip() or getattr(dialect, "closing", "always") != "always":
+        return ""
+    return calls.closing if TELLING.search(calls.closing) else ""
+
+
+def without_blank_end(text: str) -> str:
+    """A text without whitespace at its end, also those that show as ``\\n`` in a text that was escaped twice."""
+    text = text.rstrip()
+    found = ESCAPED_BLANKS.search(text, max(0, len(text) - 48))
+    return text[: found.start()].rstrip() if found else text
+
+
+def joint_of(dialect: Dialect) -> str:
+    """What joins the prose before a call and the prose after it."""
+    return dialect.separator if dialect.separator.isspace() else "\n"
