@@ -77,7 +77,7 @@ _toolconv()
             argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -85,7 +85,7 @@ _toolconv()
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
-                --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
@@ -95,7 +95,7 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -103,7 +103,7 @@ _toolconv()
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
+                --declare | --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -112,13 +112,13 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --from-template --each-call --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
+                --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
-                --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
@@ -128,30 +128,30 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
+                --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --text-key | --prompt-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore) value=rule_words ;;
-                --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --eval) value=rows ;;
                 --target) value=targets ;;
                 --output-format) value='full concise json jsonl github gitlab sarif junit' ;;
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
+                --declare | --html) value=files ;;
                 --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
-                --html) value=files ;;
             esac
             ;;
         diff)
@@ -164,12 +164,13 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --max-line-bytes --structural-tag --to -h --help'
+            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --max-line-bytes) value=nothing ;;
+                --form) value='openai anthropic mcp gemini typescript' ;;
                 --to) value=dialects ;;
             esac
             ;;

@@ -27,7 +27,7 @@ FOLDERS = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "litel
            "otel-genai")  # fmt: skip
 ALSO = ("vercel-ai/otel_spans_generateText.json",)
 
-NOT_READ = {"opencode/storage_v2": "a folder whose files are one session; 'opencode export' prints it as one document"}
+NOT_READ = {"opencode/storage_v2": "refused: a session is in many files; 'opencode export' prints it as one document"}
 
 
 def lines_of(case: dict[str, Any]) -> Iterator[Line]:
@@ -213,6 +213,21 @@ def test_the_account_is_of_conversations_and_places_are_their_first_lines(tmp_pa
     assert f"{session}:4: rejected: not JSON" in run.err
     account = json.loads((tmp_path / "receipt.json").read_text())["function_calling"]
     assert (account["rows_in"], account["rows_out"], account["rejects"]["count"]) == (2, 1, 1)
+
+
+def test_storage_of_opencode_is_refused(tmp_path: Path) -> None:
+    """A session there is in many files; read one by one, they would be rows of one text each."""
+    storage = tmp_path / "opencode" / "storage"
+    for name in ("session/p/s.json", "message/s/m.json", "part/m/p.json"):
+        (storage / name).parent.mkdir(parents=True)
+        (storage / name).write_text('{"id": "p", "type": "text", "text": "Hello"}')
+    for folder in (storage, storage.parent):
+        run = toolconv("parse", str(folder))
+        assert (run.status, run.out) == (2, "")
+        assert run.err == (
+            f"Error: {storage}: OpenCode's storage, where a session is in many files: "
+            "write each as one with 'opencode export ID'\n"
+        )
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -22,8 +22,8 @@ SHOWN = 20
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "template", "chat_template", "template_kwargs",
-    "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "keep_prompt",
-    "strict", "on_error",
+    "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "declare",
+    "keep_prompt", "redact", "strict", "on_error",
 )  # fmt: skip
 TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
 
@@ -41,6 +41,7 @@ _rows = cli.section(
     cli.from_layout,
     cli.from_template,
     cli.each_call,
+    cli.declare,
     cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
     cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
                help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
@@ -63,6 +64,11 @@ _output = cli.section(
     cli.option("-o", "--output", type=cli.FILE,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
                "with the same name."),
+)  # fmt: skip
+_redact = cli.section(
+    "Output",
+    cli.option("--redact", is_flag=True,
+               help="Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape."),
 )  # fmt: skip
 _text = cli.section(
     "Template",
@@ -135,6 +141,7 @@ FILES = {
 @_rows
 @_to
 @_output
+@_redact
 @_text
 @_errors
 @_lint
@@ -152,6 +159,11 @@ def convert(**given: Any) -> int:
 
     What a target can't express, such as call ids in most dialects, is a loss: the receipt counts it by name, and
     ``--strict`` makes it an error. Malformed calls are read as far as that is safe, and each repair is counted.
+
+    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
+    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
+    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
+    but the row. Secrets without a known form stay, and so do rejected lines.
     """
     return _run(given)
 
@@ -176,6 +188,7 @@ def convert(**given: Any) -> int:
 @_from
 @_rows
 @_output
+@_redact
 @_errors
 @_how
 def parse(**given: Any) -> int:
@@ -189,6 +202,11 @@ def parse(**given: Any) -> int:
     dialect of the file's first rows. A file without rows is one model output. Malformed calls are read as far as that
     is safe, and each repair is counted. An unreadable call keeps its text and is counted; ``--on-error`` chooses what
     to do with its row.
+
+    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
+    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
+    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
+    but the row. Secrets without a known form stay, and so do rejected lines.
     """
     return _run({**given, "target": None})
 
@@ -218,6 +236,7 @@ def parse(**given: Any) -> int:
 @_rows
 @_to
 @_output
+@_redact
 @_text
 @_errors
 @_how
@@ -231,6 +250,11 @@ def render(**given: Any) -> int:
     as the dialect's own chat template writes them. ``--to-layout`` writes structured rows. ``--template`` writes each
     conversation as one text, byte for byte as the model's chat template does, and with ``--spans`` also which parts of
     it to train on.
+
+    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
+    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
+    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
+    but the row. Secrets without a known form stay, and so do rejected lines.
     """
     if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
         raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
@@ -271,8 +295,8 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
     from toolconv.io.folders import files_in
 
-    watcher = watcher_of(given, log) if given.get("lint") else None
     options, shard = _options(given, log), _shard(given["shard"])
+    watcher = watcher_of(given, options.declared, log) if given.get("lint") else None
     targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
     checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], repr((options, shard)))
     if given["resume"] and checkpoints is None:
@@ -306,6 +330,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     from toolconv import dialects, layouts
     from toolconv.cli.reading import layout_in
     from toolconv.convert.converter import Options
+    from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.field_style import FieldStyle
     from toolconv.io.inputs import MAX_LINE_BYTES
 
@@ -336,6 +361,8 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         in_reasoning=given["in_reasoning"],
         untyped=given["untyped"],
         dialect_files=given["dialect_files"],
+        redact=given["redact"],
+        declared=read_declared(given["declare"]) if given["declare"] else "",
         text=text,
         style=FieldStyle(given["arguments"], given["tools"], given["empty_content"]),
         keep_prompt=given["keep_prompt"],
@@ -409,6 +436,8 @@ def _report(receipt: Receipt) -> None:
     parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
     if receipt.rejects:
         parts.append(f"{receipt.rejects:,} rejected")
+    if receipt.rows_given_tools:
+        parts.append(f"tools declared for {_many(receipt.rows_given_tools, 'row')}")
     parts.append(_many(receipt.tool_calls.total(), "call") + _counts(receipt.calls_by_source))
     if receipt.dropped_calls:
         parts.append(f"{_many(receipt.dropped_calls, 'call')} dropped")
@@ -417,6 +446,8 @@ def _report(receipt: Receipt) -> None:
     for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
         if counts:
             parts.append(_many(counts.total(), one, many) + _counts(counts))
+    if receipt.redacted:
+        parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
     log("; ".join(parts))
 
 

@@ -27,6 +27,7 @@ RECEIPT_OPTIONS = (
     "from_layout",
     "from_template",
     "each_call",
+    "declare",
     "text_key",
     "prompt_key",
     "lines",
@@ -49,7 +50,16 @@ RULE_FLAGS = {
 """Options of the command that set an option of some rules and turn these rules on."""
 
 
-_input = cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, *cli.outputs, cli.untyped)
+_input = cli.section(
+    "Input",
+    cli.source,
+    cli.from_layout,
+    cli.from_template,
+    cli.each_call,
+    cli.declare,
+    *cli.outputs,
+    cli.untyped,
+)
 _rules = cli.section(
     "Rules",
     cli.option("--select", multiple=True, type=cli.RULES,
@@ -145,6 +155,7 @@ def lint(**given: Any) -> int:
     from toolconv.io.outputs import write_file
 
     _check_usage(given)
+    given["declared"] = _declared(given)
     names = list(given["files"]) or ["-"]
     with ExitStack() as outputs:
         opened: list[Output] = []
@@ -240,6 +251,13 @@ def _check_usage(given: dict[str, Any]) -> None:
         raise click.UsageError("-o needs --filter, for its rows; --report FILE is for the findings")
 
 
+def _declared(given: Mapping[str, Any]) -> str:
+    """The tools of ``--declare``, as text: worker processes can't read a pipe again."""
+    from toolconv.convert.declared_tools import read_declared
+
+    return read_declared(given["declare"]) if given["declare"] else ""
+
+
 def make_linter(given: Mapping[str, Any]) -> Linter:
     """The linter that the options and the configuration ask for; runs in worker processes, too.
 
@@ -247,6 +265,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
         ConfigError, BaselineError, UnknownRule: the configuration, the baseline or an option is wrong.
         FileError: a file that an option names can't be read.
     """
+    from toolconv.convert.declared_tools import tools_of
     from toolconv.core.errors import FileError
     from toolconv.lint.baseline import Baseline
     from toolconv.lint.config import Config, load, rule_options
@@ -267,7 +286,8 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     }
     baseline = Baseline.read(Path(known)) if known else None
     try:
-        return Linter(config, [selection], options, baseline, frozenset(kind for kind, on in kinds.items() if on))
+        fix = frozenset(kind for kind, on in kinds.items() if on)
+        return Linter(config, [selection], options, baseline, fix, tools_of(given.get("declared", "")))
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
 
@@ -276,15 +296,21 @@ def _words(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(word for item in given for word in item.replace(" ", ",").split(",") if word)
 
 
-def watcher_of(given: dict[str, Any], log: Callable[[str], None]) -> LintWatcher:
-    """The linter for another command, with its input options; writes findings to stderr."""
+def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None]) -> LintWatcher:
+    """The linter for another command, with its input options; writes findings to stderr.
+
+    Args:
+        given: the command's options.
+        declared: the tools of ``--declare``, as text.
+        log: takes the summary.
+    """
     from toolconv.cli.reading import layout_in
     from toolconv.lint.report import FindingsReport
     from toolconv.lint.reporters.base import wants_colour
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.run import LintWatcher
 
-    linter = make_linter({})
+    linter = make_linter({"declared": declared})
     report = FindingsReport(Buffer(sys.stderr.buffer), linter.rules, colour=wants_colour(sys.stderr))
     layout = layout_in(given["from_layout"], given.get("from_template"))
     return LintWatcher(linter, _detector(given, given["source"], layout), report, log)

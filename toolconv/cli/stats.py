@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     see=("toolconv-lint(1)", "toolconv-schema(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, *cli.outputs)
+@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, cli.declare, *cli.outputs)
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
@@ -69,10 +70,12 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.progress import Progress
     from toolconv.cli.reading import read_options
+    from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.pipeline import conversations
     from toolconv.inspect.stats.counts import DatasetCounts
 
     options = read_options(given["source"], given["from_layout"], given)
+    options = replace(options, declared=read_declared(given["declare"]) if given["declare"] else "")
     counts = DatasetCounts()
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
         for reading in conversations(

@@ -9,6 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolconv import dialects, layouts
+from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
 from toolconv.convert.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
@@ -19,7 +20,7 @@ from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lifting import lift_prompts
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, parse_turns, render_turns
+from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
 
@@ -49,6 +50,8 @@ class Options:
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects.
         keep_prompt: what the texts before the first answer say about tools stays.
+        declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
+        redact: replace secrets by placeholders; see :mod:`toolconv.convert.redaction`.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
@@ -72,6 +75,8 @@ class Options:
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()
     keep_prompt: bool = False
+    declared: str = ""
+    redact: bool = False
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
     text: TextOptions | None = None
@@ -161,6 +166,7 @@ class Converter:
         self.readers: dict[str, TurnReader | None] = {}
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
+        self.declared = tools_of(options.declared)
         target = dialects.get(options.target) if options.target else None
         name = options.to_layout
         if name is None and target is not None:
@@ -201,6 +207,8 @@ class Converter:
         receipt.rows_in += 1
         try:
             conversation = self._read(line)
+            if self.options.redact:
+                conversation = self._redacted(conversation, line)
             self._parse(conversation)
             structured = conversation.row
             output = b"" if self.options.only_read else self._write(conversation)
@@ -266,6 +274,22 @@ class Converter:
             conversation.notes.repairs += ["duplicate_key"] * len(repeated)
         return conversation
 
+    def _redacted(self, conversation: Conversation, line: bytes) -> Conversation:
+        """A conversation that was just read, read again from its row without secrets."""
+        from toolconv.convert.redaction import redact
+
+        if conversation.origin is None:
+            return conversation
+        name, row = conversation.origin
+        redacted, counts = redact(row, line)
+        if redacted is row:
+            return conversation
+        layout = self.layout if name == self.layout.name else layouts.get(name)
+        result = layout.read(redacted)
+        result.notes.repairs = conversation.notes.repairs
+        result.notes.redacted = counts
+        return result
+
     def _in_own_layout(self, row: Row, conversation: Conversation) -> Conversation:
         """The conversation read in the input's layout, if it is the same: then the row is written back unchanged."""
         try:
@@ -277,6 +301,9 @@ class Converter:
     def _parse(self, conversation: Conversation) -> None:
         """Read the calls in the texts."""
         reader = self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
+        if self.declared:
+            known = None if reader is None else reader.named or reader.default
+            conversation.notes.given_tools = attach_tools(conversation, self.declared, known)
         if reader is not None:
             options = self.options
             parse_turns(

@@ -18,9 +18,9 @@ MAX_PLACES = 100
 PLACES = ("dropped_places", "reject_places")
 SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
-    "untyped_values", "dropped_calls",
+    "untyped_values", "dropped_calls", "rows_given_tools",
 )  # fmt: skip
-COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "issues")
+COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "redacted", "issues")
 
 
 class Place(NamedTuple):
@@ -50,8 +50,12 @@ class Receipt:
     """Rows by layout."""
     repairs: Counter[str] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
+    redacted: Counter[str] = field(default_factory=Counter)
+    """Secrets that were replaced, by kind."""
     untyped_values: int = 0
     """Values of calls whose type nothing but their looks settles."""
+    rows_given_tools: int = 0
+    """Rows that declare no tools and got those of ``--declare``."""
     dropped_calls: int = 0
     dropped_places: list[Place] = field(default_factory=list)
     reject_places: list[Place] = field(default_factory=list)
@@ -89,6 +93,8 @@ class Receipt:
             self.repairs.update(notes.repairs)
         if notes.losses:
             self.losses.update(notes.losses)
+        if notes.redacted:
+            self.redacted.update(notes.redacted)
         if notes.text_dialects:
             for dialect in notes.text_dialects:
                 self.dialects[dialect] += 1
@@ -101,6 +107,7 @@ class Receipt:
             self.dropped_calls += len(notes.dropped)
             room = MAX_PLACES - len(self.dropped_places)
             self.dropped_places += [Place(file, line, dropped.reason) for dropped in notes.dropped[:room]]
+        self.rows_given_tools += notes.given_tools
         if conversation.text_key is None and row.get("tools"):
             self.declares_tools = True
         self.count(row)
@@ -169,6 +176,7 @@ class Receipt:
                 "template": options.get("template") or options.get("chat_template") or options.get("to"),
                 "n_tools_declared": len(self.tools),
                 "tool_schema_hash": self.tool_schema_hash,
+                "rows_given_tools": self.rows_given_tools,
                 "n_tool_calls": self.tool_calls.total(),
                 "n_tool_calls_by_tool": dict(sorted(self.tool_calls.items())),
                 "n_tool_calls_by_source": self.calls_by_source,
@@ -183,6 +191,7 @@ class Receipt:
                 "repairs": dict(sorted(self.repairs.items())),
                 "dropped_calls": {"count": self.dropped_calls, "places": [p._asdict() for p in self.dropped_places]},
                 "losses": dict(sorted(self.losses.items())),
+                "redacted": dict(sorted(self.redacted.items())),
                 "rows_in": self.rows_in,
                 "rows_out": self.rows_out,
                 "rejects": {"count": self.rejects, "places": [p._asdict() for p in self.reject_places]},

@@ -114,9 +114,11 @@ class Notes:
         text_dialects: the dialect of each call that was read from text.
         assumed: the turns with calls that were read in the dialect of their input's first rows, having no markers.
         untyped: how many values of calls got their types by their looks.
+        redacted: how many secrets were replaced, by kind.
+        given_tools: whether the row declares no tools and got those that the user declares.
     """
 
-    __slots__ = ("assumed", "dropped", "losses", "repairs", "text_dialects", "untyped")
+    __slots__ = ("assumed", "dropped", "given_tools", "losses", "redacted", "repairs", "text_dialects", "untyped")
 
     def __init__(self) -> None:
         self.repairs: list[str] = []
@@ -125,6 +127,8 @@ class Notes:
         self.text_dialects: list[str] = []
         self.assumed = 0
         self.untyped = 0
+        self.redacted: Mapping[str, int] = {}
+        self.given_tools = False
 
 
 class Unit(NamedTuple):

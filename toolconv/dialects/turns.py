@@ -110,31 +110,53 @@ def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes
 def find_tools(conversation: Conversation, dialect: Dialect | None, *, keep: bool = False) -> None:
     """Find the tools that a text of a conversation without ``tools`` declares.
 
-    This is the system text, a declaration before the first question, or the prompt of a completion row. What a dialect
-    would write identically is removed from the text; any other wording stays, so that writing the conversation in the
-    same dialect gives the same text.
+    What a dialect would write identically is removed from the text; any other wording stays, so that writing the
+    conversation in the same dialect gives the same text.
 
     Args:
         conversation: it gets the tools.
         dialect: the dialect of its texts, if it is known.
         keep: leave the texts as they are.
     """
+    message, found = _declaring(conversation, dialect)
+    if found is None:
+        return
+    if message is not None and found.rest is not None and not keep:
+        message["content"] = found.rest
+        if not found.rest and message.keys() == {"role", "content"}:
+            conversation.messages.remove(message)  # a turn that only declared tools
+    _set_tools(conversation, found.tools)
+
+
+def attach_tools(conversation: Conversation, tools: list[Tool], dialect: Dialect | None) -> bool:
+    """Give a conversation these tools if it declares none, neither as structure nor in a text; whether it got them.
+
+    Args:
+        conversation: a conversation whose texts were not read yet.
+        tools: the tools.
+        dialect: the dialect of its texts, if it is known.
+    """
+    if conversation.row.get("tools") or _declaring(conversation, dialect)[1] is not None:
+        return False
+    _set_tools(conversation, tools)
+    return True
+
+
+def _declaring(conversation: Conversation, dialect: Dialect | None) -> tuple[Message | None, Stated | None]:
+    """The tools that a text declares, and its message.
+
+    This is the system text, a declaration before the first question, or the prompt of a completion row.
+    """
     for message in conversation.messages:
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
             break
         if isinstance(content, str) and (found := stated_tools(content, dialect, is_question=role == "user")):
-            if found.rest is not None and not keep:
-                message["content"] = found.rest
-                if not found.rest and message.keys() == {"role", "content"}:
-                    conversation.messages.remove(message)  # a turn that only declared tools
-            _set_tools(conversation, found.tools)
-            return
+            return message, found
         if role == "user":
             break
     prompt = conversation.prompt
-    if prompt is not None and (found := stated_tools(prompt, dialect)):
-        _set_tools(conversation, found.tools)
+    return None, None if prompt is None else stated_tools(prompt, dialect)
 
 
 def _set_tools(conversation: Conversation, tools: list[Tool]) -> None:

@@ -14,6 +14,9 @@ ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv", ".ss
 
 PACKED: Final = (".gz", ".zst")
 
+STORAGE: Final = frozenset({"session", "message", "part"})
+"""The folders of OpenCode's storage, whose files would otherwise be read as rows of one text each."""
+
 
 class InputFile(NamedTuple):
     """A file to read.
@@ -33,7 +36,7 @@ def files_in(names: Iterable[str]) -> list[InputFile]:
     Hidden files and folders inside it are left out.
 
     Raises:
-        FileError: a folder holds no such file.
+        FileError: a folder holds no such file, or files that are only parts of rows.
     """
     found: list[InputFile] = []
     for name in names:
@@ -42,6 +45,11 @@ def files_in(names: Iterable[str]) -> list[InputFile]:
             continue
         inside: list[str] = []
         for folder, folders, files in os.walk(name):
+            if STORAGE.issubset(folders):
+                raise FileError(
+                    f"{folder}: OpenCode's storage, where a session is in many files: "
+                    "write each as one with 'opencode export ID'"
+                )
             folders[:] = [each for each in folders if not each.startswith(".")]
             inside += (str(Path(folder) / file) for file in files if _holds_rows(file))
         if not inside:

@@ -12,7 +12,8 @@ neither the system prompt nor the tools. Rows are only read.
 Lost: reasoning that has only a signature or is redacted (``hidden_reasoning``), images and references in results
 (``content_parts``), and without a count ``toolUseResult``, a second copy of a result.
 
-Source: there is no specification; recorded sessions, among them those of claude-code-log and inspect_scout.
+Source: there is no specification; recorded sessions, among them those of claude-code-log and inspect_scout. No real
+session with redacted reasoning or errors of the API was available.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ Rows are only read.
 
 Lost: parts of results without text (``content_parts``).
 
-Source: google-gemini/gemini-cli, ``packages/core/src/services/chatRecordingTypes.ts``.
+Source: google-gemini/gemini-cli, ``packages/core/src/services/chatRecordingTypes.ts``. No real file with ``$rewindTo``,
+or with a message written again, was available.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ stay. Rows are only read.
 
 Lost: answers after the first (``choices``), parts of results without text (``content_parts``).
 
-Source: langchain-ai/langsmith-sdk, test data; LangSmith run data format.
+Source: langchain-ai/langsmith-sdk, test data; LangSmith run data format. The batches
+were tested with recorded ones. No real export of runs was available; it was tested with one made by hand.
 """
 
 from __future__ import annotations

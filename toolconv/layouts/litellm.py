@@ -5,7 +5,8 @@ and a failed call has none. Messages of any API are read. All other keys stay. R
 
 Lost: answers after the first (``choices``), parts of results without text (``content_parts``).
 
-Source: BerriAI/litellm, ``litellm/types/utils.py``.
+Source: BerriAI/litellm, ``litellm/types/utils.py``. No real log with tools, or of a redacted or failed call, was
+available; the reader was tested with a real one without them, to which tools were added by hand.
 """
 
 from __future__ import annotations

@@ -5,10 +5,11 @@ call. A ``tool`` part is a call with its result, or its error. ``synthetic`` tex
 text that is ``ignored`` is not. ``other_parts`` counts the parts that are none of these: files, snapshots, patches
 and the like. ``id``, ``parent`` (for a subagent), ``title``, ``directory``, ``version``, ``time``, ``model`` and
 ``tokens`` (the sum) are keys of the row. The line that the command prints before the JSON is skipped. Neither system
-prompt nor tools are recorded. The files under OpenCode's ``storage`` are not read: export the session. Rows are only
-read.
+prompt nor tools are recorded. A folder with OpenCode's ``storage`` is refused: there,
+one session is in many files, which newer versions keep in a database. Export the session. Rows are only read.
 
-Source: sst/opencode, ``packages/opencode/src/session/message-v2.ts``.
+Source: sst/opencode, ``packages/opencode/src/session/message-v2.ts``. No real export with parallel calls was
+available; these were tested with one made by hand.
 """
 
 from __future__ import annotations

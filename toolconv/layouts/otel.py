@@ -19,7 +19,8 @@ request that holds only what is new, if no earlier call of the trace holds them 
 without content hold no messages.
 
 Source: OpenTelemetry semantic conventions for generative AI; OpenInference, ``spec/semantic_conventions.md``;
-vercel/ai.
+vercel/ai. No real file of OTLP, of OpenLLMetry's attributes or of Phoenix's nested export was available; these were
+tested with cases made by hand. The rest was tested with recorded spans, and with the examples of the conventions.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from toolconv.convert.detect import Detector
+from toolconv.core.conversation import Tool
 from toolconv.lint import fixes
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
@@ -67,6 +68,7 @@ class Linter:
         options: the rules' own options, by code; they override the config's.
         baseline: known findings, which are not reported.
         fix: kinds of fixes to make.
+        given_tools: tools for rows that declare none; calls are checked against them, the tools themselves are not.
 
     Attributes:
         rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
@@ -80,10 +82,12 @@ class Linter:
         options: Mapping[str, Mapping[str, Any]] | None = None,
         baseline: Baseline | None = None,
         fix: frozenset[Safety] = frozenset(),
+        given_tools: Sequence[Tool] = (),
     ) -> None:
         self.config = config or Config()
         self.baseline = baseline
         self.fix = fix
+        self.given_tools = given_tools
         known = all_rules()
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
@@ -127,6 +131,7 @@ class Linter:
         """Check a row, and fix it if requested; the rows of a dataset must be passed in order, each once."""
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
+        row.given_tools = self.given_tools
         rules = self._prefilter.concerned(row)
         found = list(self._run(rules, row)) if rules else []
         if self.fix:
@@ -263,6 +268,7 @@ class Linter:
                 checked.fixed = checked.fixed + Counter(finding.code for finding in attempt)
                 raw = fixed.encode("utf-8", "surrogatepass")
                 checked.row = LintRow(row.file, row.line, raw, row.layout, row.reader, row.cut, row.fixed)
+                checked.row.given_tools = self.given_tools
                 return attempt
         return []
 

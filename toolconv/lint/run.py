@@ -11,6 +11,7 @@ from typing import Literal
 
 from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
@@ -208,7 +209,7 @@ class LintRun:
             self.rows.data(line_of(segment) + b"\n")
         if self.receipt is not None:
             passes = not checked.has_error if self.mode == "filter" else checked.row.conversation is not None
-            _count(self.receipt, checked, passes=passes)
+            _count(self.receipt, checked, self.linter.given_tools, passes=passes)
 
 
 def _match(segments: Iterator[Segment], outcome: Outcome) -> Iterator[tuple[Segment, Checked | None]]:
@@ -224,9 +225,9 @@ def _match(segments: Iterator[Segment], outcome: Outcome) -> Iterator[tuple[Segm
         index += 1
 
 
-def _count(receipt: Receipt, checked: Checked, *, passes: bool) -> None:
+def _count(receipt: Receipt, checked: Checked, given_tools: Sequence[Tool], *, passes: bool) -> None:
     """Count a row, with its tools and its calls, also those in its texts."""
-    from toolconv.dialects.turns import parse_turns
+    from toolconv.dialects.turns import attach_tools, parse_turns
 
     row = checked.row
     receipt.rows_in += 1
@@ -240,6 +241,8 @@ def _count(receipt: Receipt, checked: Checked, *, passes: bool) -> None:
             receipt.reject_places.append(Place(row.file, row.line, reason))
     if row.row is not None and row.conversation is not None and row.read_as is not None:
         conversation = row.read_as.read(row.row)
+        if given_tools:
+            receipt.rows_given_tools += attach_tools(conversation, list(given_tools), row.dialect)
         if row.reader is not None:
             parse_turns(conversation, row.reader)
             receipt.untyped_values += conversation.notes.untyped

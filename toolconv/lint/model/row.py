@@ -7,7 +7,7 @@ Everything is computed at most once, when it is first used. Places are deep poin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -55,6 +55,7 @@ class LintRow:
 
     Attributes:
         overview: the results of the walk; ``None`` before it, and for rows that it can't interpret.
+        given_tools: tools that the user declares for rows that declare none.
         dialect: the dialect of the texts: that of the last call that was read, else the input's, if it has one.
     """
 
@@ -76,6 +77,7 @@ class LintRow:
         self.dialect = None if reader is None else reader.named or reader.default
         self.cut = cut
         self.fixed = fixed
+        self.given_tools: Sequence[Tool] = ()
         self.overview: Overview | None = None
 
     @cached_property
@@ -220,10 +222,10 @@ class LintRow:
 
     @cached_property
     def index(self) -> ToolIndex:
-        """The declared tools by name: those declared as structure, else those of the system text."""
+        """The declared tools by name: those declared as structure, else those of the system text, else given ones."""
         if self.overview is not None:
             return self.overview.toolset.index
-        return ToolIndex(self.tools or [tool.openai for tool in self.stated])
+        return ToolIndex(self.tools or [tool.openai for tool in self.stated] or self.given_tools)
 
     @cached_property
     def parsed(self) -> dict[int, Parsed]:
