@@ -25,7 +25,7 @@ from toolconv.dialects.lifting import STATING_ROLES, lift_prompts
 from toolconv.dialects.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.read_back import is_certain, lost_in
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import stated_tools
+from toolconv.dialects.stated_tools import Stated, stated_tools
 from toolconv.dialects.turn_parser import Parsed
 
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
