@@ -15,6 +15,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
 from toolconv.dialects.detection import CATCH_ALL, rank
 
 SIGNS: Final = ("<", "{", "[", "✿")
@@ -70,6 +71,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
             break
     else:
         return []
+    whole = text
     if "`" in text:
         text = without_code(text)
     hits, closers = [], []
@@ -79,14 +81,21 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
             hits.append(CallSign(*match.span()))
         elif kind == "close":
             closers.append(CallSign(*match.span()))
-    parts = _table(registered()).parts
+    table = _table(registered())
+    if any(sign in text for sign in TELLING):
+        known = {match.start() for match in _TAG.finditer(text) if _kind_of(match[0]) or match[0] in table.parts}
+        hits += [CallSign(*span) for span in damaged_tags(text, table.openers) if span[0] not in known]
+        hits.sort()
     hits = _grouped(text, hits)
     if not hits:
-        closers += [CallSign(*match.span()) for match in _TAG.finditer(text) if match[0] in parts]
+        closers += [CallSign(*match.span()) for match in _TAG.finditer(text) if match[0] in table.parts]
         hits = [each for each in sorted(closers) if not _is_mention(text, *each)][:1]
-    if "{" in text or (tools and "(" in text):
-        hits = _with_named(hits, _named(text, tools))
-    return hits
+    named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
+    if tools:
+        ends_in_code = text is not whole and "```" in whole and not _explains_code(whole)
+        unshown = _INLINE.sub(_spaces, whole) if ends_in_code else text
+        named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
+    return _with_named(hits, named) if named else hits
 
 
 def _named(text: str, tools: ToolIndex) -> list[CallSign]:
@@ -329,6 +338,7 @@ class _Table(NamedTuple):
     plain_words: tuple[str, ...]
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
+    openers: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -346,7 +356,8 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
     words = frozenset().union(*(each.markers for each in marked)) - plain
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
     parts = frozenset(_parts(dialects))
-    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts)
+    openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
+    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts, openers)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:

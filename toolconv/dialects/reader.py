@@ -75,7 +75,7 @@ class TurnReader:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
                 return exact
         masked = mask_shown(text, tools, plain_fences=self.named is None)
-        parsed = self._read(masked, tools, in_reasoning)
+        parsed = _accounted(self._read(masked, tools, in_reasoning), tools)
         return parsed if masked is text else _unmasked(parsed)
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed:
@@ -92,12 +92,34 @@ class TurnReader:
             best = _detected(text, tools, in_reasoning)
             if best is not None:
                 return _whole(best, text, tools, in_reasoning, None)
-        if default is None:
-            return _plain(text, in_reasoning)
-        parsed = default.parse(text, tools, in_reasoning=in_reasoning)
-        if parsed.calls:
+        parsed = _plain(text, in_reasoning) if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
+        if parsed.calls and default is not None:
             parsed.dialect, parsed.assumed = default.name, True
+        elif unread_calls(text, tools):
+            return _whole(_TurnReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None)
         return parsed
+
+
+def _accounted(parsed: Parsed, tools: ToolIndex) -> Parsed:
+    """A reading in which each call that its prose still shows is a dropped one."""
+    content = parsed.content
+    hits = unread_calls(content, tools)
+    if len(hits) > len(parsed.dropped) or any(not each.text for each in parsed.dropped):
+        spans, at, lost = [], 0, 0
+        for each in parsed.dropped:
+            place = content.find(each.text, at)
+            if place < 0:
+                place = content.find(each.text)
+            if place < 0:
+                lost += 1
+            else:
+                at = place + 1
+                spans.append((place, place + len(each.text)))
+        left = [hit for hit in hits if not any(start < hit.end and hit.start < end for start, end in spans)][lost:]
+        for number, hit in enumerate(left):
+            until = left[number + 1].start if number + 1 < len(left) else len(content)
+            parsed.dropped.append(Dropped(UNREAD, content[hit.start : until].rstrip()))
+    return parsed
 
 
 def _shows_nothing(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:
@@ -114,8 +136,6 @@ def _detected(text: str, tools: ToolIndex, in_reasoning: bool) -> _TurnReading |
         best = _best(text, tools, in_reasoning, markerless_dialects())
         if best is not None and _is_meant(best, text, tools):
             return best
-    if unread_calls(text, tools):
-        return _TurnReading(plain_dialect(), Parsed(text))
     dialect = None if in_reasoning else reasoning_dialect(text)
     return None if dialect is None else _TurnReading(dialect, dialect.parse_own(text, tools))
 
