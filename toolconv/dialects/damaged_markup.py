@@ -28,7 +28,7 @@ _KEY: Final = re.compile(
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = re.compile(r"[\W_]+")
-_SENTENCE: Final = re.compile(r"[ \t]+\w|[,;!?]|\.(?:\s|\w|$)|\w{2}")
+_SENTENCE: Final = re.compile(r"[ \t]+\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|\w{2}")
 """What follows a name in a sentence, and never in a call."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What stands between a name and a parameter in a declaration."""
@@ -39,9 +39,27 @@ TRIES: Final = 2000
 
 
 def damaged_tags(text: str, tags: frozenset[str]) -> list[tuple[int, int]]:
-    """The places in a text where one of ``tags`` stands with damage in one place, in order."""
+    """The places in a text where one of ``tags`` stands with damage in one place, in order.
+
+    Tags that ordinary markup could be are left out.
+    """
+    return _damaged(text, _telling_halves(tags))
+
+
+def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
+    """The places in a text where one of ``literals`` stands, whole or with damage in one place, in order.
+
+    Args:
+        text: what is left of a turn.
+        literals: what a call template writes around names and arguments.
+    """
+    whole = [(match.start(), match.end()) for each in literals for match in re.finditer(re.escape(each), text)]
+    return sorted(dict([*_damaged(text, _halves(literals)), *whole]).items())
+
+
+def _damaged(text: str, halves: tuple[tuple[str, bool, str], ...]) -> list[tuple[int, int]]:
     found: dict[int, int] = {}
-    for half, first, tag in _halves(tags):
+    for half, first, tag in halves:
         place = text.find(half)
         while place >= 0:
             span = _whole_tag(text, place, half, tag, first=first)
@@ -72,28 +90,28 @@ def _slipped(text: str, word: str) -> int | None:
     same = 0
     while same < len(word) and same < len(text) and text[same] == word[same]:
         same += 1
-    if same >= len(word) - 1:
-        return same
     for missing in (1, 0):
         rest = word[same + missing :]
         most = INSERTED if not missing and len(rest) >= MIN_REST else 1
-        place = text.find(rest, same, same + len(rest) + most)
+        place = text.find(rest, same, same + len(rest) + most) if rest else -1
         if place >= 0:
             return place + len(rest)
-    return None
+    return same if same >= len(word) - 1 else None
 
 
 @lru_cache(maxsize=4)
-def _halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
-    """The halves of the tags that ordinary markup does not have, each with whether it is the first, and its tag.
+def _telling_halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
+    """The halves of the tags that ordinary markup does not have."""
+    return _halves(frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TELLING)))
 
-    Of a tag with damage in one place one half is undamaged.
-    """
+
+@lru_cache(maxsize=128)
+def _halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
+    """The halves of texts, each with whether it is the first, and the whole: damage in one place leaves one of them."""
     found = []
     for tag in sorted(tags):
-        if len(tag) >= MIN_TAG and any(sign in tag for sign in TELLING):
-            middle = len(tag) // 2
-            found += [(tag[:middle], True, tag), (tag[middle:], False, tag)]
+        middle = len(tag) // 2
+        found += [(tag[:middle], True, tag), (tag[middle:], False, tag)]
     return tuple(found)
 
 

@@ -70,7 +70,8 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        return []
+        if not tools or "=" not in text or "(" not in text:
+            return []
     whole = text
     if "`" in text:
         text = without_code(text)
@@ -179,7 +180,7 @@ def mask_shown(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> st
 
 def _explains_code(text: str) -> bool:
     """Whether prose follows the last code block of a text: then it may show an example, not a call."""
-    return _WORD.search(text, text.rfind("```")) is not None
+    return text.count("```") % 2 == 0 and _WORD.search(text, text.rfind("```")) is not None
 
 
 def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int, int]]:

@@ -15,9 +15,11 @@ from toolconv.core.calls import is_plain_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.damaged_markup import literals_left
 from toolconv.dialects.detection import OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import (
+    CallSign,
     marked_dialects,
     markerless_dialects,
     mask_shown,
@@ -75,7 +77,7 @@ class TurnReader:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
                 return exact
         masked = mask_shown(text, tools, plain_fences=self.named is None)
-        parsed = _accounted(self._read(masked, tools, in_reasoning), tools)
+        parsed = _accounted(self._read(masked, tools, in_reasoning), tools, first)
         return parsed if masked is text else _unmasked(parsed)
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed:
@@ -100,10 +102,15 @@ class TurnReader:
         return parsed
 
 
-def _accounted(parsed: Parsed, tools: ToolIndex) -> Parsed:
-    """A reading in which each call that its prose still shows is a dropped one."""
+def _accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Parsed:
+    """A reading in which each call that its prose still shows is a dropped one.
+
+    ``expected`` is the dialect that calls are written in if the text says nothing else.
+    """
     content = parsed.content
     hits = unread_calls(content, tools)
+    if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
+        hits = [CallSign(*span) for span in literals_left(content, expected.calls.literals)]
     if len(hits) > len(parsed.dropped) or any(not each.text for each in parsed.dropped):
         spans, at, lost = [], 0, 0
         for each in parsed.dropped:
