@@ -198,6 +198,8 @@ class Dialect(ABC):
             rest: looks for further calls in what the grammar leaves as prose.
         """
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
+        if parsed.repairs and self._is_own(text, parsed):
+            parsed.repairs.clear()
         mended, slips = self._spelling.mend(text)
         if not slips:
             return parsed
@@ -211,6 +213,17 @@ class Dialect(ABC):
         if "marker_spelling" not in again.repairs:
             again.repairs.append("marker_spelling")
         return again
+
+    def _is_own(self, text: str, parsed: Parsed) -> bool:
+        """Whether a reading had to take the closing tags in values for text: the template writes this very text."""
+        if parsed.dropped or any(name != "markup_in_value" for name in parsed.repairs):
+            return False
+        if self.calls is None:
+            return False
+        written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]
+        if not parsed.content and not parsed.reasoning:
+            written.append(self.render(parsed.calls))
+        return text.strip() in [each.strip() for each in written]
 
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool, rest: Callable[[TurnParser], None] | None

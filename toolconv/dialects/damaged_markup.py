@@ -24,7 +24,8 @@ TELLING: Final = ("|", "｜", "✿", "##", "<<")
 """What a tag has, and ordinary HTML and XML tags do not. Others say what they are by their words."""
 
 _KEY: Final = re.compile(
-    r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})(?:\\?[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
+    r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
+    r"(?:\\?[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = re.compile(r"[\W_]+")
@@ -32,6 +33,7 @@ _SENTENCE: Final = re.compile(r"[ \t]+\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|\w{2}
 """What follows a name in a sentence, and never in a call."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What stands between a name and a parameter in a declaration."""
+_PYTHON_CALL: Final = re.compile(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
 BEHIND: Final = 200
 """How far behind its name the first argument of a call begins."""
 TRIES: Final = 2000
@@ -142,6 +144,11 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     return found
 
 
+def python_calls(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The places in ``text[start:end]`` where calls in Python begin; only for text that is known to hold calls."""
+    return [match.span(1) for match in _PYTHON_CALL.finditer(text, start, end)]
+
+
 def _owners(tools: ToolIndex) -> dict[str, list[str]]:
     """The names of the declared tools that have a parameter, by parameter."""
     known = tools.readers.get(_owners)
@@ -151,7 +158,7 @@ def _owners(tools: ToolIndex) -> dict[str, list[str]]:
             properties = (tools.parameters(name) or {}).get("properties")
             for key in properties if isinstance(properties, dict) else ():
                 known.setdefault(key, []).append(name)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[int, int] | None:

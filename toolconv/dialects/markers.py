@@ -93,9 +93,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         hits = [each for each in sorted(closers) if not _is_mention(text, *each)][:1]
     named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
     if tools:
-        ends_in_code = text is not whole and "```" in whole and not _explains_code(whole)
-        unshown = _INLINE.sub(_spaces, whole) if ends_in_code else text
-        named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
+        named += [CallSign(*span) for span in calls_by_arguments(without_shown(whole), tools)]
     return _with_named(hits, named) if named else hits
 
 
@@ -116,6 +114,15 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
 def without_code(text: str) -> str:
     """A text with spaces in place of its inline code and code blocks, so that places stay the same."""
     return _INLINE.sub(_spaces, _FENCE.sub(_spaces, text))
+
+
+def without_shown(text: str) -> str:
+    """A text like :func:`without_code`, with the code blocks of a text that ends in one: these may be calls."""
+    if "`" not in text:
+        return text
+    if "```" in text and not _explains_code(text):
+        return _INLINE.sub(_spaces, text)
+    return without_code(text)
 
 
 def _spaces(match: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from toolconv.core.calls import is_plain_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.damaged_markup import literals_left
+from toolconv.dialects.damaged_markup import literals_left, python_calls
 from toolconv.dialects.detection import OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import (
@@ -29,11 +29,15 @@ from toolconv.dialects.markers import (
     unmasked,
     unread_calls,
     untagged_calls,
+    without_shown,
 )
 from toolconv.dialects.turn_parser import Parsed, TurnParser
 
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
+
+MANY: Final = 200
+"""More dropped calls of a turn than this are compared by number with what its prose shows, not one by one."""
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
@@ -94,7 +98,9 @@ class TurnReader:
             best = _detected(text, tools, in_reasoning)
             if best is not None:
                 return _whole(best, text, tools, in_reasoning, None)
-        parsed = _plain(text, in_reasoning) if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
+        parsed = (
+            _plain(text, in_reasoning) if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
+        )
         if parsed.calls and default is not None:
             parsed.dialect, parsed.assumed = default.name, True
         elif unread_calls(text, tools):
@@ -110,21 +116,27 @@ def _accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Pa
     content = parsed.content
     hits = unread_calls(content, tools)
     if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
-        hits = [CallSign(*span) for span in literals_left(content, expected.calls.literals)]
-    if len(hits) > len(parsed.dropped) or any(not each.text for each in parsed.dropped):
-        spans, at, lost = [], 0, 0
-        for each in parsed.dropped:
-            place = content.find(each.text, at)
-            if place < 0:
-                place = content.find(each.text)
-            if place < 0:
-                lost += 1
-            else:
-                at = place + 1
-                spans.append((place, place + len(each.text)))
-        left = [hit for hit in hits if not any(start < hit.end and hit.start < end for start, end in spans)][lost:]
-        for number, hit in enumerate(left):
-            until = left[number + 1].start if number + 1 < len(left) else len(content)
+        hits = [CallSign(*span) for span in literals_left(without_shown(content), expected.calls.literals)]
+    if len(parsed.dropped) > MANY:
+        parsed.dropped += [Dropped(UNREAD, content[hit.start : hit.end]) for hit in hits[len(parsed.dropped) :]]
+        return parsed
+    spans, at = [], 0
+    for each in parsed.dropped:
+        place = max(content.find(each.text, at), content.find(each.text))
+        if place >= 0:
+            at = place + 1
+            spans.append((place, place + len(each.text)))
+            hits += [CallSign(*span) for span in python_calls(content, *spans[-1])]
+    unplaced = len(parsed.dropped) - len(spans)
+    ends = [*(hit.start for hit in hits), len(content)]
+    for hit in sorted(set(hits)):
+        own = next((span for span in reversed(spans) if span[0] < hit.end and hit.start < span[1]), None)
+        if own is not None:
+            spans.remove(own)
+        elif unplaced:
+            unplaced -= 1
+        else:
+            until = min(end for end in ends if end > hit.start)
             parsed.dropped.append(Dropped(UNREAD, content[hit.start : until].rstrip()))
     return parsed
 
