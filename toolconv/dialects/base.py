@@ -223,7 +223,7 @@ class Dialect(ABC):
         written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]
         if not parsed.content and not parsed.reasoning:
             written.append(self.render(parsed.calls))
-        return text.strip() in [each.strip() for each in written]
+        return text.split() in [each.split() for each in written]
 
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool, rest: Callable[[TurnParser], None] | None

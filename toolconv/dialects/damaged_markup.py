@@ -25,11 +25,11 @@ TELLING: Final = ("|", "｜", "✿", "##", "<<")
 
 _KEY: Final = re.compile(
     r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
-    r"(?:\\?[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
+    r"(?:\\{0,3}[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = re.compile(r"[\W_]+")
-_SENTENCE: Final = re.compile(r"[ \t]+\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|\w{2}")
+_SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])\w{2}")
 """What follows a name in a sentence, and never in a call."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What stands between a name and a parameter in a declaration."""

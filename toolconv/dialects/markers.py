@@ -70,8 +70,12 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        if not tools or "=" not in text or "(" not in text:
+        if "&lt;" not in text and not (tools and "=" in text):
             return []
+    if "&lt;" in text:
+        text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
+    if "\\n" in text and "\n" not in text:  # escaped twice
+        text = text.replace("\\n", " \n").replace('\\"', '" ')
     whole = text
     if "`" in text:
         text = without_code(text)
@@ -84,12 +88,12 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
             closers.append(CallSign(*match.span()))
     table = _table(registered())
     if any(sign in text for sign in TELLING):
-        known = {match.start() for match in _TAG.finditer(text) if _kind_of(match[0]) or match[0] in table.parts}
+        known = {match.start() for match in _TAG.finditer(text) if _kind_of(match[0]) or match[0].lower() in table.parts}
         hits += [CallSign(*span) for span in damaged_tags(text, table.openers) if span[0] not in known]
         hits.sort()
     hits = _grouped(text, hits)
     if not hits:
-        closers += [CallSign(*match.span()) for match in _TAG.finditer(text) if match[0] in table.parts]
+        closers += [CallSign(*match.span()) for match in _TAG.finditer(text) if match[0].lower() in table.parts]
         hits = [each for each in sorted(closers) if not _is_mention(text, *each)][:1]
     named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
     if tools:
@@ -245,7 +249,12 @@ def _with_named(hits: list[CallSign], named: list[CallSign]) -> list[CallSign]:
     marked = set(hits)
     result: list[CallSign] = []
     taken = True
+    end = 0  # of the last name: two ways to find a name may find the same one
     for hit in sorted({*hits, *named}):
+        if hit not in marked:
+            if hit.start < end:
+                continue
+            end = hit.end
         if hit in marked:
             result.append(hit)
             taken = False
@@ -363,7 +372,7 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
             marked.append(_Marked(dialect, markers, frozenset(map(_folded, frames))))
     words = frozenset().union(*(each.markers for each in marked)) - plain
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
-    parts = frozenset(_parts(dialects))
+    parts = frozenset(part.lower() for part in _parts(dialects))
     openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
     return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts, openers)
 
