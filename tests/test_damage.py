@@ -108,7 +108,7 @@ ANSWERS: dict[str, str] = {
     "a signature": "It is defined as def get_weather(city: str, days=3) -> str, and book_hotel takes a city.",
     "a sentence": "I could call get_weather for the city you name, or book_hotel: which city, and how many days?",
     "code in a sentence": "You would write get_weather(city='Oslo') to ask for the weather there.",
-    "inline code": "Call `get_weather(city='Oslo')` or `<tool_call>{\"name\": \"get_weather\"}</tool_call>` for that.",
+    "inline code": 'Call `get_weather(city=\'Oslo\')` or `<tool_call>{"name": "get_weather"}</tool_call>` for that.',
     "a code block": "For example:\n```python\nresult = get_weather(city='Oslo', days=2)\n```\nThen print the result.",
     "a declaration": '{"name": "get_weather", "description": "Looks.", "parameters": {"type": "object", "properties": {}}}',
     "a table": "| city | days |\n|---|---|\n| Oslo | 3 |\n\nSee get_weather | book_hotel.",

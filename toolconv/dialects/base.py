@@ -198,7 +198,7 @@ class Dialect(ABC):
             rest: looks for further calls in what the grammar leaves as prose.
         """
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
-        if parsed.repairs and self._is_own(text, parsed):
+        if parsed.repairs and self._is_own(text, parsed, tools):
             parsed.repairs.clear()
         mended, slips = self._spelling.mend(text)
         if not slips:
@@ -214,10 +214,17 @@ class Dialect(ABC):
             again.repairs.append("marker_spelling")
         return again
 
-    def _is_own(self, text: str, parsed: Parsed) -> bool:
-        """Whether a reading had to take the closing tags in values for text: the template writes this very text."""
+    def _is_own(self, text: str, parsed: Parsed, tools: ToolIndex) -> bool:
+        """Whether a reading had to take the closing tags in values for text: the template writes this very text.
+
+        Where a declared argument is missing, it may be the one that such a value swallowed.
+        """
         if parsed.dropped or any(name != "markup_in_value" for name in parsed.repairs):
             return False
+        for call in parsed.calls:
+            declared = (tools.parameters(call.name) or {}).get("properties")
+            if isinstance(declared, dict) and not declared.keys() <= call.arguments.keys():
+                return False
         if self.calls is None:
             return False
         written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]

@@ -88,7 +88,9 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
             closers.append(CallSign(*match.span()))
     table = _table(registered())
     if any(sign in text for sign in TELLING):
-        known = {match.start() for match in _TAG.finditer(text) if _kind_of(match[0]) or match[0].lower() in table.parts}
+        known = {
+            match.start() for match in _TAG.finditer(text) if _kind_of(match[0]) or match[0].lower() in table.parts
+        }
         hits += [CallSign(*span) for span in damaged_tags(text, table.openers) if span[0] not in known]
         hits.sort()
     hits = _grouped(text, hits)

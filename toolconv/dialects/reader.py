@@ -14,7 +14,7 @@ from typing import Final
 from toolconv.core.calls import is_plain_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import TURN_TOKENS, Dialect
 from toolconv.dialects.damaged_markup import literals_left, python_calls
 from toolconv.dialects.detection import OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -79,10 +79,10 @@ class TurnReader:
             if exact is not None and (exact.calls or self.named) and not unread_calls(exact.content, tools):
                 if self.named is None:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
-                return exact
+                return _as_declared(exact, tools)
         masked = mask_shown(text, tools, plain_fences=self.named is None)
         parsed = _accounted(self._read(masked, tools, in_reasoning), tools, first)
-        return parsed if masked is text else _unmasked(parsed)
+        return _as_declared(parsed if masked is text else _unmasked(parsed), tools)
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool) -> Parsed:
         named, default = self.named, self.default
@@ -106,6 +106,39 @@ class TurnReader:
         elif unread_calls(text, tools):
             return _whole(_TurnReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None)
         return parsed
+
+
+def _as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
+    """A reading without the damage in names of tools and of arguments that the declarations make certain."""
+    if not tools:
+        return parsed
+    for call in parsed.calls:
+        if "<" in call.name and call.name not in tools and (bare := _bare(call.name)) in tools:
+            call.name = bare
+            parsed.repairs.append("leaked_token")
+        for key in call.arguments:
+            if not key.isidentifier():
+                break
+        else:
+            continue
+        declared = (tools.parameters(call.name) or {}).get("properties")
+        if not isinstance(declared, dict):
+            continue
+        for key in list(call.arguments):
+            bare = _bare(key)
+            if key not in declared and bare in declared and bare not in call.arguments:
+                call.arguments = {bare if each == key else each: value for each, value in call.arguments.items()}
+                parsed.repairs.append(
+                    "leaked_token" if any(token in key for token in TURN_TOKENS) else "marker_spelling"
+                )
+    return parsed
+
+
+def _bare(name: str) -> str:
+    """A name without the turn tokens in it, and without what is left of a tag around it."""
+    for token in TURN_TOKENS:
+        name = name.replace(token, "")
+    return name.strip("<>|=\"'")
 
 
 def _accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Parsed:
