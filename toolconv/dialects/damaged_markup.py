@@ -127,6 +127,8 @@ class _Folded(NamedTuple):
 def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places where the name of a declared tool stands, damaged or not, with one of its parameters behind it."""
     owners = _owners(tools)
+    if not any(key in text for key in owners):
+        return []
     found: list[tuple[int, int]] = []
     at, tries = 0, TRIES
     for match in _KEY.finditer(text):

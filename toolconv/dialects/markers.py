@@ -57,6 +57,10 @@ _FENCE: Final = re.compile(r"```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOT
 _INLINE: Final = re.compile(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 
 
+_EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
+"""Escaped tags around a call that was read."""
+
+
 class CallSign(NamedTuple):
     """A place in a text that looks like a call: ``text[start:end]`` is its marker, or what names its tool."""
 
@@ -73,12 +77,15 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if "&lt;" not in text and not (tools and "=" in text):
             return []
     if "&lt;" in text:
+        text = _EMPTY_PAIR.sub(_spaces, text)
         text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
     if "\\n" in text and "\n" not in text:  # escaped twice
         text = text.replace("\\n", " \n").replace('\\"', '" ')
-    whole = text
+    unshown = text
     if "`" in text:
-        text = without_code(text)
+        unshown, text = without_shown(text), without_code(text)
+        if unshown == text and "=" not in text and not any(sign in text for sign in SIGNS):
+            return []
     hits, closers = [], []
     for match in _TAG.finditer(text):
         kind = _kind_of(match[0])
@@ -99,7 +106,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         hits = [each for each in sorted(closers) if not _is_mention(text, *each)][:1]
     named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
     if tools:
-        named += [CallSign(*span) for span in calls_by_arguments(without_shown(whole), tools)]
+        named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
     return _with_named(hits, named) if named else hits
 
 

@@ -79,7 +79,7 @@ class TurnReader:
             if exact is not None and (exact.calls or self.named) and not unread_calls(exact.content, tools):
                 if self.named is None:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
-                return _as_declared(exact, tools)
+                return _as_declared(exact, tools) if "|>" in text or "</s>" in text else exact
         masked = mask_shown(text, tools, plain_fences=self.named is None)
         parsed = _accounted(self._read(masked, tools, in_reasoning), tools, first)
         return _as_declared(parsed if masked is text else _unmasked(parsed), tools)
