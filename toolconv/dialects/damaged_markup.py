@@ -1,4 +1,4 @@
-"""What is left of a call whose markup is damaged: a tag with a typing error, or arguments behind a tool's name.
+"""What is left of a call whose markup is damaged: a tag with a typing error, or arguments after a tool's name.
 
 Damage is one wrong, missing or additional stretch, such as a character that was lost or a turn token that leaked in.
 Everything here searches what no dialect could read, for the count of dropped calls; nothing is read by it.
@@ -32,16 +32,16 @@ _NOT_SPELT: Final = re.compile(r"[\W_]+")
 _SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])\w{2}")
 """What follows a name in a sentence, and never in a call."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
-"""What stands between a name and a parameter in a declaration."""
+"""What is between a name and a parameter in a declaration."""
 _PYTHON_CALL: Final = re.compile(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
 BEHIND: Final = 200
-"""How far behind its name the first argument of a call begins."""
+"""How far after its name the first argument of a call begins."""
 TRIES: Final = 2000
 """How many keys of one text are looked at."""
 
 
 def damaged_tags(text: str, tags: frozenset[str]) -> list[tuple[int, int]]:
-    """The places in a text where one of ``tags`` stands with damage in one place, in order.
+    """The places in a text where one of ``tags`` is, with damage in one place, in order.
 
     Tags that ordinary markup could be are left out.
     """
@@ -49,7 +49,7 @@ def damaged_tags(text: str, tags: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
-    """The places in a text where one of ``literals`` stands, whole or with damage in one place, in order.
+    """The places in a text where one of ``literals`` is, whole or with damage in one place, in order.
 
     Args:
         text: what is left of a turn.
@@ -72,7 +72,7 @@ def _damaged(text: str, halves: tuple[tuple[str, bool, str], ...]) -> list[tuple
 
 
 def _whole_tag(text: str, place: int, half: str, tag: str, *, first: bool) -> tuple[int, int] | None:
-    """The damaged ``tag`` of which ``half`` stands at ``place``; ``None`` if the other half is not there."""
+    """The damaged ``tag`` of which ``half`` is at ``place``; ``None`` if the other half is not there."""
     if first:
         start, end = place, place + len(half)
         other = tag[len(half) :]
@@ -88,7 +88,7 @@ def _whole_tag(text: str, place: int, half: str, tag: str, *, first: bool) -> tu
 
 
 def _slipped(text: str, word: str) -> int | None:
-    """How long ``word`` is at the start of ``text``, where it stands with damage in one place."""
+    """How long ``word`` is at the start of ``text``, where it has damage in one place."""
     same = 0
     while same < len(word) and same < len(text) and text[same] == word[same]:
         same += 1
@@ -125,7 +125,7 @@ class _Folded(NamedTuple):
 
 
 def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
-    """The places where the name of a declared tool stands, damaged or not, with one of its parameters behind it."""
+    """The places where the name of a declared tool is, damaged or not, with one of its parameters after it."""
     owners = _owners(tools)
     if not any(key in text for key in owners):
         return []
@@ -164,7 +164,7 @@ def _owners(tools: ToolIndex) -> dict[str, list[str]]:
 
 
 def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[int, int] | None:
-    """The last place in ``text[start:end]`` where one of ``names`` stands, damaged or not, and no sentence goes on."""
+    """The last place in ``text[start:end]`` where one of ``names`` is, damaged or not, and no sentence goes on."""
     window = text[start:end]
     folded = _fold(window)
     for name in names:

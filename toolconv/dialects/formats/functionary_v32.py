@@ -32,7 +32,7 @@ Available functions:
 HEADER = re.compile(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
 BARE_NAME = re.compile(r"[\w.\-/]+")
 PROMPT = re.compile(r">>>(?=[ \t\n]|\Z)(?![ \t]*[\w.\-/]{1,128}[ \t]*\n\s{0,8}\{)")
-"""The prompt of a Python session, which stands in many texts."""
+"""The prompt of a Python session, which many texts show."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -913,7 +913,7 @@ def skip_blanks(text: str, at: int) -> int:
 
 
 def skip_doubled(text: str, opening: str, at: int) -> int:
-    """The place after another ``opening`` that stands at ``at``, or after another of its last tag; ``at`` if none."""
+    """The place after a second ``opening``, or a second one of its last tag, at ``at``; ``at`` if there is none."""
     again = skip_blanks(text, at)
     for tag in (opening, opening[opening.rfind("<") :]):
         if tag and text.startswith(tag, again):
