@@ -204,6 +204,8 @@ class Dialect(ABC):
             rest: looks for further calls in what the grammar leaves as prose.
         """
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
+        if parsed.repairs and self._is_own(text, parsed, tools):
+            parsed.repairs.clear()
         mended, slips = self._spelling.mend(text)
         if not slips:
             return parsed
@@ -217,6 +219,24 @@ class Dialect(ABC):
         if "marker_spelling" not in again.repairs:
             again.repairs.append("marker_spelling")
         return again
+
+    def _is_own(self, text: str, parsed: Parsed, tools: ToolIndex) -> bool:
+        """Whether a reading had to take the closing tags in values for text: the template writes this very text.
+
+        Where a declared argument is missing, it may be the one that such a value swallowed.
+        """
+        if parsed.dropped or any(name != "markup_in_value" for name in parsed.repairs):
+            return False
+        for call in parsed.calls:
+            declared = (tools.parameters(call.name) or {}).get("properties")
+            if isinstance(declared, dict) and not declared.keys() <= call.arguments.keys():
+                return False
+        if self.calls is None:
+            return False
+        written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]
+        if not parsed.content and not parsed.reasoning:
+            written.append(self.render(parsed.calls))
+        return text.split() in [each.split() for each in written]
 
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None

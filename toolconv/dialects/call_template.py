@@ -48,6 +48,10 @@ NEEDS_CDATA: Final = re.compile(r"[<&\n]")
 MARKUP_IN_KEYS: Final = re.compile("<|```")
 
 
+MIN_LITERAL: Final = 9
+"""The length of a text that says by itself, despite damage, that a call is there."""
+
+
 class TemplateError(ToolconvError, ValueError):
     """A call template that makes no sense; the message says why."""
 
@@ -208,6 +212,13 @@ class CallTemplate:
         """
         before = re.split(r"\{", self.head)[0].strip()
         return before if re.search(r"\w\[\Z", before) else before.removesuffix("[").rstrip()
+
+    @cached_property
+    def literals(self) -> frozenset[str]:
+        """What stands around the names and the arguments of calls, without outer white space; nothing short."""
+        texts = (self.before, self.call, self.between, self.after)
+        found = {piece.strip() for text in texts for piece in pieces_of(text) if isinstance(piece, str)}
+        return frozenset(piece for piece in found if len(piece) >= MIN_LITERAL)
 
     @cached_property
     def closing(self) -> str:

@@ -15,6 +15,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
 from toolconv.dialects.detection import CATCH_ALL, rank
 
 SIGNS: Final = ("<", "{", "[", "✿")
@@ -56,6 +57,10 @@ _FENCE: Final = re.compile(r"```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOT
 _INLINE: Final = re.compile(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 
 
+_EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
+"""Escaped tags around a call that was read."""
+
+
 class CallSign(NamedTuple):
     """A place in a text that looks like a call: ``text[start:end]`` is its marker, or what names its tool."""
 
@@ -69,9 +74,18 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        return []
+        if "&lt;" not in text and not (tools and "=" in text):
+            return []
+    if "&lt;" in text:
+        text = _EMPTY_PAIR.sub(_spaces, text)
+        text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
+    if "\\n" in text and "\n" not in text:  # escaped twice
+        text = text.replace("\\n", " \n").replace('\\"', '" ')
+    unshown = text
     if "`" in text:
-        text = without_code(text)
+        unshown, text = without_shown(text), without_code(text)
+        if unshown == text and "=" not in text and not any(sign in text for sign in SIGNS):
+            return []
     hits, closers = [], []
     for match in _TAG.finditer(text):
         kind = _kind_of(match[0])
@@ -79,14 +93,21 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
             hits.append(CallSign(*match.span()))
         elif kind == "close":
             closers.append(CallSign(*match.span()))
-    parts = _table(registered()).parts
+    table = _table(registered())
+    if any(sign in text for sign in TELLING):
+        known = {
+            match.start() for match in _TAG.finditer(text) if _kind_of(match[0]) or match[0].lower() in table.parts
+        }
+        hits += [CallSign(*span) for span in damaged_tags(text, table.openers) if span[0] not in known]
+        hits.sort()
     hits = _grouped(text, hits)
     if not hits:
-        closers += [CallSign(*match.span()) for match in _TAG.finditer(text) if match[0] in parts]
+        closers += [CallSign(*match.span()) for match in _TAG.finditer(text) if match[0].lower() in table.parts]
         hits = [each for each in sorted(closers) if not _is_mention(text, *each)][:1]
-    if "{" in text or (tools and "(" in text):
-        hits = _with_named(hits, _named(text, tools))
-    return hits
+    named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
+    if tools:
+        named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
+    return _with_named(hits, named) if named else hits
 
 
 def _named(text: str, tools: ToolIndex) -> list[CallSign]:
@@ -106,6 +127,15 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
 def without_code(text: str) -> str:
     """A text with spaces in place of its inline code and code blocks, so that places stay the same."""
     return _INLINE.sub(_spaces, _FENCE.sub(_spaces, text))
+
+
+def without_shown(text: str) -> str:
+    """A text like :func:`without_code`, with the code blocks of a text that ends in one: these may be calls."""
+    if "`" not in text:
+        return text
+    if "```" in text and not _explains_code(text):
+        return _INLINE.sub(_spaces, text)
+    return without_code(text)
 
 
 def _spaces(match: re.Match[str]) -> str:
@@ -170,7 +200,7 @@ def mask_shown(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> st
 
 def _explains_code(text: str) -> bool:
     """Whether prose follows the last code block of a text: then it may show an example, not a call."""
-    return _WORD.search(text, text.rfind("```")) is not None
+    return text.count("```") % 2 == 0 and _WORD.search(text, text.rfind("```")) is not None
 
 
 def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int, int]]:
@@ -228,7 +258,12 @@ def _with_named(hits: list[CallSign], named: list[CallSign]) -> list[CallSign]:
     marked = set(hits)
     result: list[CallSign] = []
     taken = True
+    end = 0  # of the last name: two ways to find a name may find the same one
     for hit in sorted({*hits, *named}):
+        if hit not in marked:
+            if hit.start < end:
+                continue
+            end = hit.end
         if hit in marked:
             result.append(hit)
             taken = False
@@ -342,6 +377,7 @@ class _Table(NamedTuple):
     plain_words: tuple[str, ...]
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
+    openers: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -358,8 +394,9 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
             marked.append(_Marked(dialect, markers, frozenset(map(_folded, frames))))
     words = frozenset().union(*(each.markers for each in marked)) - plain
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
-    parts = frozenset(_parts(dialects))
-    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts)
+    parts = frozenset(part.lower() for part in _parts(dialects))
+    openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
+    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts, openers)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:

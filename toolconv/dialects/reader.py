@@ -14,10 +14,12 @@ from typing import Final
 from toolconv.core.calls import is_plain_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import TURN_TOKENS, Dialect
+from toolconv.dialects.damaged_markup import literals_left, python_calls
 from toolconv.dialects.detection import OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import (
+    CallSign,
     marked_dialects,
     markerless_dialects,
     mask_shown,
@@ -27,11 +29,15 @@ from toolconv.dialects.markers import (
     unmasked,
     unread_calls,
     untagged_calls,
+    without_shown,
 )
 from toolconv.dialects.turn_parser import Parsed, TurnParser
 
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
+
+MANY: Final = 200
+"""More dropped calls of a turn than this are compared by number with what its prose shows, not one by one."""
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
@@ -89,10 +95,15 @@ class TurnReader:
             if exact is not None and (exact.calls or self.named) and not unread_calls(exact.content, tools):
                 if self.named is None:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
+                if "|>" in text or "</s>" in text:
+                    exact = _as_declared(exact, tools)
                 return exact, self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
         parsed, alone = self._read(masked, tools, in_reasoning)
-        return (parsed if masked is text else _unmasked(parsed)), alone
+        dropped = len(parsed.dropped)
+        parsed = _accounted(parsed, tools, first)
+        alone = alone and len(parsed.dropped) == dropped
+        return _as_declared(parsed if masked is text else _unmasked(parsed), tools), alone
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> tuple[Parsed, bool]:
         named, default = self.named, self.default
@@ -108,12 +119,80 @@ class TurnReader:
             best = _detected(text, tools, in_reasoning)
             if best is not None:
                 return _whole(best, text, tools, in_reasoning, None), False
-        if default is None:
-            return _plain(text, in_reasoning), False
-        parsed = default.parse(text, tools, in_reasoning=in_reasoning)
-        if parsed.calls:
+        parsed = (
+            _plain(text, in_reasoning) if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
+        )
+        if parsed.calls and default is not None:
             parsed.dialect, parsed.assumed = default.name, True
+        elif unread_calls(text, tools):
+            return _whole(_TurnReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None), False
         return parsed, False
+
+
+def _as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
+    """A reading without the damage in names of tools and of arguments that the declarations make certain."""
+    if not tools:
+        return parsed
+    for call in parsed.calls:
+        if "<" in call.name and call.name not in tools and (bare := _bare(call.name)) in tools:
+            call.name = bare
+            parsed.repairs.append("leaked_token")
+        for key in call.arguments:
+            if not key.isidentifier():
+                break
+        else:
+            continue
+        declared = (tools.parameters(call.name) or {}).get("properties")
+        if not isinstance(declared, dict):
+            continue
+        for key in list(call.arguments):
+            bare = _bare(key)
+            if key not in declared and bare in declared and bare not in call.arguments:
+                call.arguments = {bare if each == key else each: value for each, value in call.arguments.items()}
+                parsed.repairs.append(
+                    "leaked_token" if any(token in key for token in TURN_TOKENS) else "marker_spelling"
+                )
+    return parsed
+
+
+def _bare(name: str) -> str:
+    """A name without the turn tokens in it, and without what is left of a tag around it."""
+    for token in TURN_TOKENS:
+        name = name.replace(token, "")
+    return name.strip("<>|=\"'")
+
+
+def _accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Parsed:
+    """A reading in which each call that its prose still shows is a dropped one.
+
+    ``expected`` is the dialect that calls are written in if the text says nothing else.
+    """
+    content = parsed.content
+    hits = unread_calls(content, tools)
+    if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
+        hits = [CallSign(*span) for span in literals_left(without_shown(content), expected.calls.literals)]
+    if len(parsed.dropped) > MANY:
+        parsed.dropped += [Dropped(UNREAD, content[hit.start : hit.end]) for hit in hits[len(parsed.dropped) :]]
+        return parsed
+    spans, at = [], 0
+    for each in parsed.dropped:
+        place = max(content.find(each.text, at), content.find(each.text))
+        if place >= 0:
+            at = place + 1
+            spans.append((place, place + len(each.text)))
+            hits += [CallSign(*span) for span in python_calls(content, *spans[-1])]
+    unplaced = len(parsed.dropped) - len(spans)
+    ends = [*(hit.start for hit in hits), len(content)]
+    for hit in sorted(set(hits)):
+        own = next((span for span in reversed(spans) if span[0] < hit.end and hit.start < span[1]), None)
+        if own is not None:
+            spans.remove(own)
+        elif unplaced:
+            unplaced -= 1
+        else:
+            until = min(end for end in ends if end > hit.start)
+            parsed.dropped.append(Dropped(UNREAD, content[hit.start : until].rstrip()))
+    return parsed
 
 
 def _shows_nothing(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:
@@ -130,8 +209,6 @@ def _detected(text: str, tools: ToolIndex, in_reasoning: bool | None) -> _TurnRe
         best = _best(text, tools, in_reasoning, markerless_dialects())
         if best is not None and _is_meant(best, text, tools):
             return best
-    if unread_calls(text, tools):
-        return _TurnReading(plain_dialect(), Parsed(text))
     dialect = None if in_reasoning else reasoning_dialect(text)
     return None if dialect is None else _TurnReading(dialect, dialect.parse_own(text, tools))
 

@@ -25,7 +25,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.turn_parser import TurnParser
 
-HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*[\"{]")
+HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
 """The beginning of an item."""
 
 
@@ -73,8 +73,9 @@ class BfclRecord(Dialect):
 
 
 def _drop_declared(parser: TurnParser, reason: str) -> None:
-    """Drop texts that begin like calls of declared tools, in a list that can't be read."""
-    starts = [head.start() for head in HEAD.finditer(parser.text, parser.at) if head[1] in parser.tools]
+    """Drop texts that begin like calls, of declared tools if there are any, in a list that can't be read."""
+    heads = HEAD.finditer(parser.text, parser.at)
+    starts = [head.start() for head in heads if (head[1] in parser.tools if parser.tools else len(head[2]) > 1)]
     for start, end in pairwise([*starts, len(parser.text)]):
         parser.reject(start, start + len(parser.text[start:end].rstrip(" \t\r\n,")), reason)
 

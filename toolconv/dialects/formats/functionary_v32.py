@@ -17,7 +17,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.declarations.functionary_tools import FUNCTIONARY_CHAT
 from toolconv.dialects.grammars.messages import Header, Messages, after_blanks
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.turn_parser import Parsed, TurnParser
 
 MARK = ">>>"
 INSTRUCTIONS = """You are capable of executing available function(s) if required.
@@ -31,6 +31,8 @@ Available functions:
 """
 HEADER = re.compile(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
 BARE_NAME = re.compile(r"[\w.\-/]+")
+PROMPT = re.compile(r">>>(?=[ \t\n]|\Z)(?![ \t]*[\w.\-/]{1,128}[ \t]*\n\s{0,8}\{)")
+"""The prompt of a Python session, which many texts show."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,6 +44,10 @@ class Functionary(Messages):
         if parsed is not None and any(call.name == "all" for call in parsed.calls):
             return None  # the recipient of prose
         return parsed
+
+    def find_calls(self, parser: TurnParser) -> None:
+        super().find_calls(parser)
+        parser.skipped += [match.span() for match in PROMPT.finditer(parser.text)]
 
     def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
         match = HEADER.match(text, at)

@@ -100,6 +100,8 @@ class HarmonyMessages(Messages):
             repairs = (*repairs, "content_type")
         if to and to not in PERSONS:
             return Header("call", to, at, match.end(), repairs)
+        if "analysis" in channel and "<|constrain|>" in match[0]:  # a call whose recipient is damaged
+            return Header("unreadable", "", at, match.end())
         return Header("reasoning" if "analysis" in channel else "prose", "", at, match.end(), repairs)
 
     @staticmethod

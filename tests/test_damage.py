@@ -1,0 +1,130 @@
+"""Damage in any place of a turn, in every dialect, with default flags: no call is lost without being counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolconv import dialects
+from toolconv.core.conversation import ToolCall
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.turn_parser import Parsed
+
+ALL = [each for each in dialects.all_dialects() if each.calls is not None]
+each_dialect = pytest.mark.parametrize("dialect", ALL, ids=[dialect.name for dialect in ALL])
+MARKED = [dialect for dialect in ALL if any(len(each) > 8 and each in dialect.sample for each in dialect.markers)]
+"""Dialects whose markers say by themselves that there is a call."""
+
+NAMES = ("get_weather", "book_hotel")
+PARAMETERS = {"city": {"type": "string"}, "days": {"type": "integer"}, "tags": {"type": "array"}}
+TOOLS = ToolIndex(
+    [
+        {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": PARAMETERS}}}
+        for name in NAMES
+    ]
+)
+INSERTED = ("<|im_end|>", "\n", "</s>", " ", '"', "x")
+REPLACED = "x{}[]<>\"' \n|_"
+
+
+@st.composite
+def written(draw: st.DrawFn, dialect: Dialect) -> tuple[str, list[ToolCall]]:
+    """A turn with one or two calls, as the dialect writes it."""
+    arguments = st.fixed_dictionaries(
+        {"city": st.sampled_from(["Oslo", "New York", "x"]), "days": st.integers(0, 99)},
+        optional={"tags": st.just(["a", "b"])},
+    )
+    calls = draw(st.lists(st.builds(ToolCall, st.sampled_from(NAMES), arguments), min_size=1, max_size=2))
+    for number, call in enumerate(calls):
+        call.id = dialect.call_id(call, number)
+    return dialect.render_turn(draw(st.sampled_from(["", "Sure.", "Let me look that up."])), None, calls), calls
+
+
+@st.composite
+def damaged(draw: st.DrawFn, text: str) -> str:
+    """A text with damage in one place."""
+    place = draw(st.integers(0, len(text) - 1))
+    before, after = text[:place], text[place:]
+    return draw(
+        st.sampled_from([before + after[1:], before + after[0] + after])
+        | st.sampled_from(REPLACED).map(lambda char: before + char + after[1:])
+        | st.sampled_from(INSERTED).map(lambda more: before + more + after)
+    )
+
+
+def is_counted(parsed: Parsed, calls: list[ToolCall]) -> bool:
+    """Whether all calls are read or dropped, or a repair says that something was amiss."""
+    return len(parsed.calls) + len(parsed.dropped) >= len(calls) or bool(parsed.repairs)
+
+
+@each_dialect
+@given(data=st.data())
+def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data: st.DataObject) -> None:
+    text, calls = data.draw(written(dialect))
+    assert is_counted(TurnReader().read(data.draw(damaged(text)), TOOLS), calls)
+
+
+@pytest.mark.parametrize("dialect", MARKED, ids=[dialect.name for dialect in MARKED])
+@given(data=st.data())
+def test_damage_is_never_silent_where_markers_show_the_call(dialect: Dialect, data: st.DataObject) -> None:
+    """One call: a list that can't be read in a family that nobody expects is one dropped call, however many it holds."""
+    text, calls = data.draw(written(dialect).filter(lambda drawn: len(drawn[1]) == 1))
+    assert is_counted(TurnReader(default=dialect).read(data.draw(damaged(text)), NO_TOOLS), calls)
+
+
+TAG = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{4,30}\]")
+SPECIAL: dict[str, Callable[[str], str]] = {
+    "stripped": lambda text: re.sub(r"<[|｜][^<>\n]{1,60}>|\[[A-Z_]{4,20}\]", "", text),
+    "upper case": lambda text: TAG.sub(lambda match: match[0].upper(), text),
+    "spaced": lambda text: TAG.sub(lambda match: f"{match[0][0]} {match[0][1:-1]} {match[0][-1]}", text),
+    "escaped": lambda text: text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"),
+    "entities": lambda text: text.replace("<", "&lt;").replace(">", "&gt;"),
+    "cut": lambda text: text[: len(text) * 2 // 3],
+}
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+@each_dialect
+def test_text_that_was_damaged_as_a_whole_is_never_silent(dialect: Dialect, kind: str) -> None:
+    calls = [ToolCall("get_weather", {"city": "Oslo", "days": 3})]
+    calls[0].id = dialect.call_id(calls[0], 0)
+    text = SPECIAL[kind](dialect.render_turn("Let me look.", None, calls))
+    assert is_counted(TurnReader().read(text, TOOLS), calls)
+
+
+# ── the opposite error ──
+
+ANSWERS: dict[str, str] = {
+    "a Python session": "Like so:\n\n>>> import json\n>>> json.dumps({'a': 1})\n'{\"a\": 1}'\n>>> x = 1",
+    "HTML": '<p>Use <code>city</code> and <b>days</b>.</p>\n<form action="/w"><input name="city" type="text"></form>',
+    "XML": '<?xml version="1.0"?>\n<weather><city>Oslo</city><days n="3">x</days></weather>',
+    "a signature": "It is defined as def get_weather(city: str, days=3) -> str, and book_hotel takes a city.",
+    "a sentence": "I could call get_weather for the city you name, or book_hotel: which city, and how many days?",
+    "code in a sentence": "You would write get_weather(city='Oslo') to ask for the weather there.",
+    "inline code": 'Call `get_weather(city=\'Oslo\')` or `<tool_call>{"name": "get_weather"}</tool_call>` for that.',
+    "a code block": "For example:\n```python\nresult = get_weather(city='Oslo', days=2)\n```\nThen print the result.",
+    "a declaration": '{"name": "get_weather", "description": "Looks.", "parameters": {"type": "object", "properties": {}}}',
+    "a table": "| city | days |\n|---|---|\n| Oslo | 3 |\n\nSee get_weather | book_hotel.",
+    "JSON": 'The record:\n{"city": "Oslo", "days": 3, "tags": ["a"]}',
+    "a tag in a sentence": "The model writes <tool_call> before a call, and the parser looks for it.",
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize("tools", [NO_TOOLS, TOOLS], ids=["", "tools"])
+def test_an_answer_that_only_shows_or_mentions_is_no_dropped_call(kind: str, tools: ToolIndex) -> None:
+    parsed = TurnReader().read(ANSWERS[kind], tools)
+    assert (parsed.content, parsed.calls, parsed.dropped) == (ANSWERS[kind], [], [])
+
+
+def test_a_damaged_call_is_counted_once() -> None:
+    text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": }}\n</tool_call>'
+    parsed: Any = TurnReader().read(text, TOOLS)
+    assert (parsed.calls, len(parsed.dropped)) == ([], 1)
