@@ -68,8 +68,7 @@ class TurnsAt(NamedTuple):
 
     def field(self) -> RowField:
         """The field of the row."""
-        pointer = "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.path)
-        return RowField(pointer, len(self.messages), self.pieces)
+        return RowField(_pointer(self.path), len(self.messages), self.pieces)
 
 
 class Completion(Layout):
@@ -97,9 +96,10 @@ class Completion(Layout):
         """The key or the dotted path of a row's text; ``None`` if it has no text."""
         if self.text_key is not None:
             return self.text_key if isinstance(_at(row, self.text_key), str) else None
-        key = first_text(row, TEXTS, self.prompt_key)
+        keys = known_keys(tuple(row))
+        key = first_text(row, keys.texts, self.prompt_key)
         if key is None and self._prompt_of(row, None) is not None:
-            key = first_text(row, ANSWERS, self.prompt_key)
+            key = first_text(row, keys.answers, self.prompt_key)
         return key
 
     def decode(self, row: Row) -> Conversation:
@@ -109,15 +109,20 @@ class Completion(Layout):
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
         prompt, parts = self.turns_before(row, key, notes)
-        parts.append(TurnsAt(_path(row, key), [{"role": "assistant", "content": _at(row, key)}]))
-        taken = {part.path[0] for part in parts[:-1]} | {"messages"}
-        if row.get("messages") and not any(part.path == ("messages",) for part in parts):
+        messages: list[Message] = [{"role": "assistant", "content": _at(row, key)}]
+        fields = [RowField(_pointer(_path(row, key)), 1)]
+        if "messages" in row and row["messages"] and not any(part.path == ("messages",) for part in parts):
             raise LayoutError(f"something under 'messages' beside the text under {key!r}")
-        kept = {name: value for name, value in row.items() if name == key or name not in taken}
-        canonical = replace_key(kept, key, "messages", [message for part in parts for message in part.messages])
+        kept = row
+        if parts or "messages" in row:
+            taken = {"messages", *(part.path[0] for part in parts)}
+            kept = {name: value for name, value in row.items() if name == key or name not in taken}
+            messages = [*(message for part in parts for message in part.messages), *messages]
+            fields = [*(part.field() for part in parts), *fields]
+        canonical = replace_key(kept, key, "messages", messages)
         if needs_reading(tools := row.get("tools")):
             canonical["tools"] = read_tools(tools, notes)
-        return Conversation(canonical, notes, key, fields=[part.field() for part in parts], prompt=prompt)
+        return Conversation(canonical, notes, key, fields=fields, prompt=prompt)
 
     def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         """The text of the prompt, if it is a text, and the turns before the output.
@@ -141,8 +146,8 @@ class Completion(Layout):
         if TURN_TOKEN.search(prompt):
             return prompt, []
         text, details = prompt, []
-        for detail in () if name in DETAILS else (_key_in(row, each) for each in DETAILS):
-            if detail is not None and detail != key and isinstance(more := row[detail], str):
+        for detail in () if name in DETAILS else known_keys(tuple(row)).details:
+            if detail != key and isinstance(more := row[detail], str):
                 if more.strip() and more in prompt:
                     continue
                 text += f"\n{more}" if more.strip() else ""
@@ -152,9 +157,8 @@ class Completion(Layout):
 
     def _prompt_of(self, row: Row, key: str | None) -> tuple[str, str | list[Message]] | None:
         """The key of the prompt, and its text or messages; ``None`` if there is none. ``key`` is that of the output."""
-        for name in PROMPTS if self.prompt_key is None else (self.prompt_key,):
-            found = _key_in(row, name) if self.prompt_key is None else name
-            if found is None or found == key:
+        for found in known_keys(tuple(row)).prompts if self.prompt_key is None else (self.prompt_key,):
+            if found == key:
                 continue
             value = _at(row, found)
             if isinstance(value, dict):
@@ -228,9 +232,8 @@ def _plain(message: Message, role: str) -> str | None:
 
 def _system(row: Row, *taken: str) -> list[TurnsAt]:
     """The system turn of a row; none if it has no system text. The keys ``taken`` are others'."""
-    for key in SYSTEMS:
-        found = _key_in(row, key)
-        if found is not None and found not in taken and isinstance(text := row[found], str):
+    for found in known_keys(tuple(row)).systems:
+        if found not in taken and isinstance(text := row[found], str):
             return [TurnsAt((found,), [{"role": "system", "content": text}] if text.strip() else [])]
     return []
 
@@ -248,23 +251,39 @@ def _history(row: Row) -> list[TurnsAt]:
     return [TurnsAt((HISTORY,), messages)]
 
 
-def _key_in(row: Row, name: str) -> str | None:
-    """The key of a row that is ``name`` in any case."""
-    return name if name in row else _by_lower_case(tuple(row)).get(name)
+class KnownKeys(NamedTuple):
+    """The keys of a row that have a meaning here, the first choice first."""
+
+    texts: tuple[str, ...]
+    answers: tuple[str, ...]
+    prompts: tuple[str, ...]
+    details: tuple[str, ...]
+    systems: tuple[str, ...]
 
 
 @lru_cache(maxsize=256)
-def _by_lower_case(keys: tuple[str, ...]) -> dict[str, str]:
-    return {key.lower(): key for key in keys if not key.islower()}
+def known_keys(keys: tuple[str, ...]) -> KnownKeys:
+    """The known ones among the keys of a row, in any case."""
+    lower = {key.lower(): key for key in keys}
+    lower |= {key: key for key in keys}  # a key as it is comes first
+
+    def among(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(lower[name] for name in names if name in lower)
+
+    return KnownKeys(among(TEXTS), among(ANSWERS), among(PROMPTS), among(DETAILS), among(SYSTEMS))
 
 
-def first_text(row: Row, names: tuple[str, ...], but: str | None = None) -> str | None:
-    """The first of the keys ``names`` that holds a string, other than ``but``."""
-    for name in names:
-        key = _key_in(row, name)
-        if key is not None and key != but and isinstance(row[key], str):
+def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str | None:
+    """The first of ``keys`` that holds a string, other than ``but``."""
+    for key in keys:
+        if key != but and isinstance(row[key], str):
             return key
     return None
+
+
+def _pointer(path: tuple[str, ...]) -> str:
+    """The JSON pointer of a path."""
+    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
 
 
 def _path(row: Row, key: str) -> tuple[str, ...]:

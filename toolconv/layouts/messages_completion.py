@@ -13,10 +13,8 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import Layout
-from toolconv.layouts.completion import TEXTS, Completion, TurnsAt, first_text
+from toolconv.layouts.completion import Completion, TurnsAt, first_text, known_keys
 from toolconv.layouts.openai import messages_in, read_message
-
-OUTPUTS = tuple(key for key in TEXTS if key != "text")
 
 
 class MessagesCompletion(Completion):
@@ -32,7 +30,9 @@ class MessagesCompletion(Completion):
         messages = messages_in(row)
         if messages is None or messages[-1]["role"] == "assistant":
             return None
-        return first_text(row, OUTPUTS) if self.text_key is None else super().key_of(row)
+        if self.text_key is not None:
+            return super().key_of(row)
+        return first_text(row, tuple(key for key in known_keys(tuple(row)).texts if key.lower() != "text"))
 
     def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         sent = messages_in(row)
