@@ -25,8 +25,10 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         conversation: it gets new messages.
         keep: only count.
     """
+    if conversation.text_key is not None:
+        return
     tools = conversation.tools
-    if not tools or conversation.text_key is not None:
+    if not tools:
         return
     messages = conversation.messages
     for at, message in enumerate(messages):

@@ -281,6 +281,7 @@ def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str |
     return None
 
 
+@lru_cache(maxsize=256)
 def _pointer(path: tuple[str, ...]) -> str:
     """The JSON pointer of a path."""
     return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
