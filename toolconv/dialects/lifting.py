@@ -25,12 +25,12 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         conversation: it gets new messages.
         keep: only count.
     """
-    if conversation.text_key is not None:
+    messages = conversation.messages
+    if conversation.text_key is not None or not messages or messages[0].get("role") not in STATING_ROLES:
         return
     tools = conversation.tools
     if not tools:
         return
-    messages = conversation.messages
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
