@@ -19,7 +19,7 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
     """Take what the texts before the first answer say about tools out, since the target says it in its own words.
 
     What stays is counted: declarations as ``tools_declared_twice``, and markup for calls as ``call_format``. A turn
-    that says nothing else goes.
+    that says nothing else goes. Without declared tools nothing is taken out, since they may be in the text alone.
 
     Args:
         conversation: it gets new messages.
@@ -30,7 +30,9 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         return
     tools = conversation.tools
     if not tools:
-        return
+        if not conversation.notes.text_dialects:
+            return  # calls have the form that they had
+        keep = True
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
