@@ -74,10 +74,10 @@ true for text that the model generates. ``--prompt-completion`` splits the text 
 ``--template-kwargs`` sets variables of a template, as in ``--template-kwargs '{"enable_thinking": false}'``.
 """
 TRAINERS: Final = """\
-``--trainer NAME`` of 'toolconv convert' and 'toolconv render' writes rows as that trainer, or an API for training, reads
-them. What would keep a row from arriving is repaired where that is possible, and each repair is counted by
-its name. What the trainer will still leave out, refuse or change is counted as a loss, and ``--strict`` rejects such
-rows. 'toolconv lint --trainer NAME' reports the same for rows that exist (rules TC601 to TC604).
+``--trainer NAME`` of 'toolconv convert' and 'toolconv render' writes rows as that trainer, or an upload, reads them.
+What would keep a row from arriving is repaired where that is possible, and each repair is counted by its name. What the
+trainer will still leave out, refuse or change is counted as a loss, and ``--strict`` rejects such rows. 'toolconv lint
+--trainer NAME' reports the same for rows that exist (rules TC601 to TC604).
 
 ``--template`` or ``--chat-template`` names the student's chat template. Trainers that read texts then get texts.
 """

@@ -1,9 +1,9 @@
 """The contract of a trainer: the rows that it reads, what it does to them, and what toolconv repairs before.
 
 A trainer is data: the layout and the spelling of fields that arrive whole, and named functions. A *check* looks at a
-row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on all
-of it. A *repair* changes a conversation so that an effect does not occur. ``lint --trainer`` reports the effects of the
-rows that it reads; ``convert --trainer`` repairs, writes, and counts the effects that are left as losses.
+row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on
+all of it. A *repair* changes a conversation so that an effect does not occur. ``lint --trainer`` reports the effects of
+the rows that it reads; ``convert --trainer`` repairs, writes, and counts the effects that are left as losses.
 """
 
 from __future__ import annotations
