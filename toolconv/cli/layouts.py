@@ -57,7 +57,9 @@ def _print_dataset_info(layout: str, file: str) -> None:
 
 
 def _keys_in(file: str) -> set[str]:
-    """The keys of the rows of a file: all that a row of the layout may have, as far as they are there."""
+    """The keys of the rows of a file; those that rows may have if there is no such file yet."""
+    from pathlib import Path
+
     from toolconv.convert.detect import Detector
     from toolconv.convert.source import UnknownDocument, open_rows
     from toolconv.core import jsontext
@@ -65,6 +67,8 @@ def _keys_in(file: str) -> set[str]:
     from toolconv.layouts.llamafactory import COLUMNS
 
     wanted = set(COLUMNS.values())
+    if not Path(file).exists():
+        return wanted
     keys: set[str] = set()
     source = Input(file)
     try:

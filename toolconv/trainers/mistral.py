@@ -22,7 +22,7 @@ from toolconv.trainers.checks import (
     no_empty_answers,
     no_user_after_result,
 )
-from toolconv.trainers.repairs import cut_tail, mistral_ids
+from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids
 
 TRAINER = Trainer(
     name="mistral",
@@ -36,6 +36,6 @@ TRAINER = Trainer(
         no_empty_answers,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
-    repairs={"tail_cut": cut_tail, "call_id_format": mistral_ids},
+    repairs={"tail_cut": cut_tail, "call_id_format": mistral_ids, "null_description_removed": drop_null_descriptions},
     checked_with="mistral-common 1.9.1",
 )

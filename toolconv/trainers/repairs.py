@@ -96,6 +96,25 @@ def drop_null_descriptions(conversation: Conversation, template: Template | None
     return count
 
 
+def only_function_keys(*known: str) -> Repair:
+    """The repair that leaves out keys of functions, other than the known ones."""
+
+    def drop_function_keys(conversation: Conversation, template: Template | None = None) -> int:
+        count, tools = 0, []
+        for tool in conversation.tools:
+            function = tool.get("function") if isinstance(tool, dict) else None
+            if isinstance(function, dict) and not function.keys() <= set(known):
+                kept = {key: value for key, value in function.items() if key in known}
+                count += len(function) - len(kept)
+                tool = {**tool, "function": kept}
+            tools.append(tool)
+        if count:
+            conversation.row = {**conversation.row, "tools": tools}
+        return count
+
+    return drop_function_keys
+
+
 def nullable_types(conversation: Conversation, template: Template | None = None) -> int:
     """Write ``"type": ["integer", "null"]`` as ``"type": "integer", "nullable": true``, as Gemini does."""
     count, tools = 0, []
