@@ -7,6 +7,7 @@ these deviations. Everything else of a text is the same, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, calls_of
@@ -52,7 +53,7 @@ def _empty_result(conversation: Conversation) -> bool:
 
 def _user_after_result(conversation: Conversation) -> bool:
     roles = [message.get("role") for message in conversation.messages]
-    return any(pair == ("tool", "user") for pair in zip(roles, roles[1:], strict=False))
+    return any(pair == ("tool", "user") for pair in pairwise(roles))
 
 
 def _no_tools(conversation: Conversation) -> bool:

@@ -164,6 +164,40 @@ def names_match(pattern: str) -> Check:
     return tool_names
 
 
+_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+
+
+def types_are_json_schema(seen: TrainerRow) -> Iterator[Effect]:
+    """A type in a tool's parameters that JSON Schema doesn't have, such as ``str``."""
+    for tool in seen.conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and (odd := _odd_type(function.get("parameters"))) is not None:
+            yield Effect("row_refused", f"the tool {function.get('name')!r} has the type {odd!r}, not JSON Schema's")
+
+
+def _odd_type(schema: Any) -> Any:
+    """The first type of a schema that JSON Schema doesn't have; ``None`` if there is none."""
+    if not isinstance(schema, dict):
+        return None
+    kinds = schema.get("type")
+    for kind in kinds if isinstance(kinds, list) else [kinds]:
+        if kind is not None and (not isinstance(kind, str) or kind not in _TYPES):
+            return kind
+    inner = [
+        each for key in ("properties", "$defs") if isinstance(schema.get(key), dict) for each in schema[key].values()
+    ]
+    inner += [schema.get("items"), schema.get("additionalProperties")]
+    inner += [each for key in ("anyOf", "oneOf", "allOf") if isinstance(schema.get(key), list) for each in schema[key]]
+    return next((odd for each in inner if (odd := _odd_type(each)) is not None), None)
+
+
+def no_prose_with_calls(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn of the assistant with both text and calls."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("content") and calls_of(message):
+            yield Effect("row_refused", "a turn of the assistant has both text and calls", index)
+
+
 def _after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
     for index, message in enumerate(messages):
         if message.get("role") not in ("system", "developer"):

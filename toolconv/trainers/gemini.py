@@ -28,7 +28,6 @@ from toolconv.trainers.repairs import (
     only_known_keys,
 )
 
-
 SCHEMA_KEYS = frozenset({
     "additionalProperties", "anyOf", "default", "defs", "description", "enum", "example", "format", "items", "maxItems",
     "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "nullable", "pattern",
@@ -59,6 +58,8 @@ def _misfit(schema: Any) -> str | None:
             return "a list of types"
         if key == "type" and not (isinstance(value, str) and value.lower() in TYPES):
             return f"the type {value!r}"
+        if key == "enum" and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            return "an enum of other values than texts"
     members = schema.get("properties")
     inner = list(members.values()) if isinstance(members, dict) else []
     inner += [schema.get("items"), *(schema["anyOf"] if isinstance(schema.get("anyOf"), list) else ())]

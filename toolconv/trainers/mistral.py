@@ -6,7 +6,8 @@ out and counted.
 - Ids of calls are nine letters and digits: others are replaced, in calls and results.
 - The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
 - Each call has one result right after its turn. No user's turn follows a result.
-- A turn of the assistant has text or calls.
+- A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
+- Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 
 Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
 
@@ -20,9 +21,11 @@ from toolconv.trainers.checks import (
     ends_with_assistant,
     names_match,
     no_empty_answers,
+    no_prose_with_calls,
     no_user_after_result,
+    types_are_json_schema,
 )
-from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids
+from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids, only_known_keys
 
 TRAINER = Trainer(
     name="mistral",
@@ -34,8 +37,15 @@ TRAINER = Trainer(
         calls_are_answered,
         no_user_after_result,
         no_empty_answers,
+        no_prose_with_calls,
+        types_are_json_schema,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
-    repairs={"tail_cut": cut_tail, "call_id_format": mistral_ids, "null_description_removed": drop_null_descriptions},
-    checked_with="mistral-common 1.9.1",
+    repairs={
+        "tail_cut": cut_tail,
+        "call_id_format": mistral_ids,
+        "null_description_removed": drop_null_descriptions,
+        "key_removed": only_known_keys("weight"),
+    },
+    checked_with="mistral-common 1.13.1, validation mode finetuning",
 )

@@ -147,7 +147,7 @@ def _nullable(value: Any) -> tuple[Any, int]:
 
 
 _CALL_KEYS = frozenset({"id", "type", "function"})
-_MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content", "is_error"})
+_MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
 
 
 def only_known_keys(*more: str) -> Repair:
