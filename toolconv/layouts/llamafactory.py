@@ -3,8 +3,8 @@
 - Turns are ``human``, ``gpt``, ``function_call`` and ``observation``. The system text is a column, and ``tools`` is
   JSON text of functions without OpenAI's envelope.
 - ``function_call`` holds ``{"name", "arguments"}`` as JSON text, or a list of them for parallel calls. Prose comes
-  before it; then the JSON is in ``<tool_call>`` and ``</tool_call>``. Reasoning comes first, or before a ``gpt`` text,
-  in ``<think>``.
+  before it, on lines of its own; then the JSON is in ``<tool_call>`` and ``</tool_call>``. Reasoning comes first, or
+  before a ``gpt`` text, in ``<think>``.
 - LLaMA-Factory requires ``human`` and ``observation`` at odd places and ``gpt`` and ``function_call`` at even ones, and
   skips other rows. So the results of parallel calls are one ``observation``, a JSON list in the order of the calls.
   ``--trainer llamafactory`` repairs what it can of the order, and counts the rows that are skipped.

@@ -179,7 +179,7 @@ class TurnList(Layout):
             return "", text
         before, _, rest = text.partition(self.call_words[0])
         inner, close, after = rest.partition(self.call_words[1])
-        return (before, inner) if close and not after else ("", text)
+        return (before.removesuffix("\n"), inner) if close and not after else ("", text)
 
     def calls_in(self, text: Any) -> Any:
         """The JSON of the calls in a turn's text."""
@@ -328,7 +328,7 @@ class TurnList(Layout):
         calls = self.call_text(values[0] if len(values) == 1 else values)
         if first in prose or last in calls or split_thought(prose)[0] is not None or prose.lstrip()[:1] in ("{", "["):
             return None
-        return f"{thought}{prose}{first}{calls}{last}"
+        return f"{thought}{prose}\n{first}{calls}{last}" if prose else f"{thought}{first}{calls}{last}"
 
     def _result_turn(
         self, calls: list[dict[str, Any]], results: list[Message], own: dict[str, str], notes: Notes

@@ -9,7 +9,7 @@ the rows that it reads; ``convert --trainer`` repairs, writes, and counts the ef
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -127,7 +127,7 @@ class Trainer:
     def effects(
         self, conversation: Conversation, row: Row, layout: str, template: Template | None = None
     ) -> Iterator[Effect]:
-        """What happens to a row.
+        """What happens to a row. One in a layout that the trainer does not read is taken as it would be converted.
 
         Args:
             conversation: what it means.
@@ -135,6 +135,12 @@ class Trainer:
             layout: its layout.
             template: the student's chat template.
         """
-        seen = TrainerRow(self, conversation, row if layout in self.reads else None, template)
+        own, before = layout in self.reads, conversation.messages
+        if not own:
+            conversation = Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)
+            self.repair(conversation, template)
+        moved = conversation.messages is not before
+        seen = TrainerRow(self, conversation, row if own else None, template)
         for check in self.checks:
-            yield from check(seen)
+            for effect in check(seen):
+                yield replace(effect, index=None) if moved else effect
