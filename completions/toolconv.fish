@@ -381,6 +381,23 @@ function __toolconv_templates
         'glm-5' '= glm-4.7'
 end
 
+function __toolconv_trainers
+    printf '%s\t%s\n' \
+        'anthropic' 'Anthropic\'s Messages API: messages of content blocks, tools with input_schema' \
+        'axolotl' 'axolotl, type: chat_template: messages and tools, written as text by the student\'s chat template' \
+        'bedrock' 'Amazon Bedrock\'s tuning upload: Converse rows of the schema bedrock-conversation-2024' \
+        'gemini' 'Gemini\'s tuning upload and API: contents of parts, functionDeclarations' \
+        'llamafactory' 'LLaMA-Factory, formatting: sharegpt: turns of human, gpt, function_call and observation' \
+        'mistral' 'Mistral\'s fine-tuning upload and mistral-common: OpenAI\'s messages and tools' \
+        'ms-swift' 'ms-swift: agent rows of messages with the roles tool_call and tool_response, tools as JSON text' \
+        'openai' 'OpenAI\'s fine-tuning upload: messages, tools, parallel_tool_calls, and weight on assistant messages' \
+        'trl' 'TRL\'s SFTTrainer: messages and tools, written as text by the student\'s chat template' \
+        'unsloth' 'unsloth: TRL\'s rows and trainer, with unsloth\'s own helpers for other rows'
+    test -n (commandline -ct); and printf '%s\t%s\n' \
+        'llama-factory' '= llamafactory' \
+        'swift' '= ms-swift'
+end
+
 function __toolconv_targets
     printf '%s\t%s\n' \
         'openai' 'OpenAI' \
@@ -473,7 +490,11 @@ function __toolconv_rules
         'TC511' 'same-prompt-different-call' \
         'TC512' 'first-tool-bias' \
         'TC513' 'single-tool-rows' \
-        'TC514' 'row-too-long'
+        'TC514' 'row-too-long' \
+        'TC601' 'not-for-trainer' \
+        'TC602' 'dropped-by-trainer' \
+        'TC603' 'lost-in-trainer' \
+        'TC604' 'altered-by-trainer'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -558,7 +579,11 @@ function __toolconv_rules
         'same-prompt-different-call' '= TC511' \
         'first-tool-bias' '= TC512' \
         'single-tool-rows' '= TC513' \
-        'row-too-long' '= TC514'
+        'row-too-long' '= TC514' \
+        'not-for-trainer' '= TC601' \
+        'dropped-by-trainer' '= TC602' \
+        'lost-in-trainer' '= TC603' \
+        'altered-by-trainer' '= TC604'
 end
 
 function __toolconv_rule_words
@@ -570,7 +595,8 @@ function __toolconv_rule_words
         'TC2' 'all of TC2xx' \
         'TC3' 'all of TC3xx' \
         'TC4' 'all of TC4xx' \
-        'TC5' 'all of TC5xx'
+        'TC5' 'all of TC5xx' \
+        'TC6' 'all of TC6xx'
     __toolconv_rules
 end
 
@@ -596,6 +622,7 @@ complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and lay
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
 complete -c toolconv -n '__toolconv_at' -a layouts -d 'List the layouts, or describe the layout NAME'
 complete -c toolconv -n '__toolconv_at' -a templates -d 'List the chat templates for --template, or describe the template NAME'
+complete -c toolconv -n '__toolconv_at' -a trainers -d 'List the trainers and uploads for --trainer, or describe the trainer NAME'
 complete -c toolconv -n '__toolconv_at' -a rules -d 'List the lint rules, or describe RULE, given as a code or a name'
 complete -c toolconv -n '__toolconv_at' -a completions -d 'Print the completion script for a shell'
 complete -c toolconv -n '__toolconv_at' -l version -d 'Show the version and exit'
@@ -617,6 +644,7 @@ complete -c toolconv -n '__toolconv_at convert' -l declare -r -F -d 'Tools for r
 complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at convert' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
+complete -c toolconv -n '__toolconv_at convert' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at convert' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at convert' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at convert' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -630,6 +658,8 @@ complete -c toolconv -n '__toolconv_at convert' -l template-kwargs -r -f -d 'Var
 complete -c toolconv -n '__toolconv_at convert' -l add-generation-prompt -d 'End each text with the start of the model\'s next turn'
 complete -c toolconv -n '__toolconv_at convert' -l spans -d 'With each text, write its spans and which of them to train on'
 complete -c toolconv -n '__toolconv_at convert' -l prompt-completion -d 'Split each text before the last assistant turn'
+complete -c toolconv -n '__toolconv_at convert' -l no-bos -d 'Leave out the first token of a text, where the tokenizer adds it'
+complete -c toolconv -n '__toolconv_at convert' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at convert' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at convert' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at convert' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
@@ -685,6 +715,7 @@ complete -c toolconv -n '__toolconv_at render' -l declare -r -F -d 'Tools for ro
 complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at render' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
+complete -c toolconv -n '__toolconv_at render' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at render' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at render' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at render' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -698,6 +729,8 @@ complete -c toolconv -n '__toolconv_at render' -l template-kwargs -r -f -d 'Vari
 complete -c toolconv -n '__toolconv_at render' -l add-generation-prompt -d 'End each text with the start of the model\'s next turn'
 complete -c toolconv -n '__toolconv_at render' -l spans -d 'With each text, write its spans and which of them to train on'
 complete -c toolconv -n '__toolconv_at render' -l prompt-completion -d 'Split each text before the last assistant turn'
+complete -c toolconv -n '__toolconv_at render' -l no-bos -d 'Leave out the first token of a text, where the tokenizer adds it'
+complete -c toolconv -n '__toolconv_at render' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at render' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at render' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at render' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
@@ -728,6 +761,7 @@ complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this confi
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
 complete -c toolconv -n '__toolconv_at lint' -l target -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: a chat template, by name or as a file, openai or anthropic'
+complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload of the dataset'
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l tokenizer -r -F -d 'With --max-tokens: the tokenizer.json that counts the tokens'
@@ -803,6 +837,9 @@ complete -c toolconv -n '__toolconv_at layouts' -s h -l help -d 'Show this messa
 
 complete -c toolconv -n '__toolconv_at templates' -f -a '(__toolconv_templates)'
 complete -c toolconv -n '__toolconv_at templates' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at trainers' -f -a '(__toolconv_trainers)'
+complete -c toolconv -n '__toolconv_at trainers' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at rules' -f -a '(__toolconv_rules)'
 complete -c toolconv -n '__toolconv_at rules' -s h -l help -d 'Show this message and exit'

@@ -39,13 +39,16 @@ RECEIPT_OPTIONS = (
     "filtering",
     "fix",
     "target",
+    "trainer",
 )
+TRAINER_RULES = ("TC601", "TC602", "TC603", "TC604")
 RULE_FLAGS = {
     "eval_files": ("eval", ("TC510",)),
     "max_chars": ("max-chars", ("TC514",)),
     "max_tokens": ("max-tokens", ("TC514",)),
     "tokenizer": ("tokenizer", ("TC514",)),
     "target": ("target", ("TC207", "TC311", "TC410", "TC514")),
+    "trainer": ("trainer", TRAINER_RULES),
 }
 """Options of the command that set an option of some rules and turn these rules on."""
 
@@ -73,6 +76,9 @@ _rules = cli.section(
     cli.option("--target", type=cli.TARGET,
                help="Target of the dataset: a chat template, by name or as a file, openai or anthropic. Reports what "
                "it does not accept (TC207, TC311, TC410)."),
+    cli.option("--trainer", type=cli.TRAINER,
+               help="Trainer or upload of the dataset. Reports what it does with the rows, in the student's template "
+               "if --target names it (TC6)."),
     cli.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514)."),
     cli.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514)."),
     cli.option("--tokenizer", type=cli.FILE, help="With --max-tokens: the tokenizer.json that counts the tokens."),
@@ -277,6 +283,8 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     for flag, (option, codes) in RULE_FLAGS.items():
         for code in codes if given.get(flag) else ():
             options.setdefault(code, {}).update(rule_options(code, {option: given[flag]}, "options")[code])
+    for code in TRAINER_RULES if given.get("trainer") and given.get("target") else ():
+        options[code].update(rule_options(code, {"target": given["target"]}, "options")[code])
     select, extend_select, ignore = (_words(given.get(name, ())) for name in ("select", "extend_select", "ignore"))
     selection = Selection(select or None, (*extend_select, *options), ignore)
     known = None if given.get("write_baseline") else given.get("baseline") or config.baseline

@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolconv.core.conversation import Row
-from toolconv.layouts.turn_list import TurnList
+from toolconv.layouts.sharegpt import NAMES
+from toolconv.layouts.turn_list import CALL, TurnList
 
 MARKS = ("<tools>", "<tool_call>", "<tool_response>", "<schema>")
 
@@ -36,9 +37,9 @@ class Hermes(TurnList):
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)
-        return found is not None and any(
-            isinstance(turn["value"], str) and any(mark in turn["value"] for mark in MARKS) for turn in found[1]
-        )
+        if found is None or any(NAMES.get(turn["from"]) == CALL for turn in found[1]):
+            return False
+        return any(isinstance(turn["value"], str) and any(mark in turn["value"] for mark in MARKS) for turn in found[1])
 
 
 LAYOUT = Hermes()

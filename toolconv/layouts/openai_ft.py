@@ -9,8 +9,8 @@
   TRL's rows. A conversation with a list under ``rejected`` is written as such a row; its output is everything after the
   last user message.
 
-Only keys that the upload accepts are written. Other keys of rows, messages and tools, and ``reasoning_content``, are
-losses.
+Only keys that the upload accepts are written. Other keys of rows, messages, calls and tools, and
+``reasoning_content``, are losses.
 Legacy rows also lose call ids, and can't hold parallel calls.
 
 Source: OpenAI API reference, FineTuneChatRequestInput, FineTunePreferenceRequestInput; fine-tuning guide.
@@ -30,6 +30,7 @@ ROW_KEYS = frozenset({"messages", "tools", "parallel_tool_calls", "functions"})
 MESSAGE_KEYS = frozenset(
     {"role", "content", "name", "tool_calls", "tool_call_id", "weight", "refusal", "audio", "function_call"}
 )
+CALL_KEYS = frozenset({"id", "type", "function"})
 FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
 OUTPUTS = ("preferred_output", "non_preferred_output")
 
@@ -162,6 +163,9 @@ def _written(message: Message, notes: Notes) -> Message:
             notes.losses.append("reasoning" if key == "reasoning_content" else "message_keys")
     if message.get("role") == "tool" and "tool_call_id" in kept:
         kept.pop("name", None)  # the call has it
+    if (calls := calls_of(kept)) and not all(call.keys() <= CALL_KEYS for call in calls):
+        kept["tool_calls"] = [{key: call[key] for key in call if key in CALL_KEYS} for call in calls]
+        notes.losses += ["call_keys"] * (sum(map(len, calls)) - sum(map(len, kept["tool_calls"])))
     return kept
 
 
