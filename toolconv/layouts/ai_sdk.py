@@ -38,7 +38,8 @@ from toolconv.layouts.content_blocks import (
     numbered,
     rewritten,
 )
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages, Part
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages, Part
 
 OURS = ("tool-call", "tool-result")
 ERRORS = ("error-text", "error-json")

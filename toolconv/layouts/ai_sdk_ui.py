@@ -31,7 +31,8 @@ from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Ro
 from toolconv.layouts.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_blocks import THINKING, CalledNames, call_extras, call_item, checked, extras
-from toolconv.layouts.named_messages import MessageBuilder, Part
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import Part
 
 GIVEN_ID = re.compile(r"msg-[0-9]+")
 KNOWN = (

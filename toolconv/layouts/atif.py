@@ -34,7 +34,7 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.layouts.base import Layout, LayoutError, Original, listed
 from toolconv.layouts.call_forms import drop_unread, read_calls
 from toolconv.layouts.content_blocks import CalledNames, call_item, checked, extras, is_plain, numbered, rewritten
-from toolconv.layouts.named_messages import joined, result_text
+from toolconv.layouts.message_builder import joined, result_text
 from toolconv.layouts.tool_schema import read_tools
 
 OURS = "toolconv"
@@ -244,7 +244,7 @@ def _content(content: Any, notes: Notes) -> Any:
     """The content of a message or a result: text, or parts of which some are images."""
     if isinstance(content, list) and all(isinstance(part, dict) for part in content):
         return joined([part["text"] if is_plain(part) else part for part in content], notes)
-    return result_text(content)
+    return result_text(content, notes)
 
 
 # ── writing ──

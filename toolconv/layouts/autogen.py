@@ -24,7 +24,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages, joined
+from toolconv.layouts.message_builder import MessageBuilder, joined
+from toolconv.layouts.named_messages import NamedMessages
 
 RESULTS = ("FunctionExecutionResultMessage", "ToolCallExecutionEvent")
 THOUGHT = "ThoughtEvent"
@@ -61,8 +62,7 @@ class AutoGen(NamedMessages):
         return typed and any(item["type"] in TYPES and "content" in item for item in items)
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        messages: list[Message] = []
-        starts: list[int] = []
+        builder = MessageBuilder(notes)
         thought: Row = {}
         begun = 0
         for at, item in enumerate(items):
@@ -72,18 +72,16 @@ class AutoGen(NamedMessages):
                 if at + 1 < len(items) and TYPES.get(items[at + 1]["type"]) == "assistant":
                     continue
                 item = {**item, "content": ""}
-            builder = MessageBuilder(notes)
+            builder.place = begun if thought else at
             if item["type"] not in TYPES:
                 notes.losses.append("events")
                 drop_unread(item, notes)
             elif item["type"] not in LEFT_OUT:
                 self._read(item, thought.get("thought"), builder, notes)
             builder.end()
-            messages += builder.messages
-            starts += [begun if thought else at] * len(builder.messages)
             if item["type"] not in LEFT_OUT:
                 thought = {}
-        return messages, starts
+        return builder.messages, builder.starts
 
     def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
         kind, content = item["type"], item["content"]

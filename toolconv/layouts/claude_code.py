@@ -35,6 +35,9 @@ OTHERS: Final = {
 }  # fmt: skip
 """Types of lines that are no turns; a session may begin with one."""
 
+REFERENCE: Final = "tool_reference"
+"""The type of a part of a result that stands for a declaration, which the API puts in its place; it is a loss."""
+
 PLACES: Final = ("sessionId", "uuid", "leafUuid", "messageId")
 """Keys of which at least one is in each line of a session."""
 
@@ -90,7 +93,7 @@ class ClaudeCode(Layout):
             for place in node.places:
                 transcript.place = place
                 _read(lines[place], transcript)
-            transcript.close()
+            transcript.end()
             if node.line["type"] == "assistant":
                 last = [lines[place] for place in node.places if lines[place]["type"] == "assistant"][-1]
                 usage = added(usage, last["message"].get("usage") or {})
@@ -148,13 +151,18 @@ def _read(line: Row, transcript: Transcript) -> None:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "tool_result":
             marks = {"is_error": True} if block.get("is_error") else {}
-            transcript.result(block.get("tool_use_id"), block.get("content"), **marks)
+            content = block.get("content")
+            if isinstance(content, list):
+                kept = [part for part in content if not (isinstance(part, dict) and part.get("type") == REFERENCE)]
+                transcript.notes.losses.extend(["content_parts"] * (len(content) - len(kept)))
+                content = kept or ""
+            transcript.result(block.get("tool_use_id"), None, content, marks)
         elif line["type"] == "user":
             spoken.append(block)
         elif kind == "tool_use":
-            transcript.call(block.get("id"), block.get("name"), block.get("input"))
+            transcript.invoke(block.get("id"), block.get("name"), block.get("input"))
         elif kind == "thinking" and block.get("thinking"):
-            transcript.reason(block["thinking"])
+            transcript.reason(block["thinking"], block if block.get("signature") else None)
         elif kind in ("thinking", "redacted_thinking"):
             transcript.hide()
         else:

@@ -174,10 +174,10 @@ def _read(item: Row, transcript: Transcript) -> None:
     """Add an item."""
     kind = item.get("type", "message" if "role" in item else None)
     if kind in RESULTS:
-        transcript.result(item.get("call_id"), item.get(RESULTS[kind]))
+        transcript.result(item.get("call_id"), None, item.get(RESULTS[kind]))
         return
     if transcript.answered:
-        transcript.close()
+        transcript.end()
     if kind == "message":
         if item.get("role") == "assistant":
             transcript.write(item.get("content"))
@@ -187,12 +187,12 @@ def _read(item: Row, transcript: Transcript) -> None:
         _read_reasoning(item, transcript)
     elif kind == "function_call":
         space = {"namespace": item["namespace"]} if item.get("namespace") else {}
-        transcript.call(item.get("call_id"), item.get("name"), item.get("arguments"), **space)
+        transcript.invoke(item.get("call_id"), item.get("name"), item.get("arguments"), **space)
     elif kind == "custom_tool_call":
-        transcript.call(item.get("call_id"), item.get("name"), {"input": item.get("input")})
+        transcript.invoke(item.get("call_id"), item.get("name"), {"input": item.get("input")})
     elif kind in CALLS:
         name, key = CALLS[kind]
-        transcript.call(item.get("call_id"), name, item.get(key))
+        transcript.invoke(item.get("call_id"), name, item.get(key))
     elif kind in SERVER:
         transcript.write([item])
     else:

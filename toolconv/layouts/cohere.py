@@ -21,7 +21,8 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.exchange import Exchange
-from toolconv.layouts.named_messages import MessageBuilder, Part
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import Part
 
 
 class CohereChatApi(Exchange):

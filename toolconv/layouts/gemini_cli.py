@@ -129,16 +129,16 @@ def _content(message: Row) -> Any:
 
 def _read(message: Row, transcript: Transcript) -> None:
     """Add a message of the model, with the results of its calls."""
-    transcript.close()
+    transcript.end()
     for thought in message.get("thoughts") or ():
         texts = (thought.get("subject"), thought.get("description"))
         transcript.reason("\n".join(text for text in texts if text))
     transcript.write(_content(message))
     for call in message.get("toolCalls") or ():
-        transcript.call(call.get("id"), call.get("name"), call.get("args") or {})
+        transcript.invoke(call.get("id"), call.get("name"), call.get("args") or {})
         if call.get("result") is not None:
-            transcript.result(call.get("id"), _result(call["result"]))
-    transcript.close()
+            transcript.result(call.get("id"), None, _result(call["result"]))
+    transcript.end()
 
 
 def _result(result: Any) -> Any:
@@ -150,7 +150,7 @@ def _result(result: Any) -> Any:
         text = response_text(response.get("response")) if isinstance(response, dict) else None
         if text is None:
             text = part if isinstance(part, str) else part.get("text")
-        found.append({"type": "other"} if text is None else {"type": "text", "text": text})
+        found.append({"type": "media", **part} if text is None else {"type": "text", "text": text})
     return found
 
 

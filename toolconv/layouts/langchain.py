@@ -22,7 +22,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages, Part
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages, Part
 
 
 class LangChain(NamedMessages):

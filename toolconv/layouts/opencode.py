@@ -55,7 +55,7 @@ class OpenCode(Layout):
         tokens: Any = None
         for place, message in enumerate(row["messages"]):
             transcript.place = place
-            transcript.close()
+            transcript.end()
             if message["info"].get("role") == "assistant":
                 _read(message["parts"], transcript, others)
                 tokens = added(tokens, message["info"].get("tokens") or {})
@@ -87,16 +87,16 @@ def _read(parts: list[Row], transcript: Transcript, others: Counter[str]) -> Non
     for part in parts:
         kind = part.get("type")
         if kind == "step-start":
-            transcript.close()
+            transcript.end()
         elif kind == "reasoning" and isinstance(part.get("text"), str):
             transcript.reason(part["text"])
         elif _is_text(part):
             transcript.write(part["text"])
         elif kind == "tool":
             state = part.get("state") or {}
-            transcript.call(part.get("callID"), part.get("tool"), state.get("input") or {})
+            transcript.invoke(part.get("callID"), part.get("tool"), state.get("input") or {})
             if "error" in state or "output" in state:
-                transcript.result(part.get("callID"), state["error"] if "error" in state else state["output"])
+                transcript.result(part.get("callID"), None, state["error"] if "error" in state else state["output"])
         elif kind != "step-finish":
             others[str(kind)] += 1
 

@@ -25,7 +25,8 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row
 from toolconv.layouts.base import listed
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import call_item
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages, joined
+from toolconv.layouts.message_builder import MessageBuilder, joined
+from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_schema import read_tools
 
 METADATA = "tool_call_metadata"
@@ -78,11 +79,10 @@ class OpenHands(NamedMessages):
         return conversation
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        messages: list[Message] = []
-        starts: list[int] = []
+        builder = MessageBuilder(notes)
         answered: Any = None
         for at, event in enumerate(items):
-            builder = MessageBuilder(notes)
+            builder.place = at
             metadata = event.get(METADATA) or {}
             response = metadata.get("model_response") or {}
             kind = event.get("action", event.get("observation"))
@@ -95,15 +95,13 @@ class OpenHands(NamedMessages):
                     _read_answer(response["choices"][0]["message"], builder, notes)
                 answered = response.get("id")
             elif kind in ("message", "system"):
-                _read_text(event, not messages, builder, notes)
+                _read_text(event, not builder.messages, builder, notes)
             elif kind in NO_TURNS:
                 notes.losses.extend(["events"] if event.get("content") else [])
             else:
                 _read_action(event, builder, notes)
             builder.end()
-            messages += builder.messages
-            starts += [at] * len(builder.messages)
-        return messages, starts
+        return builder.messages, builder.starts
 
 
 def _args(event: Row) -> Row:

@@ -24,7 +24,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages, Part
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages, Part
 
 CALL = Part("call", ("args",), id="tool_call_id", name="tool_name")
 RESULT = Part("result", ("content",), id="tool_call_id", name="tool_name", ignored=("timestamp",))

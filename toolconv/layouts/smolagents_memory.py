@@ -23,7 +23,8 @@ from toolconv.core.conversation import Dropped, Message, Notes, Row
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.content_blocks import extras, is_plain
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages, result_text
+from toolconv.layouts.message_builder import MessageBuilder, result_text
+from toolconv.layouts.named_messages import NamedMessages
 
 CALLING = "Calling tools:"
 OBSERVED = "Observation:"
@@ -49,19 +50,16 @@ class SmolagentsMemory(NamedMessages):
         return all(map(_is_step, items)) and any("step_number" in step for step in items)
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        messages: list[Message] = []
-        starts: list[int] = []
+        builder = MessageBuilder(notes)
         open_calls: list[dict[str, Any]] = []
         for at, item in enumerate(items):
-            builder = MessageBuilder(notes)
+            builder.place = at
             if "role" in item:
-                open_calls = _read_message(item, messages, open_calls, builder, notes)
+                open_calls = _read_message(item, open_calls, builder, notes)
             else:
                 _read_step(item, builder, notes)
             builder.end()
-            messages += builder.messages
-            starts += [at] * len(builder.messages)
-        return messages, starts
+        return builder.messages, builder.starts
 
 
 def _is_step(step: Row) -> bool:
@@ -83,7 +81,7 @@ def _observe(calls: list[dict[str, Any]], text: Any, keys: Row, builder: Message
     """Add what an agent observed after some calls, or after none."""
     if not calls:
         builder.begin("user", keys)
-        builder.text(result_text(text), "user")
+        builder.text(result_text(text, notes), "user")
         return
     notes.losses.extend(["response_pairing"] * (len(calls) - 1))
     builder.result(calls[0].get("id"), calls[0]["function"].get("name"), text, keys)
@@ -108,7 +106,7 @@ def _read_step(step: Row, builder: MessageBuilder, notes: Notes) -> None:
     builder.begin("assistant", keys)
     for key in ("plan", "model_output"):
         if step.get(key):
-            builder.text(result_text(step[key]))
+            builder.text(result_text(step[key], notes))
     calls = _calls(step.get("tool_calls"), notes)
     for call in calls:
         builder.call(call)
@@ -122,7 +120,7 @@ def _read_step(step: Row, builder: MessageBuilder, notes: Notes) -> None:
 
 
 def _read_message(
-    item: Row, before: list[Message], open_calls: list[dict[str, Any]], builder: MessageBuilder, notes: Notes
+    item: Row, open_calls: list[dict[str, Any]], builder: MessageBuilder, notes: Notes
 ) -> list[dict[str, Any]]:
     """Add a message; returns the calls that have no observation yet."""
     role, content = item["role"], item.get("content")
@@ -141,6 +139,7 @@ def _read_message(
             builder.begin("assistant", keys)
             builder.text(first)
             return []
+        before = builder.messages
         if before and before[-1]["role"] == "assistant" and "tool_calls" not in before[-1] and not keys:
             before[-1]["tool_calls"] = calls  # of the text before them
         else:

@@ -19,7 +19,8 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages
 
 TIED = "tool_call_ids"
 

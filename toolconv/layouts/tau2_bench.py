@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.named_messages import MessageBuilder, NamedMessages
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_schema import read_tools
 
 USER = "user"
