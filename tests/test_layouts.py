@@ -246,8 +246,8 @@ def reduced(row: dict[str, Any], losses: set[str], parts: set[int]) -> dict[str,
             for key in message.keys() - MESSAGE_KEYS:
                 del message[key]
         if "response_keys" in losses and message.get("role") == "tool":
-            message.pop("name", None)
-            message.pop("tool_call_id", None)
+            for key in message.keys() - {"role", "content"}:
+                del message[key]
     number_calls(row["messages"])
     if "call_id" in losses:
         renumber(row["messages"])

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
 from toolconv.core.rows import ordered_like, same
-from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json
+from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
 from toolconv.layouts.content_blocks import (
     THINKING,
     CalledNames,
@@ -47,6 +47,12 @@ PARTS = (*TEXTS, "refusal", "input_image", "input_file", "input_audio", "image_u
 
 RANKS = {"reasoning": 0, "function_call": 2}
 """The order in which an assistant message keeps its items. Messages and other items come in between."""
+
+SEARCH = "tool_search"
+"""The name that a search for tools has as a call, as in Codex."""
+
+SEARCHES = {f"{SEARCH}_call": "function_call", f"{SEARCH}_output": "function_call_output"}
+"""Items of a search that have a ``call_id``, since the program runs it, and what they are; others are content parts."""
 
 NOTHING: list[tuple[str, Any]] = [("annotations", []), ("annotations", None), ("logprobs", []), ("logprobs", None)]
 
@@ -236,6 +242,8 @@ def _kind(item: Any) -> str:
     kind = item.get("type") or "message"
     if kind == "message" and "role" in item:
         return "message" if item["role"] == "assistant" else "turn"
+    if kind in SEARCHES and item.get("call_id") is not None:
+        return SEARCHES[kind]
     return str(kind) if kind != "message" else "other"
 
 
@@ -267,6 +275,8 @@ def _read_output(item: Row) -> Message:
             message["tool_call_id"] = value
         elif key == "output":
             message["content"] = _read_content(value)
+        elif key == "tools" and item["type"] != "function_call_output":
+            message["content"] = jsontext.spaced(value)
         elif key != "type":
             message[key] = value
     message.setdefault("content", "")
@@ -286,7 +296,8 @@ def _read_turn(items: list[tuple[str, Any]], notes: Notes) -> Message:
             extra = extras(item, "type", "call_id", "name", "arguments", "id")
             if "id" in item:
                 extra = {"item_id": item["id"], **extra}
-            calls.append(call_item(item.get("call_id"), item.get("name"), item.get("arguments"), extra, notes))
+            name = SEARCH if item["type"] != "function_call" else item.get("name")
+            calls.append(call_item(item.get("call_id"), name, item.get("arguments"), extra, notes))
         elif kind == "message":
             read = _read_message(item)
             content = _joined(content, read.pop("content", ""))
@@ -382,6 +393,8 @@ def _write_output(message: Message, name: str | None, notes: Notes) -> Row:
     output = [_write_part(part, "input_text") for part in content] if isinstance(content, list) else content or ""
     tied = {"call_id": message["tool_call_id"]} if "tool_call_id" in message else {}
     item = {"type": "function_call_output", **tied, "output": output}
+    if message.get("execution") == "client" and isinstance(found := value_of(str(content).encode()), list):
+        item = {"type": f"{SEARCH}_output", **tied, "tools": found}
     return {**item, **extras(message, "role", "tool_call_id", "name", "content")}
 
 
@@ -424,6 +437,8 @@ def _write_call(call: dict[str, Any]) -> Row:
     item: Row = {"type": "function_call"}
     if "item_id" in extra:
         item["id"] = extra.pop("item_id")
+    if function["name"] == SEARCH and extra.get("execution") == "client":
+        return {**item, "type": f"{SEARCH}_call", "call_id": call["id"], "arguments": function["arguments"], **extra}
     arguments = jsontext.spaced(function["arguments"])
     return {**item, "call_id": call["id"], "name": function["name"], "arguments": arguments, **extra}
 
