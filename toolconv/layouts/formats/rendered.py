@@ -19,7 +19,7 @@ from typing import ClassVar
 from toolconv.core.conversation import Conversation, Row, RowField
 from toolconv.core.rows import insert_before, replace_key
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.completion import Completion
+from toolconv.layouts.formats.completion import Completion
 
 OPENINGS = (
     "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]",

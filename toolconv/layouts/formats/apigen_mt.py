@@ -16,7 +16,7 @@ from typing import ClassVar
 from toolconv.core.conversation import Notes, Row
 from toolconv.core.tools import ToolIndex
 from toolconv.layouts.base import LayoutError
-from toolconv.layouts.llamafactory import LlamaFactory
+from toolconv.layouts.formats.llamafactory import LlamaFactory
 from toolconv.layouts.tool_schema import read_tools
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolconv.core.conversation import Message, Row
-from toolconv.layouts.openai import OpenAI, messages_in
+from toolconv.layouts.formats.openai import OpenAI, messages_in
 
 
 class ChatRows(OpenAI):

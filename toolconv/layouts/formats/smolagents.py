@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.content_blocks import is_plain
-from toolconv.layouts.openai import messages_in, read_server_message
+from toolconv.layouts.formats.openai import messages_in, read_server_message
 from toolconv.layouts.tool_schema import read_tools
 
 ROLES = {"tool-call": "assistant", "tool-response": "tool"}

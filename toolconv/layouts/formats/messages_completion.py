@@ -13,8 +13,8 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import Layout
-from toolconv.layouts.completion import TEXTS, Completion, TurnsAt, first_text
-from toolconv.layouts.openai import messages_in, read_message
+from toolconv.layouts.formats.completion import TEXTS, Completion, TurnsAt, first_text
+from toolconv.layouts.formats.openai import messages_in, read_message
 
 OUTPUTS = tuple(key for key in TEXTS if key != "text")
 

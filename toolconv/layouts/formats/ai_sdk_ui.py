@@ -28,9 +28,9 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row
-from toolconv.layouts.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_blocks import THINKING, CalledNames, call_extras, call_item, checked, extras
+from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import Part
 

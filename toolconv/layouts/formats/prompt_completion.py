@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.base import Original
-from toolconv.layouts.trl import TRL, answer_start, parts_of, split_row
+from toolconv.layouts.formats.trl import TRL, answer_start, parts_of, split_row
 
 
 class PromptCompletion(TRL):

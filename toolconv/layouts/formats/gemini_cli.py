@@ -23,7 +23,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import Layout, LayoutError, value_of
-from toolconv.layouts.gemini import response_text
+from toolconv.layouts.formats.gemini import response_text
 from toolconv.layouts.transcript import Transcript, added, only
 
 TYPES: Final = ("user", "gemini", "model", "info", "error", "warning")

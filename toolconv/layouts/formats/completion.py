@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, text_of, unwritten_keys
 from toolconv.core.rows import insert_before, replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
-from toolconv.layouts.openai import read_message
+from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.tool_schema import needs_reading, read_tools
 
 TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", "text")

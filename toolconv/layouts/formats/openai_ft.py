@@ -22,9 +22,9 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, complete, is_numbered
 from toolconv.layouts.base import LayoutError, Original, as_came, listed
-from toolconv.layouts.openai import OpenAI, messages_in, read_message, restored, write_message
+from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message
+from toolconv.layouts.formats.trl import answer_start
 from toolconv.layouts.tool_schema import bare, read_tools
-from toolconv.layouts.trl import answer_start
 
 ROW_KEYS = frozenset({"messages", "tools", "parallel_tool_calls", "functions"})
 MESSAGE_KEYS = frozenset(

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, Unit
 from toolconv.layouts.base import Original
-from toolconv.layouts.openai import read_message, write_message
+from toolconv.layouts.formats.openai import read_message, write_message
 from toolconv.layouts.turn_list import CALL, TurnList
 
 NAMES = {

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.core.rows import same
 from toolconv.layouts.base import Original, listed
-from toolconv.layouts.openai import read_message
+from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.turn_list import TurnList
 

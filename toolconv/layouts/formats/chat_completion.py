@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.openai import read_message, read_server_message
+from toolconv.layouts.formats.openai import read_message, read_server_message
 from toolconv.layouts.tool_schema import read_tools
 
 Keys = tuple[str, ...]

@@ -22,7 +22,7 @@ from toolconv.core.calls import NotACall, call_from, read_text
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.openai import messages_in, read_server_message
+from toolconv.layouts.formats.openai import messages_in, read_server_message
 from toolconv.layouts.tool_schema import read_tools
 
 CONVENTIONS = {"single_quotes", "python_literal", "arguments_string"}

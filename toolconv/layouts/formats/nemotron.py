@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, Row, RowField, number_calls
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.openai import messages_in, read_server_message
+from toolconv.layouts.formats.openai import messages_in, read_server_message
 from toolconv.layouts.tool_schema import read_tools
 
 COLUMNS = {"messages", "generator", "category", "reasoning"}

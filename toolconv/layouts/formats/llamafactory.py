@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Row
-from toolconv.layouts.sharegpt import NAMES, OWN
+from toolconv.layouts.formats.sharegpt import NAMES, OWN
 from toolconv.layouts.turn_list import CALL, TurnList
 
 TAGS = {

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Row, calls_of
 from toolconv.layouts.base import Original
-from toolconv.layouts.openai import OpenAI, messages_in
+from toolconv.layouts.formats.openai import OpenAI, messages_in
 
 
 class Canonical(OpenAI):

@@ -19,8 +19,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
 from toolconv.core.rows import same
 from toolconv.layouts.base import LayoutError, Original, as_came, have, listed, row_for
-from toolconv.layouts.canonical import Canonical
-from toolconv.layouts.openai import messages_in, read_message, restored
+from toolconv.layouts.formats.canonical import Canonical
+from toolconv.layouts.formats.openai import messages_in, read_message, restored
 from toolconv.layouts.tool_schema import read_tools
 
 ANSWERS = ("completion", "chosen")

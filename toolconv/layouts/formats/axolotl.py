@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.tools import function_of
 from toolconv.layouts.base import Original, as_text
-from toolconv.layouts.openai import OpenAI, messages_in
+from toolconv.layouts.formats.openai import OpenAI, messages_in
 from toolconv.layouts.tool_schema import read_tools
 
 MESSAGE_KEYS = ("train", "train_detail", "training")

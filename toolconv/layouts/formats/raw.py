@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.base import Original
-from toolconv.layouts.completion import Completion
+from toolconv.layouts.formats.completion import Completion
 
 
 class Raw(Completion):
