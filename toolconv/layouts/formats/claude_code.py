@@ -9,8 +9,10 @@ sum) come from the lines, and ``other_lines`` counts those that are no turns: su
 attachments, errors of the API. Lines marked ``isMeta`` are text that the model saw, and are kept. A session holds
 neither the system prompt nor the tools. Rows are only read.
 
-Lost: reasoning that has only a signature or is redacted (``hidden_reasoning``), images and references in results
-(``content_parts``), and without a count ``toolUseResult``, a second copy of a result.
+Reasoning with a signature is kept as ``thinking_blocks`` as well, and images in results stay content parts.
+
+Lost: reasoning that has only a signature or is redacted (``hidden_reasoning``), references to tools in results and the
+joints of several texts (``content_parts``), and without a count ``toolUseResult``, a second copy of a result.
 
 Source: there is no specification; recorded sessions, among them those of claude-code-log and inspect_scout. No real
 session with redacted reasoning or errors of the API was available.

@@ -9,8 +9,8 @@ line begins a row with its history (``"relation": "compaction"``). In the file o
 ``usage`` are keys of the row, and ``other_lines`` counts the lines that are no items. Rows are only read. The events
 of ``codex exec --json`` are another format, without names and arguments of tools, and are not read.
 
-Lost: encrypted reasoning (``hidden_reasoning``), parts of results without text (``content_parts``), and items of
-unknown types (``session_items``).
+Lost: encrypted reasoning (``hidden_reasoning``), the joints of several texts (``content_parts``), and items of unknown
+types (``session_items``).
 
 Source: openai/codex, ``codex-rs/protocol/src/protocol.rs`` and ``models.rs``.
 """

@@ -7,7 +7,9 @@ again, and then the last one counts; ``$set`` changes the head, and ``$rewindTo`
 The model, the times and the sum of the ``tokens`` are keys of the row. Neither system prompt nor tools are recorded.
 Rows are only read.
 
-Lost: parts of results without text (``content_parts``).
+Parts of results without text stay content parts, of the type ``media``.
+
+Lost: the joints of several texts (``content_parts``).
 
 Source: google-gemini/gemini-cli, ``packages/core/src/services/chatRecordingTypes.ts``. No real file with ``$rewindTo``,
 or with a message written again, was available.

@@ -5,7 +5,7 @@ the program passed on, often as JSON text: messages of any API, whole requests, 
 parts. LangChain's callback logs each tool as a message of the role ``tool``; tools are also looked for in the
 request, in ``toolDefinitions`` and in the attributes under ``metadata``. All other keys stay. Rows are only read.
 
-Lost: answers after the first (``choices``), parts of results without text (``content_parts``), and the turns before a
+Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
 request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Logs that are one
 text, ``"system: … user: …"``, are read as the user's text.
 

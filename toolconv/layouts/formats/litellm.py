@@ -3,7 +3,7 @@
 The row is the request and its answer. Tools are those of ``model_parameters``. A response that was redacted is text,
 and a failed call has none. Messages of any API are read. All other keys stay. Rows are only read.
 
-Lost: answers after the first (``choices``), parts of results without text (``content_parts``).
+Lost: answers after the first (``choices``), the joints of several texts (``content_parts``).
 
 Source: BerriAI/litellm, ``litellm/types/utils.py``. No real log with tools, or of a redacted or failed call, was
 available; the reader was tested with a real one without them, to which tools were added by hand.

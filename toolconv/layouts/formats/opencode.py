@@ -8,6 +8,8 @@ and the like. ``id``, ``parent`` (for a subagent), ``title``, ``directory``, ``v
 prompt nor tools are recorded. A folder with OpenCode's ``storage`` is refused: there,
 one session is in many files, which newer versions keep in a database. Export the session. Rows are only read.
 
+Lost: the joints of several texts (``content_parts``).
+
 Source: sst/opencode, ``packages/opencode/src/session/message-v2.ts``. No real export with parallel calls was
 available; these were tested with one made by hand.
 """

@@ -14,7 +14,7 @@ looked for in
 
 All other attributes stay. Rows are only read.
 
-Lost: answers after the first (``choices``), parts of results without text (``content_parts``), and the turns before a
+Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
 request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Spans recorded
 without content hold no messages.
 
