@@ -4,9 +4,9 @@ Items are messages, ``reasoning``, ``function_call`` and ``function_call_output`
 ``call_id``; the ``id`` of an item is something else. Consecutive items of the assistant are read as one message, if
 they are in the order reasoning, message, calls. ``instructions`` are the system message. ``output`` (of the
 row, or of its ``response``) follows ``input``. A call's own ``id`` is kept as ``item_id``, and reasoning items under
-``thinking_blocks``. A tool search with a ``call_id``, which the program runs, is a call of ``tool_search``, and the tools
-are its result. Other items (searches at the provider, MCP and custom calls with their outputs) pass through as content
-parts. NVIDIA NeMo Gym's rows keep their ``responses_create_params`` and the verifier's fields. All turns are
+``thinking_blocks``. A tool search with a ``call_id``, which the program runs, is a call of ``tool_search``, and the
+tools are its result. Other items (searches at the provider, MCP and custom calls with their outputs) pass through as
+content parts. NVIDIA NeMo Gym's rows keep their ``responses_create_params`` and the verifier's fields. All turns are
 written under ``input``, with arguments like ``json.dumps``.
 
 Lost: other keys of an assistant turn that only has calls (``message_keys``), the tool name of an output if it is not
