@@ -48,7 +48,7 @@ def _print_dataset_info(layout: str, file: str) -> None:
     from pathlib import Path
 
     from toolconv.core import jsontext
-    from toolconv.layouts.llamafactory import dataset_info
+    from toolconv.layouts.formats.llamafactory import dataset_info
 
     if layout != "llamafactory":
         raise click.UsageError("--dataset-info works only with the layout llamafactory")
@@ -64,7 +64,7 @@ def _keys_in(file: str) -> set[str]:
     from toolconv.convert.source import UnknownDocument, open_rows
     from toolconv.core import jsontext
     from toolconv.io.inputs import Input
-    from toolconv.layouts.llamafactory import COLUMNS
+    from toolconv.layouts.formats.llamafactory import COLUMNS
 
     wanted = set(COLUMNS.values())
     if not Path(file).exists():

@@ -18,7 +18,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
-from toolconv.layouts.openai import OpenAI
+from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, tool_values
 from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, SURROGATE_ESCAPE, LintRow

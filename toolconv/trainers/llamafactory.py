@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 
 from toolconv.core.conversation import calls_of
-from toolconv.layouts.llamafactory import CALL_WORDS, LAYOUT
+from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.turn_list import CALL, THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import parsed
