@@ -201,8 +201,6 @@ class LintRun:
             tally.fixed.update(checked.fixed)
         if checked.findings:
             self._report(checked.findings, checked.row)
-        if segment.whole:
-            return
         tally.rows += 1
         if self.mode == "filter" and self.rows is not None and not checked.has_error:
             self.rows.data(line_of(segment) + b"\n")

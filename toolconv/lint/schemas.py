@@ -275,6 +275,8 @@ _SHAPES: Final[Mapping[str, tuple[type, ...]]] = {
 def clean(schema: Any) -> Any:
     """A copy of a schema without invalid parts: nulls for keywords and properties, unknown types, ``required: true``.
 
+    ``nullable: true`` of OpenAPI 3.0 becomes the type ``null``, and a value of the enum.
+
     ``default``, ``const``, ``enum`` and all other keywords that hold data stay unchanged.
     """
     if not isinstance(schema, dict):
@@ -299,7 +301,18 @@ def clean(schema: Any) -> Any:
         elif key in _SUBSCHEMA:
             value = clean(value)
         result[key] = value
-    return result
+    return _nullable(result) if result.get("nullable") is True else result
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with ``nullable: true`` that also accepts null in the terms of JSON Schema."""
+    kind, values = schema.get("type"), schema.get("enum")
+    if isinstance(kind, str | list):
+        names = [kind] if isinstance(kind, str) else kind
+        schema = {**schema, "type": [*names, *(["null"] if "null" not in names else [])]}
+    if isinstance(values, list) and None not in values:
+        schema = {**schema, "enum": [*values, None]}
+    return schema
 
 
 def subschemas(schema: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:

@@ -21,7 +21,7 @@ from toolconv.dialects.markers import may_show_calls
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, Part
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
@@ -31,7 +31,7 @@ from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, tur
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import Toolset
-from toolconv.lint.model.turns import LintResponse, LintTurn, text_of
+from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, text_of
 from toolconv.lint.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
@@ -163,6 +163,20 @@ class LintRow:
         """The messages; empty if the row can't be read."""
         return self.conversation.messages if self.conversation else []
 
+    def lacks(self, part: Part) -> bool:
+        """Whether the row's layout can't hold a part of a conversation, so that none is missing."""
+        return self.read_as is not None and part in self.read_as.lacks
+
+    def is_known(self, call: LintCall) -> bool:
+        """Whether a call needs no declaration: a tool of the provider, or the dialect's name for no call."""
+        no_call = self.dialect.no_call if self.dialect is not None and call.in_text else None
+        return isinstance(call.name, str) and (call.name == no_call or call.name in self.built_in)
+
+    @cached_property
+    def built_in(self) -> frozenset[str]:
+        """The names of tools that the row's provider runs itself, which have no declaration."""
+        return tools.built_in(self.row or {})
+
     @property
     def calls_in_text(self) -> bool:
         """Whether the row's layout has calls in texts, in the input's dialect."""
@@ -206,8 +220,16 @@ class LintRow:
 
     @cached_property
     def stated(self) -> list[LintTool]:
-        """The declarations in the system text, or the prompt of a completion row."""
-        return tools.stated(self._system_texts(), self.dialect)
+        """The declarations in the system text or the prompt of a completion row, else before the first question."""
+        return tools.stated(self._system_texts(), self.dialect) or tools.asked(self._first_question())
+
+    def _first_question(self) -> tuple[str, str] | None:
+        """The text of the first user turn, with its pointer."""
+        for at, message in enumerate(self.messages):
+            if message.get("role") == "user":
+                content = message.get("content")
+                return (self.text_pointer(at), content) if isinstance(content, str) else None
+        return None
 
     def _system_texts(self) -> Iterator[tuple[str, str]]:
         for at, message in enumerate(self.messages):
@@ -318,7 +340,7 @@ class LintRow:
                 ]
             elif message.get("tool_calls"):
                 turn.calls = list(structured_calls(self.row, at, message, pointer))
-        elif role == "tool":
+        elif role in TOOL_ROLES:
             turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
         if found := self.responses_in(turn.role, content):
             turn.responses = [

@@ -10,6 +10,10 @@ from toolconv.lint.model.calls import LintCall
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
 
 
+TOOL_ROLES: Final = ("tool", "ipython")
+"""Roles of tool responses in messages: Llama 3.1's template takes both."""
+
+
 class LintResponse(NamedTuple):
     """A tool response: the id and name of the call it answers, as written in it, and its place."""
 

@@ -45,10 +45,14 @@ class _ArgumentRule(Rule):
     def find(self, row: LintRow) -> Iterator[Finding]:
         for call, problem in row.argument_problems:
             if problem.kind in self.kinds:
-                level: Level = "error" if problem.kind == "forbidden" else self.level
+                level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
                 where = call.arguments_pointer + (json_pointer(problem.path) if call.placed else "")
                 edits = self.edits(row, where, problem) if call.placed else ()
                 yield self.finding(row, where, problem.message, *edits, level=level)
+
+    def level_in(self, row: LintRow) -> Level:
+        """The level of the findings in a row."""
+        return self.level
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
         """The edits that fix a problem at a pointer of the row; none if the rule has no fix."""
@@ -80,7 +84,7 @@ class UndeclaredTool(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not row.index:
             return
-        if not isinstance(call.name, str) or not call.name or call.name in row.index:
+        if not isinstance(call.name, str) or not call.name or call.name in row.index or row.is_known(call):
             return
         if (bare := bare_name(call.name, row.index)) is not None and bare in row.index:
             return  # reported by TC118
@@ -89,7 +93,7 @@ class UndeclaredTool(CallRule):
 
 
 class MissingArgument(_ArgumentRule):
-    """A call without an argument that its tool requires.
+    """A call without an argument that its tool requires; a warning if no declaration of the row says what is required.
 
     Anti-pattern: arguments left out because the user did not give them, or lost in a conversion.
 
@@ -109,6 +113,10 @@ class MissingArgument(_ArgumentRule):
     name: ClassVar[str] = "missing-required-argument"
     level: ClassVar[Level] = "error"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("missing",)
+
+    def level_in(self, row: LintRow) -> Level:
+        flat = [tool.known for tool in row.declared if tool.known.flat]
+        return "warning" if flat and not any(known.marks_optional for known in flat) else self.level
 
 
 class UnknownArgument(_ArgumentRule):

@@ -12,7 +12,7 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.model.turns import TOOL_ROLES, LintTurn
 from toolconv.lint.names import did_you_mean, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
@@ -108,6 +108,8 @@ class UnansweredCall(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.lacks("responses"):
+            return
         for each in row.pairing.rounds:
             if each.ended is not None and not each.answers:
                 names = listed(call.name for call in each.calls)
@@ -137,7 +139,7 @@ class PartialAnswers(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for each in row.pairing.rounds:
+        for each in () if row.lacks("responses") else row.pairing.rounds:
             missing = list(each.waiting)
             if each.answers and missing:
                 names = listed(call.id if isinstance(call.id, str) else call.name for call in missing)
@@ -288,7 +290,7 @@ class RoleSequence(RowRule):
         if spoken[0].role == "assistant":
             yield self.finding(row, spoken[0].pointer, "the conversation starts with the assistant, expected user")
         with_result = len(turns) > 1 and turns[-2].role == "tool" and turns[-2].pointer == turns[-1].pointer
-        if spoken[-1].role == "user" and not with_result:
+        if spoken[-1].role == "user" and not with_result and not row.lacks("answer"):
             yield self.finding(row, spoken[-1].pointer, "the conversation ends with the user, expected an answer")
         for before, turn in pairwise(turns):
             if before.role == turn.role == "user" and before.pointer != turn.pointer:
@@ -322,7 +324,7 @@ class UnknownRole(RowRule):
         first: dict[str, str] = {}
         for turn in row.turns:
             role = row.messages[turn.message].get("role")
-            if turn.role not in ROLES:
+            if turn.role not in ROLES and role not in TOOL_ROLES:
                 name = shown(role)
                 unknown[name] += 1
                 first.setdefault(name, turn.pointer)
@@ -354,7 +356,7 @@ class NoAssistantTurn(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("disorderly",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.messages and not any(turn.role == "assistant" for turn in row.turns):
+        if row.messages and not row.lacks("answer") and not any(turn.role == "assistant" for turn in row.turns):
             roles = listed(dict.fromkeys(turn.role for turn in row.turns))
             yield self.finding(row, "", f"no turn of the assistant, only of {roles}: nothing to learn from")
 

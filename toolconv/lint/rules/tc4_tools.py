@@ -22,9 +22,6 @@ from toolconv.lint.schema_check import TYPES
 from toolconv.lint.schemas import pointer, type_of
 from toolconv.lint.typenames import meant, mended
 
-FLAT_BY_DESIGN = ("xlam",)
-"""Layouts whose declarations list the parameters without an enclosing schema."""
-
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -71,7 +68,7 @@ class InvalidSchema(ToolRule):
         if parameters is None or (isinstance(parameters, str) and not parameters.strip()):
             return  # reported by TC409
         if known.flat:
-            if row.read_as is None or row.read_as.name not in FLAT_BY_DESIGN:
+            if not tool.stated and (row.read_as is None or not row.read_as.flat_parameters):
                 names = listed(parameters)
                 message = f"the parameters of {shown(tool.name)} have no schema around them ({names})"
                 message += ', expected {"type": "object", "properties": …}'
@@ -454,9 +451,10 @@ class ToolsInSystemText(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.calls_in_text or row.declared or not row.stated:
             return
+        where = "system text" if row.stated[0].stated == "system" else "first question"
         names = listed(tool.name for tool in row.stated)
         many = _many(len(row.stated), "tool is", "tools are")
-        message = f"{many} declared in the system text only ({names}), expected in tools"
+        message = f"{many} declared in the {where} only ({names}), expected in tools"
         edits: tuple[Edit, ...] = ()
         pointer = row.stated[0].pointer
         text = row.at(pointer)
@@ -539,9 +537,10 @@ class NoTools(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if not row.calls or row.declared or row.stated or row.index:
+        calls = [call for call in row.calls if not row.is_known(call)]
+        if not calls or row.declared or row.stated or row.index or row.lacks("tools"):
             return
         if row.conversation is not None and row.conversation.text_key is not None:
             return  # the prompt that declares them is not in the row
-        names = listed({jsontext.compact(call.name): call.name for call in row.calls}.values())
+        names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
         yield self.finding(row, "", f"the row calls {names} and declares no tool")
