@@ -1,7 +1,7 @@
 """JSON Schema for rules: each distinct schema is compiled once for the whole run.
 
 :func:`validator` gives the :class:`Validator` of a schema. Draft 2020-12, or the draft that ``$schema`` names. A
-``$ref`` is resolved inside the schema only; nothing is ever fetched. Formats are not asserted.
+``$ref`` is resolved inside the schema only; nothing is ever fetched. Formats are asserted (:mod:`.formats`).
 
 Real declarations are often invalid schemas (nulls from Arrow's padding, ``"type": "str"``, ``required: true``). Invalid
 parts are left out before the rest is compiled, so that the rest still applies; :attr:`Validator.problems` lists what is
@@ -28,6 +28,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from toolconv.core import jsontext
+from toolconv.lint.formats import FORMATS
 from toolconv.lint.patterns import Unaffordable, search
 from toolconv.lint.schema_check import TYPES, is_certainly_valid
 
@@ -162,7 +163,9 @@ class Validator:
     @cached_property
     def _words(self) -> jsonschema.protocols.Validator:
         validator: Any = _guarded(_draft(self.schema))
-        made: jsonschema.protocols.Validator = validator(self._cleaned, registry=Registry())
+        made: jsonschema.protocols.Validator = validator(
+            self._cleaned, registry=Registry(), format_checker=_format_checker()
+        )
         return made
 
     @cached_property
@@ -186,9 +189,10 @@ class Validator:
 
 
 # Where jsonschema-rs and jsonschema differ: regular expressions, binary fractions, references
-# out of the schema, and keywords that only jsonschema-rs asserts.
+# out of the schema, formats, and keywords that only jsonschema-rs asserts.
 _DOUBTFUL = re.compile(
     r'"(pattern|patternProperties|multipleOf|\$dynamicRef|\$recursiveRef|\$id|contentEncoding|contentMediaType)":|"\$ref":(?!"#)'
+    rf'|"format":"(?:{"|".join(FORMATS)})"'
 )
 
 
@@ -452,6 +456,15 @@ def _at(schema: Any, reference: str) -> Any:
 def _metavalidator(draft: Any) -> Any:
     meta = validators.validator_for(draft.META_SCHEMA, default=draft)
     return meta(draft.META_SCHEMA, format_checker=jsonschema.FormatChecker(formats=["regex"]))
+
+
+@lru_cache(maxsize=1)
+def _format_checker() -> jsonschema.FormatChecker:
+    """The formats that are asserted."""
+    checker = jsonschema.FormatChecker(formats=())
+    for name, (check, _) in FORMATS.items():
+        checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
+    return checker
 
 
 @lru_cache(maxsize=1)

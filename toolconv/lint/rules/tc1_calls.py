@@ -236,6 +236,28 @@ class IntegralFloat(StringTypedValue):
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("integral",)
 
 
+class FormatViolation(_ArgumentRule):
+    """A value that breaks the ``format`` of its schema: date, time, date-time, email, hostname, ipv4, ipv6, uri, uuid.
+
+    Anti-pattern: dates that don't exist, dates in the words of the user, times without a zone, half an address.
+
+    Why it hurts: the model learns that a format is only a hint; the tool fails to parse the value, or guesses.
+
+    Best practice: write the value in the form that the format names, or leave ``format`` out of the schema.
+
+    Bad: ``{"day": "2025-02-30"}`` where ``day`` has the format ``date``
+
+    Good: ``{"day": "2025-02-28"}``
+
+    Source: JSON Schema 2020-12, Validation, 7.3; RFC 3339, 5321, 3986, 4122.
+    """
+
+    code: ClassVar[str] = "TC124"
+    name: ClassVar[str] = "format-violation"
+    level: ClassVar[Level] = "warning"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("format",)
+
+
 class UncheckedArguments(_ArgumentRule):
     """Arguments that were not fully checked, because their schema is too expensive to apply.
 

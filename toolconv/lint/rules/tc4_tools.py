@@ -19,7 +19,7 @@ from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
 from toolconv.lint.schema_check import TYPES
-from toolconv.lint.schemas import pointer, type_of
+from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
 from toolconv.lint.typenames import meant, mended
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -152,6 +152,58 @@ def _instead(schema: dict[str, Any] | None, name: str) -> str:
         return "unknown" + did_you_mean(name, TYPES)
     kind = schema.get("type")
     return "any: no type at all" if kind is None else kind if isinstance(kind, str) else " or ".join(kind)
+
+
+class BrokenExample(ToolRule):
+    """A default or an example that breaks its own schema.
+
+    Anti-pattern: ``"default": "10"`` for an integer, a default that is not in the enum, an example of another type.
+
+    Why it hurts: the declaration contradicts itself; the model copies the example, and the tool rejects the call.
+
+    Best practice: give defaults and examples that the schema accepts. ``null`` as a default is not reported, and
+    neither is the empty text that stands for no default in parameters without an enclosing schema (xLAM).
+
+    Bad: ``{"type": "integer", "default": "10"}``
+
+    Good: ``{"type": "integer", "default": 10}``
+
+    Source: JSON Schema 2020-12, Validation, 9.2 and 9.5: both should be valid against their schema.
+    """
+
+    code: ClassVar[str] = "TC415"
+    name: ClassVar[str] = "example-breaks-schema"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        if not isinstance(known.schema, dict):
+            return
+        for path, schema in subschemas(known.schema):
+            if _EXAMPLES.isdisjoint(schema):
+                continue
+            rule = validator({key: value for key, value in schema.items() if key not in _EXAMPLES})
+            for key, steps, value in _examples(schema):
+                if value is None or (known.flat and value == ""):
+                    continue
+                errors = [error for error in rule.errors(value) if error.keyword not in (UNCHECKED, "required")]
+                if errors:
+                    where = path[1:] if known.flat else path
+                    names = ".".join(str(step) for step in path if step not in ("properties", "items"))
+                    message = f"the {key} of {names or 'the parameters'} of {shown(tool.name)} is {shown(value)}"
+                    yield self.finding(row, place(tool, (*where, *steps)), f"{message}: {errors[0].message}")
+
+
+_EXAMPLES = frozenset({"default", "examples", "example"})
+
+
+def _examples(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
+    """The defaults and examples of a schema: what each is, its place, and its value."""
+    if "default" in schema:
+        yield "default", ("default",), schema["default"]
+    if isinstance(schema.get("examples"), list):
+        for at, value in enumerate(schema["examples"]):
+            yield "example", ("examples", at), value
 
 
 class DuplicateTool(RowRule):
