@@ -47,6 +47,7 @@ class Layout(ABC):
         response_role: the role of tool responses in that text, if the layout prescribes one.
         tools_keys: the keys that tools may have in a row.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
+        object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
         preamble: how a line begins that the program which writes such rows prints before one.
     """
@@ -60,6 +61,7 @@ class Layout(ABC):
     response_role: ClassVar[str | None] = None
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
     lacks: ClassVar[frozenset[Part]] = frozenset()
+    object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False
     preamble: ClassVar[str] = ""
 

@@ -21,10 +21,10 @@ from toolconv.layouts.base import Layout
 from toolconv.layouts.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, tool_values
 from toolconv.lint.model.overview import Overview, turn_counts
-from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, SURROGATE_ESCAPE, LintRow
+from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import Toolset
-from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, text_of
+from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
 from toolconv.lint.rule import ToolRule
 
 MAX_TOOLSETS: Final = 256
@@ -140,7 +140,7 @@ class Walker:
                 turns.append(count)
                 continue
             overview.input.append(text)
-            if dialect is not None and (found := row.responses_in(role, content)):
+            if (dialect is not None or RESPONSE_TAG in text[:40]) and (found := row.responses_in(role, content)):
                 role = "tool"
                 for response in found:
                     _record_response(overview, response)
@@ -370,7 +370,7 @@ def _record_response(overview: Overview, response: Message) -> None:
         overview.responses.append(content)
         if len(waiting) > 1 and content.lstrip()[:1] == "[":
             overview.facts.add("unpaired")  # possibly the responses to all calls of a turn
-    name, call_id = response.get("name"), response.get("tool_call_id")
+    name, call_id = response.get("name") or name_in(content), response.get("tool_call_id")
     if call_id is None:
         call_id = next((key for key, called in waiting.items() if name is None or name == called), None)
     called = waiting.pop(call_id, None)

@@ -31,11 +31,14 @@ from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, tur
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import Toolset
-from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, text_of
+from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
 from toolconv.lint.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 """Keys under which a row may have a system text in addition to its messages."""
+
+RESPONSE_TAG: Final = "<tool_response>"
+"""What tool responses in user turns begin with, in the templates of Hermes and Qwen."""
 
 BIG_NUMBER: Final = re.compile(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -344,16 +347,22 @@ class LintRow:
             turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
         if found := self.responses_in(turn.role, content):
             turn.responses = [
-                LintResponse(item.get("tool_call_id"), item.get("name"), item.get("content"), pointer) for item in found
+                LintResponse(
+                    item.get("tool_call_id"), item.get("name") or name_in(item.get("content")), item["content"], pointer
+                )
+                for item in found
             ]
         if turn.responses:
             turn.role = "tool"
         return turn
 
     def responses_in(self, role: str, content: Any) -> list[Message] | None:
-        """The tool responses in the text of a turn, in the row's dialect."""
-        if self.dialect is None or not isinstance(content, str):
+        """The tool responses in the text of a turn, in the row's dialect, or in Hermes' tags in any user turn."""
+        if not isinstance(content, str):
             return None
+        if self.dialect is None:
+            is_tagged = role == "user" and content.lstrip().startswith(RESPONSE_TAG)
+            return dialects.get("hermes").chat.read_responses(role, content) if is_tagged else None
         if role != "user" and not (role in RESPONSE_ROLES and self.calls_in_text):
             return None
         return self.dialect.chat.read_responses(role, content)

@@ -11,6 +11,7 @@ from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.arguments import Problem, ProblemKind
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import MISSING, walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
@@ -317,8 +318,23 @@ class ArgumentsNotJson(CallRule):
             yield self.finding(row, call.arguments_pointer, f"{text}, expected the JSON text of an object", *edits)
 
 
+def _may_be_text(overview: Overview) -> bool:
+    """Whether a block of a layout whose arguments are objects has text instead."""
+    layout = overview.layout
+    if not layout.object_arguments:
+        return False
+    turns = overview.value.get(getattr(layout, "turns_key", "messages"))
+    for turn in turns if isinstance(turns, list) else ():
+        blocks = turn.get(getattr(layout, "blocks_key", "content")) if isinstance(turn, dict) else None
+        for block in blocks if isinstance(blocks, list) else ():
+            for part in (block, *block.values()) if isinstance(block, dict) else ():
+                if isinstance(part, dict) and (isinstance(part.get("input"), str) or isinstance(part.get("args"), str)):
+                    return True
+    return False
+
+
 class ArgumentsNotObject(CallRule):
-    """Arguments that are JSON but not an object.
+    """Arguments that are JSON but not an object; or JSON text where the layout has objects.
 
     Anti-pattern: a list of positional arguments, null for no arguments, a bare value for a single parameter.
 
@@ -336,7 +352,8 @@ class ArgumentsNotObject(CallRule):
     code: ClassVar[str] = "TC109"
     name: ClassVar[str] = "arguments-not-object"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("unfit", _may_be_text)
+    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not call.placed:
@@ -349,6 +366,11 @@ class ArgumentsNotObject(CallRule):
                 return
             if isinstance(value, str) and isinstance(call.arguments, dict):
                 return  # reported by TC110
+            if isinstance(value, dict) and row.read_as is not None and row.read_as.object_arguments:
+                message = (
+                    f"the arguments of {call.name} are JSON text, expected an object as in all rows of this layout"
+                )
+                yield self.finding(row, call.arguments_pointer, message, row.edit(call.arguments_pointer, value))
         if value is not MISSING and not isinstance(value, dict):
             message = f"the arguments of {call.name} are {shown(value)}, expected an object"
             yield self.finding(row, call.arguments_pointer, message)

@@ -8,12 +8,15 @@ from itertools import pairwise
 from typing import ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.conversation import Row
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import TOOL_ROLES, LintTurn
-from toolconv.lint.names import did_you_mean, listed, shown
+from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
 ROLES = (*SYSTEM_ROLES, "user", "assistant", "tool")
@@ -44,7 +47,9 @@ class OrphanResponse(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for response, message in row.pairing.orphans:
-            if isinstance(response.id, str) and "second" not in message and _stands_elsewhere(row, response.id):
+            if isinstance(response.id, str) and any(call.id == response.id for call in row.calls):
+                message = message if "second" in message else f"a response to {response.id!r}, before its call"
+            elif isinstance(response.id, str) and _stands_elsewhere(row, response.id):
                 continue  # the id of something other than a function call, such as a provider's built-in search
             yield self.finding(row, response.pointer, message)
 
@@ -250,6 +255,80 @@ class ResponseName(RowRule):
                 if name is not None and name != answer.call.name and answer.how != "wrong id":
                     message = f"the response is named {shown(name)}, its call {shown(answer.call.name)}"
                     yield self.finding(row, answer.response.pointer, message)
+
+
+class LateResponse(RowRule):
+    """Another turn between a call and its response.
+
+    Anti-pattern: messages of a user who wrote while the tool ran, stored in order of arrival.
+
+    Why it hurts: OpenAI's and Anthropic's APIs reject the row; templates that look back for the call don't find it.
+
+    Best practice: put the responses directly after the turn with the calls, and the user's message after them.
+
+    Bad: user, assistant with a call, user, tool, assistant
+
+    Good: user, assistant with a call, tool, user, assistant
+
+    Source: OpenAI API reference, Chat Completions; Anthropic, Handle tool calls (results follow the call immediately).
+    """
+
+    code: ClassVar[str] = "TC214"
+    name: ClassVar[str] = "late-tool-response"
+    level: ClassVar[Level] = "error"
+    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.read_as is None or row.read_as.name not in AT_ONCE:
+            return
+        for response, turn in row.pairing.late:
+            message = f"a turn of {turn.role or 'nobody'} comes between the call and its response"
+            yield self.finding(row, response.pointer, message)
+
+
+def _before_results(row: Row) -> Iterator[tuple[str, str]]:
+    """The first block of each of Anthropic's user turns that comes before a result: its pointer and its type."""
+    for at, turn in enumerate(row["messages"]):
+        blocks = turn.get("content") if isinstance(turn, dict) and turn.get("role") == "user" else None
+        if not isinstance(blocks, list) or len(blocks) < 2:
+            continue
+        kinds = [block.get("type") if isinstance(block, dict) else None for block in blocks]
+        if "tool_result" in kinds:
+            first = next((place for place, kind in enumerate(kinds) if kind != "tool_result"), len(kinds))
+            if "tool_result" in kinds[first:]:
+                yield f"/messages/{at}/content/{first}", str(kinds[first])
+
+
+def _has_late_result(overview: Overview) -> bool:
+    return overview.layout.name == "anthropic" and any(_before_results(overview.value))
+
+
+class ResultNotFirst(RowRule):
+    """Text before a tool result in one turn of Anthropic's format.
+
+    Anti-pattern: a note such as "Here are the results:" before the results.
+
+    Why it hurts: the API refuses the row; converted to other formats, the text moves after the results.
+
+    Best practice: results first, then text.
+
+    Bad: ``[{"type": "text", …}, {"type": "tool_result", …}]``
+
+    Good: ``[{"type": "tool_result", …}, {"type": "text", …}]``
+
+    Source: Anthropic, Handle tool calls: tool_result blocks come first in the content array.
+    """
+
+    code: ClassVar[str] = "TC215"
+    name: ClassVar[str] = "tool-result-not-first"
+    level: ClassVar[Level] = "error"
+    guards: ClassVar[tuple[Guard, ...]] = (_has_late_result,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row is None or row.read_as is None or row.read_as.name != "anthropic":
+            return
+        for pointer, kind in _before_results(row.row):
+            yield self.finding(row, pointer, f"{a(kind)} block before a tool_result block, which must come first")
 
 
 class RoleSequence(RowRule):
