@@ -56,7 +56,11 @@ def test_several_files_in_order_and_dataset_findings_last(tmp_path: Path) -> Non
 
 def test_statistics_and_max_findings() -> None:
     run = toolconv("lint", "--select", "TC1", "--statistics", stdin=MIXED * 3)
-    assert run.out.split() == ["3", "TC101", "undeclared-tool", "3", "TC103", "unknown-argument", "3", "TC110", "*", "arguments-double-encoded"]  # fmt: skip
+    assert [line.split() for line in run.out.splitlines()] == [
+        ["3", "3", "rows", "error", "TC101", "undeclared-tool"],
+        ["3", "3", "rows", "warning", "TC103", "unknown-argument"],
+        ["3", "3", "rows", "error", "TC110", "*", "arguments-double-encoded"],
+    ]
     run = toolconv("lint", *TC1, "--max-findings", 2, stdin=MIXED * 3)
     assert len(run.out.splitlines()) == 2
     assert run.err == "… and 7 more\nFound 6 errors, 3 warnings in 12 rows (3 fixable with --fix).\n"

@@ -460,10 +460,10 @@ def test_nothing_is_fetched_and_the_rest_of_the_schema_counts(monkeypatch: pytes
 
 
 def test_formats_are_asserted() -> None:
-    day = validator({"type": "string", "format": "date"})
+    day = schemas.Validator({"type": "string", "format": "date"})
     assert [error.keyword for error in day.errors("no date")] == ["format"]
     assert day.valid("2024-02-29")
-    assert validator({"type": "string", "format": "of-ours"}).valid("anything")
+    assert schemas.Validator({"type": "string", "format": "of-ours"}).valid("anything")
 
 
 @pytest.mark.parametrize("schema", [None, 1, "x", [], {"properties": {"a": 1}, "anyOf": None, "pattern": 3}])

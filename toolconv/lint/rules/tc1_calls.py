@@ -49,7 +49,11 @@ class _ArgumentRule(Rule):
                 level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
                 where = call.arguments_pointer + (json_pointer(problem.path) if call.placed else "")
                 edits = self.edits(row, where, problem) if call.placed else ()
-                yield self.finding(row, where, problem.message, *edits, level=level)
+                steps = [step for step in problem.path if isinstance(step, str)]
+                cause = f"{problem.kind} {call.name}{json_pointer(tuple(steps))}"
+                if problem.kind == "missing":
+                    cause = problem.message.partition(";")[0]
+                yield self.finding(row, where, problem.message, *edits, level=level, cause=cause)
 
     def level_in(self, row: LintRow) -> Level:
         """The level of the findings in a row."""
@@ -90,7 +94,7 @@ class UndeclaredTool(CallRule):
         if (bare := bare_name(call.name, row.index)) is not None and bare in row.index:
             return  # reported by TC118
         hint = did_you_mean(call.name, row.index.functions) or f"; declared: {listed(row.index.functions)}"
-        yield self.finding(row, call.pointer, f"{shown(call.name)} is not declared{hint}")
+        yield self.finding(row, call.pointer, f"{shown(call.name)} is not declared{hint}", cause=call.name)
 
 
 class MissingArgument(_ArgumentRule):
