@@ -45,6 +45,12 @@ def turn_tokens() -> set[str]:
 
 
 @cache
+def no_call_names() -> frozenset[str]:
+    """The names that models call to say that no tool fits."""
+    return frozenset(dialect.no_call for dialect in all_dialects() if dialect.no_call is not None)
+
+
+@cache
 def _markers() -> tuple[re.Pattern[str], AnyWord]:
     return _any_of(call_markers())
 

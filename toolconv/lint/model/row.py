@@ -23,6 +23,7 @@ from toolconv.dialects.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout, LayoutError, Part
 from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.lint.markup import no_call_names
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
 from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments, structured_calls
@@ -171,9 +172,10 @@ class LintRow:
         return self.read_as is not None and part in self.read_as.lacks
 
     def is_known(self, call: LintCall) -> bool:
-        """Whether a call needs no declaration: a tool of the provider, or the dialect's name for no call."""
-        no_call = self.dialect.no_call if self.dialect is not None and call.in_text else None
-        return isinstance(call.name, str) and (call.name == no_call or call.name in self.built_in)
+        """Whether a call needs no declaration: a tool of the provider, or a dialect's name for no call."""
+        if not isinstance(call.name, str):
+            return False
+        return call.name in self.built_in or (call.in_text and call.name in no_call_names())
 
     @cached_property
     def built_in(self) -> frozenset[str]:

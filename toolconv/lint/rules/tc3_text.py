@@ -103,12 +103,15 @@ def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, .
 
 
 class SpecialToken(RowRule):
-    """A turn token inside the text of a user, system or tool turn.
+    """A turn token inside the text of a turn.
 
     Anti-pattern: text that was rendered with a template and then stored as content.
 
     Why it hurts: tokenizers read it as the actual token, so the turn ends early and the rest is read as another
     turn.
+
+    In an answer it is also learnt: the model goes on as the user. Tokens that are part of the calls of the row's
+    dialect are not reported, nor is one at the end of a completion.
 
     Best practice: store text without template tokens.
 
@@ -122,13 +125,32 @@ class SpecialToken(RowRule):
     code: ClassVar[str] = "TC302"
     name: ClassVar[str] = "special-token-in-text"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("input", turn_tokens),)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("input", turn_tokens), Words("assistant", turn_tokens))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
-            if turn.role in ("user", "tool", *SYSTEM_ROLES) and (tokens := special_tokens(turn.raw_text)):
-                message = f"{listed(tokens)} in a {turn.role} turn: a tokenizer reads it as the end or start of a turn"
+            if turn.role in ("user", "tool", "assistant", *SYSTEM_ROLES) and (tokens := self._tokens(row, turn)):
+                name = "an assistant" if turn.role == "assistant" else f"a {turn.role}"
+                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as the end or start of a turn"
                 yield self.finding(row, row.text_pointer(turn.message), message)
+
+    def _tokens(self, row: LintRow, turn: LintTurn) -> list[str]:
+        """The tokens in a turn that don't belong there."""
+        text = turn.raw_text
+        found = special_tokens(text)
+        if not found or turn.role != "assistant":
+            return found
+        if row.dialect is not None:
+            found = [token for token in found if not _writes(row.dialect, token)]
+        if row.conversation is not None and row.conversation.text_key is not None:
+            end = text.rstrip()
+            found = [token for token in found if not (end.endswith(token) and text.count(token) == 1)]
+        return found
+
+
+def _writes(dialect: Dialect, token: str) -> bool:
+    """Whether a token is part of what a dialect writes for calls."""
+    return token in dialect.sample or any(token in marker for marker in dialect.markers)
 
 
 def _is_unbalanced(overview: Overview) -> bool:
