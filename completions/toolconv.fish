@@ -447,6 +447,10 @@ function __toolconv_rules
         'TC309' 'mixed-reasoning' \
         'TC310' 'stripped-preface' \
         'TC311' 'dropped-by-target' \
+        'TC312' 'template-source-in-text' \
+        'TC313' 'role-header-in-text' \
+        'TC314' 'damaged-characters' \
+        'TC315' 'secret-in-text' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -536,6 +540,10 @@ function __toolconv_rules
         'mixed-reasoning' '= TC309' \
         'stripped-preface' '= TC310' \
         'dropped-by-target' '= TC311' \
+        'template-source-in-text' '= TC312' \
+        'role-header-in-text' '= TC313' \
+        'damaged-characters' '= TC314' \
+        'secret-in-text' '= TC315' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \

@@ -28,10 +28,14 @@ MAX_WORDS = 4
 
 _PLACEHOLDER = re.compile(
     r"<\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*>|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}|\$undefined(\.\w+)*|\.\.\.|…"
-    r"|\[?(?:YOUR|INSERT|ENTER)[_ -][A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
+    r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
+    r"|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
+    r"|(?:\$?\{|\[)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*)\s*[}\]]"
+    r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|[a-z]+(?:_[a-z]+)*_here|TODO|TBD|X{3,}|placeholder"
 )
 _PLACEHOLDER_WORDS = (
-    "<", "{{", "$undefined", "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ",
+    "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
+    "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
 )  # fmt: skip
 _WORDS = re.compile(r"(?:your|insert|enter|some|placeholder)\b|[_ ]", re.IGNORECASE)
@@ -595,7 +599,8 @@ class DuplicateCall(AssistantRule):
 class PlaceholderArgument(CallRule):
     """A placeholder where a value should be.
 
-    Anti-pattern: ``<city>``, ``YOUR_API_KEY``, ``$undefined.x``, ``...`` from a prompt example or a failed template.
+    Anti-pattern: ``<city>``, ``{city}``, ``YOUR_API_KEY``, ``TODO``, ``$undefined.x``, ``...`` from a prompt example or
+    a failed template.
 
     Why it hurts: the model learns to copy the example instead of the user's value.
 
@@ -629,8 +634,14 @@ def _is_placeholder(value: str, key: str) -> bool:
     match = _PLACEHOLDER.fullmatch(value.strip())
     if match is None:
         return False
+    if (named := match["named"]) is not None:  # the name of the argument itself
+        return value[0] in "{$[" and _letters(named) == _letters(key)
     inner = match["inner"]
     return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[ _-]", "", name).lower()
 
 
 class UngroundedArgument(RowRule):
