@@ -14,7 +14,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_parser import THINK, Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import call_markers, read_call, reasoning_marks, special_tokens, turn_tokens
+from toolconv.lint.markup import begins_call, call_markers, read_call, reasoning_marks, special_tokens, turn_tokens
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
@@ -35,7 +35,15 @@ _PYTHON = re.compile(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
 
 
 def _begins_value(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[")
+    return text.lstrip()[:1] in ("{", "[", "`")
+
+
+def _may_be_python(overview: Overview) -> bool:
+    """Whether an assistant turn may consist of calls as Python writes them, perhaps in a code block."""
+    tools = overview.toolset.index
+    return any(
+        "(" in text and (text.lstrip()[:1] == "`" or begins_call(text, tools)) for text in overview.expected_prose
+    )
 
 
 def _has_bare_value(overview: Overview) -> bool:
@@ -66,6 +74,7 @@ class LeakedMarkup(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (
         Words("expected_prose", call_markers),
         Words("expected_prose", ("{", "["), _has_bare_value),
+        _may_be_python,
     )
     fix: ClassVar[Safety | None] = "unsafe"
 
