@@ -439,6 +439,7 @@ function __toolconv_rules
         'TC121' 'mixed-argument-encoding' \
         'TC122' 'malformed-call' \
         'TC123' 'unchecked-arguments' \
+        'TC124' 'format-violation' \
         'TC201' 'orphan-tool-response' \
         'TC202' 'tool-call-id-mismatch' \
         'TC203' 'unanswered-call' \
@@ -452,6 +453,8 @@ function __toolconv_rules
         'TC211' 'no-assistant-turn' \
         'TC212' 'no-final-answer' \
         'TC213' 'empty-turn' \
+        'TC214' 'late-tool-response' \
+        'TC215' 'tool-result-not-first' \
         'TC301' 'leaked-call-markup' \
         'TC302' 'special-token-in-text' \
         'TC303' 'unbalanced-think' \
@@ -463,6 +466,10 @@ function __toolconv_rules
         'TC309' 'mixed-reasoning' \
         'TC310' 'stripped-preface' \
         'TC311' 'dropped-by-target' \
+        'TC312' 'template-source-in-text' \
+        'TC313' 'role-header-in-text' \
+        'TC314' 'damaged-characters' \
+        'TC315' 'secret-in-text' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -477,6 +484,7 @@ function __toolconv_rules
         'TC412' 'tools-only-in-system-text' \
         'TC413' 'tools-declared-twice' \
         'TC414' 'no-tools-declared' \
+        'TC415' 'example-breaks-schema' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -528,6 +536,7 @@ function __toolconv_rules
         'mixed-argument-encoding' '= TC121' \
         'malformed-call' '= TC122' \
         'unchecked-arguments' '= TC123' \
+        'format-violation' '= TC124' \
         'orphan-tool-response' '= TC201' \
         'tool-call-id-mismatch' '= TC202' \
         'unanswered-call' '= TC203' \
@@ -541,6 +550,8 @@ function __toolconv_rules
         'no-assistant-turn' '= TC211' \
         'no-final-answer' '= TC212' \
         'empty-turn' '= TC213' \
+        'late-tool-response' '= TC214' \
+        'tool-result-not-first' '= TC215' \
         'leaked-call-markup' '= TC301' \
         'special-token-in-text' '= TC302' \
         'unbalanced-think' '= TC303' \
@@ -552,6 +563,10 @@ function __toolconv_rules
         'mixed-reasoning' '= TC309' \
         'stripped-preface' '= TC310' \
         'dropped-by-target' '= TC311' \
+        'template-source-in-text' '= TC312' \
+        'role-header-in-text' '= TC313' \
+        'damaged-characters' '= TC314' \
+        'secret-in-text' '= TC315' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -566,6 +581,7 @@ function __toolconv_rules
         'tools-only-in-system-text' '= TC412' \
         'tools-declared-twice' '= TC413' \
         'no-tools-declared' '= TC414' \
+        'example-breaks-schema' '= TC415' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -756,7 +772,9 @@ complete -c toolconv -n '__toolconv_at lint' -s 0 -l null -d 'Like --lines, with
 complete -c toolconv -n '__toolconv_at lint' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at lint' -l select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Check only these rules: codes, prefixes, names or ALL'
 complete -c toolconv -n '__toolconv_at lint' -l extend-select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Also check these rules'
-complete -c toolconv -n '__toolconv_at lint' -l ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules'
+complete -c toolconv -n '__toolconv_at lint' -l ignore -l extend-ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules, nor those that the configuration ignores'
+complete -c toolconv -n '__toolconv_at lint' -l per-file-ignores -r -f -d 'Don\'t check these rules in files whose name or path matches the pattern'
+complete -c toolconv -n '__toolconv_at lint' -l set -r -f -d 'Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see \'toolconv rules RULE\''
 complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this configuration file instead of searching for one'
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
@@ -765,19 +783,26 @@ complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_tr
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l tokenizer -r -F -d 'With --max-tokens: the tokenizer.json that counts the tokens'
-complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise json jsonl github gitlab sarif junit' -d 'Format of the findings'
+complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped json jsonl github gitlab sarif junit' -d 'Format of the findings'
 complete -c toolconv -n '__toolconv_at lint' -l statistics -d 'Show counts by rule instead of findings'
-complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N'
+complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N, or the first N causes'
+complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always never' -d 'Whether findings are in colour'
+complete -c toolconv -n '__toolconv_at lint' -l exit-zero -d 'Return 0 even if there are findings'
+complete -c toolconv -n '__toolconv_at lint' -l fail-on -r -f -a 'error warning info' -d 'Return 1 only if there are findings of this level or a higher one'
+complete -c toolconv -n '__toolconv_at lint' -l show-settings -d 'Show the settings that apply, and check nothing'
 complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l baseline -r -F -d 'A file of known findings, which are not reported'
 complete -c toolconv -n '__toolconv_at lint' -l write-baseline -r -F -d 'Write the findings to FILE, for later use with --baseline'
 complete -c toolconv -n '__toolconv_at lint' -l fix -d 'Apply safe fixes to the files'
 complete -c toolconv -n '__toolconv_at lint' -l unsafe-fixes -d 'With --fix or --diff: also apply fixes that may change the meaning'
+complete -c toolconv -n '__toolconv_at lint' -l fixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Fix only findings of these rules'
+complete -c toolconv -n '__toolconv_at lint' -l unfixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t fix findings of these rules'
 complete -c toolconv -n '__toolconv_at lint' -l diff -d 'Show what --fix would change, without changing anything'
 complete -c toolconv -n '__toolconv_at lint' -l filter -d 'Write the rows without errors to stdout, unchanged'
 complete -c toolconv -n '__toolconv_at lint' -s o -l output -r -F -d 'With --filter: write the rows to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at lint' -l jobs -r -f -d 'Number of processes'
+complete -c toolconv -n '__toolconv_at lint' -l stdin-filename -r -f -d 'Name of standard input in findings and for --per-file-ignores'
 complete -c toolconv -n '__toolconv_at lint' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at lint' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at lint' -s q -l quiet -d 'Write no summary to stderr'

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row, RowField, complete
 from toolconv.core.rows import replace_key
-from toolconv.layouts.base import Layout, LayoutError, listed
+from toolconv.layouts.base import Layout, LayoutError, Part, listed
 
 NAMES = {"User": "user", "AI": "assistant", "System": "system"}
 
@@ -23,6 +23,7 @@ class APIBank(Layout):
     """Turns of ``role`` and ``text``, calls with their results."""
 
     name: ClassVar[str] = "api-bank"
+    lacks: ClassVar[frozenset[Part]] = frozenset({"tools"})
     sample: ClassVar[str] = (
         '{"id":"1","dialogue":[{"role":"User","text":"Ping it."},'
         '{"role":"API","api_name":"Ping","param_dict":{},"result":{"output":"pong","exception":null}}]}'

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
 from toolconv.core.schema_types import TYPE_ALIASES, types_of
 from toolconv.core.tools import ToolIndex
-from toolconv.layouts.base import Layout, LayoutError, maybe_json
+from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json
 from toolconv.layouts.tool_schema import read_tools
 
 TYPES = TYPE_ALIASES | {
@@ -43,6 +43,7 @@ class Bfcl(Layout):
 
     name: ClassVar[str] = "bfcl"
     aliases: ClassVar[tuple[str, ...]] = ("acebench",)
+    lacks: ClassVar[frozenset[Part]] = frozenset({"responses", "answer"})
     sample: ClassVar[str] = (
         '{"id":"simple_1","question":[[{"role":"user","content":"Weather in Tokyo?"}]],"function":[{"name":'
         '"get_weather","parameters":{"type":"dict","properties":{"city":{"type":"string"}}}}],"ground_truth":[{'

@@ -37,6 +37,7 @@ class HammerQuery(TurnList):
     """Hammer's list of messages under ``query``."""
 
     name: ClassVar[str] = "xlam"
+    flat_parameters: ClassVar[bool] = True
     sample: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]] = ("query",)
     keys: ClassVar[tuple[str, str]] = ("role", "content")
@@ -66,6 +67,7 @@ class XLAM(Layout):
     """A question, its calls, and tools with Python's types."""
 
     name: ClassVar[str] = "xlam"
+    flat_parameters: ClassVar[bool] = True
     sample: ClassVar[str] = (
         '{"query":"Weather in Tokyo?",'
         '"answers":"[{\\"name\\": \\"get_weather\\", \\"arguments\\": {\\"city\\": \\"Tokyo\\"}}]",'
