@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import lenient_json
 from toolconv.core.conversation import ToolCall
-from toolconv.core.tools import ToolIndex
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
@@ -361,6 +361,56 @@ def reasoning_dialect(text: str) -> Dialect | None:
 def plain_dialect() -> Dialect:
     """The dialect for texts that show none: it splits off ``<think>`` and turn tokens."""
     return _table(registered()).dialects[0].dialect
+
+
+PROBES: Final = (
+    "Tokyo",
+    "\nTokyo\n",
+    " a ",
+    "1",
+    1,
+    1.5,
+    "true",
+    True,
+    None,
+    "null",
+    '{"a": 1}',
+    {"a": 1},
+    ["a"],
+    "<b>",
+)
+"""Values that dialects with the same markers may write alike and read differently."""
+
+
+@lru_cache(maxsize=64)
+def rivals(dialect: Dialect) -> tuple[Dialect, ...]:
+    """The dialects that are asked before ``dialect`` and read some text that it reads exactly, but differently.
+
+    They share a marker with it, or neither needs one. Each writes calls with telling values, and both read the texts.
+    """
+    table = _table(registered())
+    asked = [*(each.dialect for each in table.dialects), *table.markerless]
+    framed = {each.dialect.name for each in table.dialects if each.frames}
+    place = next((number for number, each in enumerate(asked) if each.name == dialect.name), len(asked))
+    found = {}
+    for number, other in enumerate(asked):
+        before = number < place or other.name in framed
+        shared = not set(other.markers).isdisjoint(dialect.markers)
+        bare = other in table.markerless and dialect in table.markerless
+        if before and other.name != dialect.name and (shared or bare) and _differ(dialect, other):
+            found[other.name] = other
+    return tuple(found.values())
+
+
+def _differ(dialect: Dialect, other: Dialect) -> bool:
+    """Whether some text of one of two dialects is read exactly by both, as other calls."""
+    for writer in (dialect, other):
+        for value in PROBES if writer.calls is not None else ():
+            text = writer.render_turn("", None, [ToolCall("f", {"a": value})])
+            read = [each.parse_exact(text, NO_TOOLS) for each in (dialect, other)]
+            if all(each is not None and each.calls for each in read) and read[0] != read[1]:
+                return True
+    return False
 
 
 class _Marked(NamedTuple):

@@ -26,6 +26,7 @@ from toolconv.dialects.markers import (
     may_show_calls,
     plain_dialect,
     reasoning_dialect,
+    rivals,
     unmasked,
     unread_calls,
     untagged_calls,
@@ -92,7 +93,9 @@ class TurnReader:
         first = self.named or self.default
         if first is not None and not in_reasoning:
             exact = first.parse_exact(text, tools)
-            if exact is not None and (exact.calls or self.named) and not unread_calls(exact.content, tools):
+            if exact is not None and self.named is None and (not exact.calls or _is_contested(text, first, tools)):
+                exact = None
+            if exact is not None and not unread_calls(exact.content, tools):
                 if self.named is None:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
                 if "|>" in text or "</s>" in text:
@@ -195,6 +198,15 @@ def _accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Pa
     return parsed
 
 
+def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
+    """Whether a text that ``default`` reads exactly is the text of a dialect that detection asks before it."""
+    for other in rivals(default):
+        exact = other.parse_exact(text, tools)
+        if exact is not None and exact.calls:
+            return True
+    return False
+
+
 def _shows_nothing(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:
     """Whether a text with calls holds neither a marker of its dialect nor the name of a declared tool."""
     return not any(marker in text for marker in dialect.markers) and parsed.calls[0].name not in tools
@@ -254,15 +266,10 @@ def _best(
     ``None`` if no candidate finds anything but prose. Calls with odd names count only in the ``named`` dialect.
     """
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
-    exact: list[_TurnReading] = []
     for dialect in () if in_reasoning else candidates:
         parsed = dialect.parse_exact(text, tools)
         if parsed is not None and parsed.calls and not unread_calls(parsed.content, tools):
-            if _is_written(text, dialect, parsed):
-                return _TurnReading(dialect, parsed, exact=True)
-            exact.append(_TurnReading(dialect, parsed, exact=True))
-    if exact:
-        return exact[0]
+            return _TurnReading(dialect, parsed, exact=True)
     best: _TurnReading | None = None
     best_score: tuple[int, ...] = ()
     for number, dialect in enumerate(candidates):
