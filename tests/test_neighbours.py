@@ -71,11 +71,15 @@ def test_the_dialect_of_the_first_rows_decides_nothing(value: Any) -> None:
     tools = ToolIndex([TOOL])
     writers = [each for each in dialects.all_dialects() if each.calls is not None]
     texts = {each.render_turn("", None, [ToolCall("get_weather", {"city": value})]) for each in writers}
-    for text in sorted(filter(marked_dialects, texts)):
+    plain = ["Hello.", "<think>\nHm.\n</think>\n\nHello."]
+    for text in [*plain, *sorted(filter(marked_dialects, texts))]:
         alone = TurnReader().read(text, tools)
         for default in dialects.all_dialects():
             read = TurnReader(default=default).read(text, tools)
-            assert (read.calls, read.content) == (alone.calls, alone.content), (default.name, text)
+            assert (read.calls, read.content, read.reasoning) == (alone.calls, alone.content, alone.reasoning), (
+                default.name,
+                text,
+            )
 
 
 def test_a_hundred_plain_rows_first(tmp_path: Path) -> None:

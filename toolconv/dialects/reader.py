@@ -122,14 +122,13 @@ class TurnReader:
             best = _detected(text, tools, in_reasoning)
             if best is not None:
                 return _whole(best, text, tools, in_reasoning, None), False
-        parsed = (
-            _plain(text, in_reasoning) if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
-        )
-        if parsed.calls and default is not None:
+        parsed = None if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
+        if parsed is not None and default is not None and parsed.calls:
             parsed.dialect, parsed.assumed = default.name, True
-        elif unread_calls(text, tools):
+            return parsed, False
+        if unread_calls(text, tools):
             return _whole(_TurnReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None), False
-        return parsed, False
+        return (parsed if parsed is not None and parsed.dropped else _plain(text, in_reasoning)), False
 
 
 def _as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
