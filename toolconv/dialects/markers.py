@@ -74,7 +74,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        if "&lt;" not in text and not (tools and "=" in text):
+        if "&lt;" not in text and not ("=" in text and tools):
             return []
     if "&lt;" in text:
         text = _EMPTY_PAIR.sub(_spaces, text)

@@ -68,8 +68,13 @@ class TurnsAt(NamedTuple):
 
     def field(self) -> RowField:
         """The field of the row."""
-        pointer = "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.path)
-        return RowField(pointer, len(self.messages), self.pieces)
+        return RowField(_pointer(self.path), len(self.messages), self.pieces)
+
+
+@lru_cache(maxsize=256)
+def _pointer(path: tuple[str, ...]) -> str:
+    """The JSON Pointer to what keys lead to."""
+    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
 
 
 class Completion(Layout):
@@ -141,8 +146,8 @@ class Completion(Layout):
         if TURN_TOKEN.search(prompt):
             return prompt, []
         text, details = prompt, []
-        for detail in () if name in DETAILS else (_key_in(row, each) for each in DETAILS):
-            if detail is not None and detail != key and isinstance(more := row[detail], str):
+        for detail in () if name in DETAILS else _keys_in(row, DETAILS):
+            if detail != key and isinstance(more := row[detail], str):
                 if more.strip() and more in prompt:
                     continue
                 text += f"\n{more}" if more.strip() else ""
@@ -152,9 +157,8 @@ class Completion(Layout):
 
     def _prompt_of(self, row: Row, key: str | None) -> tuple[str, str | list[Message]] | None:
         """The key of the prompt, and its text or messages; ``None`` if there is none. ``key`` is that of the output."""
-        for name in PROMPTS if self.prompt_key is None else (self.prompt_key,):
-            found = _key_in(row, name) if self.prompt_key is None else name
-            if found is None or found == key:
+        for found in _keys_in(row, PROMPTS) if self.prompt_key is None else (self.prompt_key,):
+            if found == key:
                 continue
             value = _at(row, found)
             if isinstance(value, dict):
@@ -228,10 +232,9 @@ def _plain(message: Message, role: str) -> str | None:
 
 def _system(row: Row, *taken: str) -> list[TurnsAt]:
     """The system turn of a row; none if it has no system text. The keys ``taken`` are others'."""
-    for key in SYSTEMS:
-        found = _key_in(row, key)
-        if found is not None and found not in taken and isinstance(text := row[found], str):
-            return [TurnsAt((found,), [{"role": "system", "content": text}] if text.strip() else [])]
+    for key in _keys_in(row, SYSTEMS):
+        if key not in taken and isinstance(text := row[key], str):
+            return [TurnsAt((key,), [{"role": "system", "content": text}] if text.strip() else [])]
     return []
 
 
@@ -248,21 +251,21 @@ def _history(row: Row) -> list[TurnsAt]:
     return [TurnsAt((HISTORY,), messages)]
 
 
-def _key_in(row: Row, name: str) -> str | None:
-    """The key of a row that is ``name`` in any case."""
-    return name if name in row else _by_lower_case(tuple(row)).get(name)
+def _keys_in(row: Row, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of a row that are one of ``names`` in any case, in the order of ``names``."""
+    return _keys_among(tuple(row), names)
 
 
 @lru_cache(maxsize=256)
-def _by_lower_case(keys: tuple[str, ...]) -> dict[str, str]:
-    return {key.lower(): key for key in keys if not key.islower()}
+def _keys_among(keys: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
+    by_lower_case = {key.lower(): key for key in keys if not key.islower()} | {key: key for key in keys}
+    return tuple(by_lower_case[name] for name in names if name in by_lower_case)
 
 
 def first_text(row: Row, names: tuple[str, ...], but: str | None = None) -> str | None:
     """The first of the keys ``names`` that holds a string, other than ``but``."""
-    for name in names:
-        key = _key_in(row, name)
-        if key is not None and key != but and isinstance(row[key], str):
+    for key in _keys_in(row, names):
+        if key != but and isinstance(row[key], str):
             return key
     return None
 
