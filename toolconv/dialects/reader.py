@@ -15,23 +15,20 @@ from toolconv.core.calls import is_plain_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import TURN_TOKENS, Dialect
+from toolconv.dialects.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.damaged_markup import literals_left, python_calls
 from toolconv.dialects.detection import OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import (
-    CallSign,
     marked_dialects,
     markerless_dialects,
-    mask_shown,
     may_show_calls,
     plain_dialect,
     reasoning_dialect,
     rivals,
-    unmasked,
-    unread_calls,
-    untagged_calls,
-    without_shown,
 )
+from toolconv.dialects.masking import mask_shown, unmasked
+from toolconv.dialects.mentions import without_shown
 from toolconv.dialects.turn_parser import Parsed, TurnParser
 
 UNREAD: Final = "call markup that no dialect reads"
@@ -122,13 +119,14 @@ class TurnReader:
             best = _detected(text, tools, in_reasoning)
             if best is not None:
                 return _whole(best, text, tools, in_reasoning, None), False
-        parsed = None if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
-        if parsed is not None and default is not None and parsed.calls:
+        parsed = Parsed(text) if default is None else default.parse(text, tools, in_reasoning=in_reasoning)
+        if default is not None and parsed.calls:
             parsed.dialect, parsed.assumed = default.name, True
-            return parsed, False
-        if unread_calls(text, tools):
+        elif unread_calls(text, tools):
             return _whole(_TurnReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None), False
-        return (parsed if parsed is not None and parsed.dropped else _plain(text, in_reasoning)), False
+        elif not parsed.dropped:
+            parsed = _plain(text, in_reasoning)
+        return parsed, False
 
 
 def _as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
