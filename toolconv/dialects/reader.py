@@ -119,7 +119,7 @@ class TurnReader:
             parsed.dialect, parsed.assumed = default.name, True
         elif unread_calls(text, tools):
             return _whole(DialectReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None), False
-        elif not parsed.dropped and parsed.content == text:  # else an empty list of calls, for example
+        elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which is of no family
             parsed = _plain(text, in_reasoning)
         return parsed, False
 
