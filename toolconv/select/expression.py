@@ -51,7 +51,7 @@ class ExpressionError(ToolconvError):
         super().__init__(f"--where: {what}\n  {shown}\n  {' ' * at}^")
 
 
-class Name(NamedTuple):
+class Operand(NamedTuple):
     """What a comparison looks at.
 
     Attributes:
@@ -65,7 +65,7 @@ class Name(NamedTuple):
     path: tuple[str, ...] = ()
 
 
-Look = Callable[[Name], Any]
+Look = Callable[[Operand], Any]
 """Gives the value of a name in a row; :data:`MISSING` for a key that the row doesn't have."""
 
 
@@ -77,19 +77,22 @@ class Comparison:
         name: what is compared.
         operator: of :data:`OPERATORS`, ``!=`` or ``~``; ``""`` for a name alone.
         value: what it is compared with.
-        found: how many rows had a value.
+        asked: for how many rows it was looked at.
+        found: how many of them had a value.
         other_type: in how many rows the value had another type, so that it could not be compared.
     """
 
-    name: Name
+    name: Operand
     operator: str = ""
     value: Any = None
+    asked: int = 0
     found: int = 0
     other_type: int = 0
 
     def holds(self, look: Look) -> bool:
         """Whether it holds for a row."""
         value = look(self.name)
+        self.asked += 1
         self.found += value is not MISSING
         if not self.operator:
             return value is not MISSING and bool(value)
@@ -242,19 +245,19 @@ class _Reader:
         self.comparisons.append(comparison)
         return comparison.holds
 
-    def _name(self) -> Name:
+    def _name(self) -> Operand:
         token = self._take()
         if token.kind == "text":
-            return Name(token.text, None, (self._text(token),))
+            return Operand(token.text, None, (self._text(token),))
         if token.kind != "word" or token.text in ("and", "or"):
             found = repr(token.text) if token.text else "the end"
             raise self._error(f"expected a name, not {found}", token.at)
         if token.text in self.facts:
-            return Name(token.text, token.text)
+            return Operand(token.text, token.text)
         path = tuple(token.text.removeprefix(".").split("."))
         if "" in path:
             raise self._error(f"a key without a name in {token.text!r}", token.at)
-        return Name(token.text, None, path)
+        return Operand(token.text, None, path)
 
     def _value(self, operator: _Token) -> Any:
         token = self._take()

@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, calls_of
 from toolconv.core.tools import function_of
 from toolconv.lint.model.finding import Finding
-from toolconv.select.expression import MISSING, Name
+from toolconv.select.expression import MISSING, Operand
 
 
 class SeenRow(NamedTuple):
@@ -33,7 +33,7 @@ class SeenRow(NamedTuple):
             str(call["function"].get("name")) for message in self.conversation.messages for call in calls_of(message)
         ]
 
-    def look(self, name: Name) -> Any:
+    def look(self, name: Operand) -> Any:
         """The value of a name in a condition; ``MISSING`` for a key that the row doesn't have."""
         if name.fact is not None:
             return FACTS[name.fact](self)

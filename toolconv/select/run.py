@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from hashlib import sha256
 from itertools import accumulate
 from typing import Literal
@@ -14,6 +15,7 @@ from toolconv.convert.detect import InputFormat
 from toolconv.convert.pipeline import Log, OnProgress, conversations
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.conversation import Conversation
+from toolconv.core.plural import plural
 from toolconv.io.inputs import Block
 from toolconv.lint.digests import Digests, digest_of
 from toolconv.lint.duplicates import group_text, near_text
@@ -21,7 +23,7 @@ from toolconv.lint.engine import Linter
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.select.expression import Condition
-from toolconv.select.facts import SeenRow, text_for_lint
+from toolconv.select.facts import FACTS, SeenRow, text_for_lint
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir
 
 Write = Callable[[int, bytes], None]
@@ -189,15 +191,17 @@ class SelectRun:
         for condition in self.conditions:
             for comparison in condition.comparisons:
                 name = comparison.name
-                if name.fact is None and not comparison.found and self.rows_in > self.rejects:
+                if name.fact is None and not comparison.found and comparison.asked:
+                    near = get_close_matches(name.shown, FACTS, n=1)
+                    hint = f"; did you mean the fact {near[0]!r}?" if near else ""
                     found.append(
-                        f"{condition.shown}: {name.shown!r} is not a fact, and no row that was asked has the key"
+                        f"{condition.shown}: none of the {comparison.asked:,} rows has the key {name.shown!r}{hint}"
                     )
                 elif comparison.other_type:
-                    kind = "a text" if isinstance(comparison.value, str) else "a number or boolean"
+                    kind = type(comparison.value)
+                    wanted = "text" if kind is str else "a boolean" if kind is bool else "a number"
                     found.append(
-                        f"{condition.shown}: {name.shown!r} is not {kind} in {comparison.other_type:,} rows, "
-                        "which therefore don't match"
+                        f"{condition.shown}: {name.shown!r} is not {wanted} in {plural(comparison.other_type, 'row')}"
                     )
         return found
 
