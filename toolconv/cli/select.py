@@ -99,7 +99,7 @@ class CallCount(click.ParamType[str]):
 )  # fmt: skip
 @cli.section(
     "Output",
-    cli.option("--split", type=Shares(), metavar="NAME=SHARE,…",
+    cli.option("--split", type=Shares(), metavar="NAME=SHARE,...",
                help="Divide the rows into parts, such as train=0.9,eval=0.1; -o names a folder for NAME.jsonl."),
     cli.option("-o", "--output", type=cli.FILE, help="Write to this file; with --split, to this folder."),
     cli.receipt,
