@@ -790,7 +790,7 @@ complete -c toolconv -n '__toolconv_at select' -l prompt-key -r -f -d 'Dotted pa
 complete -c toolconv -n '__toolconv_at select' -l where -r -f -d 'Keep rows for which this holds, such as \'reward >= 1\''
 complete -c toolconv -n '__toolconv_at select' -l tool -r -f -d 'Keep rows that call this tool, or one of several'
 complete -c toolconv -n '__toolconv_at select' -l calls -r -f -d 'Keep rows with so many calls: 0, 1.., 2..4'
-complete -c toolconv -n '__toolconv_at select' -l dedupe -r -f -a 'exact near' -d 'Drop repeated rows: the same bytes, or the same except for ids, case, whitespace and digits'
+complete -c toolconv -n '__toolconv_at select' -l dedupe -r -f -a 'exact near' -d 'Drop repeated rows: exactly, or also if ids, case, punctuation, whitespace or digits differ'
 complete -c toolconv -n '__toolconv_at select' -l balance -r -f -d 'Drop rows at random until this share of the rows has no calls'
 complete -c toolconv -n '__toolconv_at select' -l sample -r -f -d 'Draw N rows at random, in their order'
 complete -c toolconv -n '__toolconv_at select' -l limit -r -f -d 'Stop after the first N rows'

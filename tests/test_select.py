@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, SHARED, json_values, toolconv
+from tests.conftest import FIXTURES, ROOT, SHARED, json_values, toolconv
 from toolconv import layouts
 from toolconv.select.expression import MISSING, Condition, ExpressionError, Operand, parse
 from toolconv.select.facts import FACTS
@@ -91,6 +94,7 @@ CONDITIONS: list[tuple[str, str]] = [
     ("dialects = hermes", "text"),
     ("drops = 0", "none one two seq text"),
     ("line > 3", "seq text"),
+    ("when != 007 and line < 2", "none"),
     ("line >= -1e3 and file ~ rows", "none one two seq text"),
     ("findings = 0 or findings", "none one two seq text"),
 ]
@@ -141,6 +145,7 @@ def test_options(options: list[str], chosen: str) -> None:
         ("a..b = 1", "a key without a name in 'a..b'", 0),
         (r'a = "\x"', "not a JSON string", 4),
         ("a ! b", "not an operator", 2),
+        ("a > 1e400", "1e400 is too large for a JSON number", 4),
         ("not " * 500 + "a", "nested too deeply", 404),
     ],
 )
@@ -299,6 +304,13 @@ def test_odd_conditions_are_noticed(condition: str, notice: str | None) -> None:
     assert notices == ([notice] if notice else [])
 
 
+def test_an_empty_part_is_noticed(tmp_path: Path) -> None:
+    run = toolconv("select", "--split", "train=0.999,eval=0.001", "-o", tmp_path, stdin=lines(ROWS["one"]))
+    assert "a part is empty" in run.err
+    assert run.err.endswith("1 row in, 1 out (train 1, eval 0)\n")
+    assert (tmp_path / "eval.jsonl").read_bytes() == b""
+
+
 def test_reading_stops_at_the_limit() -> None:
     def endless() -> Any:
         for n in range(10_000_000):
@@ -379,6 +391,15 @@ def test_each_row_is_as_likely_as_any_other() -> None:
         assert drawn == sorted(drawn, key=rows.index)
         counts.update(drawn)
     assert all(400 < counts[each] < 600 for each in rows)  # 500 expected, with a standard deviation below 20
+
+
+def test_a_full_disk_is_an_error_that_names_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text(lines(*(row("x" * 1000, n=n) for n in range(3000))))
+    program = f"{sys.executable} -m toolconv"
+    command = f"ulimit -f 1000; exec {program} select {tmp_path / 'rows.jsonl'} --balance no-call=0.5"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.endswith(f"Error: a temporary file in {tempfile.gettempdir()}: File too large\n".encode())
 
 
 def test_samples_depend_on_the_seed_alone() -> None:

@@ -39,7 +39,7 @@ OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 _TOKEN = re.compile(
     r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*"|'[^']*')|(?P<sign>[!<>=]=|[<>=~()])|(?P<word>[^\s()=!<>~"']+))""", re.DOTALL
 )
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
@@ -269,7 +269,12 @@ class _Reader:
             return token.text
         if token.text in _WORDS:
             return _WORDS[token.text]
-        return jsontext.loads(token.text) if _NUMBER.fullmatch(token.text) else token.text
+        if not _NUMBER.fullmatch(token.text):
+            return token.text
+        try:
+            return jsontext.loads(token.text)
+        except ValueError as error:
+            raise self._error(str(error), token.at) from None
 
     def _text(self, token: _Token) -> str:
         if token.text[0] == "'":

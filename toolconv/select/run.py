@@ -186,7 +186,7 @@ class SelectRun:
         }
 
     def notices(self) -> list[str]:
-        """What is odd about the conditions: keys that no row has, values of another type than the one compared with."""
+        """What is odd: keys that no row has, values of another type than the one compared with, parts without rows."""
         found = []
         for condition in self.conditions:
             for comparison in condition.comparisons:
@@ -203,14 +203,16 @@ class SelectRun:
                     found.append(
                         f"{condition.shown}: {name.shown!r} is not {wanted} in {plural(comparison.other_type, 'row')}"
                     )
+        if self.rows_out and not all(self.written):
+            found.append("a part is empty: shares are approximate if there are few rows; another --seed may do")
         return found
 
 
 def part_of(conversation: Conversation, text: bytes, shares: Sequence[float], seed: int) -> int:
     """The number of the part to which a row belongs.
 
-    It depends on nothing but the row's first prompt, the seed and the shares: rows with the same prompt, and near
-    duplicates, go to the same part, in any order of the rows, today and in a later run with more of them.
+    It depends on nothing but the row's first prompt, the seed and the shares: rows with the same prompt, and
+    near-duplicates, go to the same part, in any order of the rows, also in a later run with more of them.
     """
     group = group_text(conversation.messages).encode("utf-8", "surrogatepass") or text
     place = int.from_bytes(sha256(b"%d:%b" % (seed, group)).digest()[:8], "big") / 2**64

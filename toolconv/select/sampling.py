@@ -5,8 +5,11 @@ from __future__ import annotations
 import struct
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from random import Random
 from typing import IO, Final, NamedTuple
+
+from toolconv.core.errors import FileError
 
 
 class Drawn(NamedTuple):
@@ -69,10 +72,15 @@ class BalancedSample:
         self._file: IO[bytes] = tempfile.TemporaryFile(prefix="toolconv-select-")  # noqa: SIM115 - closed in close()
 
     def add(self, row: Drawn) -> None:
-        """The next row."""
+        """The next row.
+
+        Raises:
+            FileError: the temporary file can't be written.
+        """
         self._counts[row.has_calls] += 1
-        self._file.write(self._head.pack(row.has_calls, row.part, len(row.text)))
-        self._file.write(row.text)
+        with _file_errors():
+            self._file.write(self._head.pack(row.has_calls, row.part, len(row.text)))
+            self._file.write(row.text)
 
     def rows(self) -> Iterator[Drawn]:
         """The sample, in the order of the rows.
@@ -83,7 +91,8 @@ class BalancedSample:
         left = dict(self._counts)
         calls, no_calls = balanced(left[True], left[False], self._share, self._size)
         wanted = {True: calls, False: no_calls}
-        self._file.seek(0)
+        with _file_errors():
+            self._file.seek(0)
         while head := self._file.read(self._head.size):
             has_calls, part, size = self._head.unpack(head)
             text = self._file.read(size)
@@ -94,7 +103,17 @@ class BalancedSample:
 
     def close(self) -> None:
         """Delete the temporary file."""
-        self._file.close()
+        with suppress(OSError):  # what is left in the buffer may not fit on the disk
+            self._file.close()
+
+
+@contextmanager
+def _file_errors() -> Iterator[None]:
+    """Errors of the temporary file, with the name of its folder."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"a temporary file in {tempfile.gettempdir()}: {error.strerror or error}") from None
 
 
 def balanced(calls: int, no_calls: int, share: float, size: int | None) -> tuple[int, int]:
