@@ -144,7 +144,7 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --card --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;

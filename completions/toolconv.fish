@@ -761,6 +761,7 @@ complete -c toolconv -n '__toolconv_at stats' -l prompt-key -r -f -d 'Dotted pat
 complete -c toolconv -n '__toolconv_at stats' -l lines -d 'Each line of the input is one model output, as plain text'
 complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
+complete -c toolconv -n '__toolconv_at stats' -l card -d 'Print the section of a Hugging Face dataset card, with lines to complete'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
 complete -c toolconv -n '__toolconv_at stats' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at stats' -l no-progress -d 'Show no progress bar'
