@@ -23,17 +23,21 @@ _toolconv_words() # arguments: the list, the text typed so far
             echo 'apertus command-a deepseek-v3 deepseek-v3.1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v4 devstral-2 functiongemma gemma-4 glm-4.6 glm-4.7 gpt-oss granite-4 hermes hermes-fc hunyuan-a13b hy3 kimi-k2 kimi-k3 lfm2.5 ling-3 llama-3.1 llama-3.2 llama-4 longcat-flash mimo-v2.5 minicpm5 minimax-m2 minimax-m2.1 minimax-m2.5 minimax-m2.7 mistral-7b-v0.3 mistral-large-3 mistral-nemo nemotron-3 olmo-3 phi4-mini qwen2.5 qwen3 qwen3-coder qwen3-instruct-2507 qwen3.5 seed-oss step-3.5 xlam-2'
             [[ -n $2 ]] && echo 'deepseek-r1 glm-4.5 glm-5'
             ;;
+        trainers)
+            echo 'anthropic axolotl bedrock gemini llamafactory mistral ms-swift openai trl unsloth'
+            [[ -n $2 ]] && echo 'llama-factory swift'
+            ;;
         targets)
             echo 'openai anthropic'
             _toolconv_words templates "$2"
             ;;
         rules)
-            echo 'TC001 TC002 TC003 TC004 TC005 TC006 TC007 TC008 TC009 TC101 TC102 TC103 TC104 TC105 TC106 TC107 TC108 TC109 TC110 TC111 TC112 TC113 TC114 TC115 TC116 TC117 TC118 TC119 TC120 TC121 TC122 TC123 TC201 TC202 TC203 TC204 TC205 TC206 TC207 TC208 TC209 TC210 TC211 TC212 TC213 TC301 TC302 TC303 TC304 TC305 TC306 TC307 TC308 TC309 TC310 TC311 TC401 TC402 TC403 TC404 TC405 TC406 TC407 TC408 TC409 TC410 TC411 TC412 TC413 TC414 TC501 TC502 TC503 TC504 TC505 TC506 TC507 TC508 TC509 TC510 TC511 TC512 TC513 TC514'
-            [[ -n $2 ]] && echo 'invalid-json not-an-object unknown-layout invalid-encoding duplicate-json-key unsafe-number lone-surrogate truncated-last-line mixed-layouts undeclared-tool missing-required-argument unknown-argument argument-schema-mismatch enum-violation string-typed-value integral-float arguments-not-json arguments-not-object arguments-double-encoded null-padded-arguments missing-arguments missing-name empty-call duplicate-call placeholder-argument ungrounded-argument name-namespace-token invalid-name-charset pseudo-tool mixed-argument-encoding malformed-call unchecked-arguments orphan-tool-response tool-call-id-mismatch unanswered-call partial-parallel-answers response-order-differs duplicate-call-id call-id-format response-name-mismatch role-sequence unknown-role no-assistant-turn no-final-answer empty-turn leaked-call-markup special-token-in-text unbalanced-think duplicated-reasoning call-inside-reasoning escaped-payload python-literal-in-json mixed-dialects mixed-reasoning stripped-preface dropped-by-target invalid-json-schema null-padded-schema not-json-schema-types duplicate-tool conflicting-tool vague-description undocumented-parameter required-not-in-properties missing-parameters unsupported-keyword tools-as-string tools-only-in-system-text tools-declared-twice no-tools-declared low-no-call-ratio no-parallel-calls no-multi-turn no-irrelevant-request no-error-recovery tool-frequency-skew never-called-tool exact-duplicate-row near-duplicate-row eval-contamination same-prompt-different-call first-tool-bias single-tool-rows row-too-long'
+            echo 'TC001 TC002 TC003 TC004 TC005 TC006 TC007 TC008 TC009 TC101 TC102 TC103 TC104 TC105 TC106 TC107 TC108 TC109 TC110 TC111 TC112 TC113 TC114 TC115 TC116 TC117 TC118 TC119 TC120 TC121 TC122 TC123 TC124 TC201 TC202 TC203 TC204 TC205 TC206 TC207 TC208 TC209 TC210 TC211 TC212 TC213 TC214 TC215 TC301 TC302 TC303 TC304 TC305 TC306 TC307 TC308 TC309 TC310 TC311 TC312 TC313 TC314 TC315 TC401 TC402 TC403 TC404 TC405 TC406 TC407 TC408 TC409 TC410 TC411 TC412 TC413 TC414 TC415 TC501 TC502 TC503 TC504 TC505 TC506 TC507 TC508 TC509 TC510 TC511 TC512 TC513 TC514 TC601 TC602 TC603 TC604'
+            [[ -n $2 ]] && echo 'invalid-json not-an-object unknown-layout invalid-encoding duplicate-json-key unsafe-number lone-surrogate truncated-last-line mixed-layouts undeclared-tool missing-required-argument unknown-argument argument-schema-mismatch enum-violation string-typed-value integral-float arguments-not-json arguments-not-object arguments-double-encoded null-padded-arguments missing-arguments missing-name empty-call duplicate-call placeholder-argument ungrounded-argument name-namespace-token invalid-name-charset pseudo-tool mixed-argument-encoding malformed-call unchecked-arguments format-violation orphan-tool-response tool-call-id-mismatch unanswered-call partial-parallel-answers response-order-differs duplicate-call-id call-id-format response-name-mismatch role-sequence unknown-role no-assistant-turn no-final-answer empty-turn late-tool-response tool-result-not-first leaked-call-markup special-token-in-text unbalanced-think duplicated-reasoning call-inside-reasoning escaped-payload python-literal-in-json mixed-dialects mixed-reasoning stripped-preface dropped-by-target template-source-in-text role-header-in-text damaged-characters secret-in-text invalid-json-schema null-padded-schema not-json-schema-types duplicate-tool conflicting-tool vague-description undocumented-parameter required-not-in-properties missing-parameters unsupported-keyword tools-as-string tools-only-in-system-text tools-declared-twice no-tools-declared example-breaks-schema low-no-call-ratio no-parallel-calls no-multi-turn no-irrelevant-request no-error-recovery tool-frequency-skew never-called-tool exact-duplicate-row near-duplicate-row eval-contamination same-prompt-different-call first-tool-bias single-tool-rows row-too-long not-for-trainer dropped-by-trainer lost-in-trainer altered-by-trainer'
             ;;
         rule_words)
             echo ALL
-            [[ -n $2 ]] && echo 'TC0 TC1 TC2 TC3 TC4 TC5'
+            [[ -n $2 ]] && echo 'TC0 TC1 TC2 TC3 TC4 TC5 TC6'
             _toolconv_words rules "$2"
             ;;
         *) echo "$1" ;;
@@ -74,10 +78,10 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff select schema detect dialects layouts templates rules completions'
+            argument='convert parse render lint stats diff select schema detect dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -87,6 +91,7 @@ _toolconv()
                 --from-template | --template) value=templates ;;
                 --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
+                --trainer) value=trainers ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -112,7 +117,7 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
@@ -120,6 +125,7 @@ _toolconv()
                 --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --to) value=dialects ;;
+                --trainer) value=trainers ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -128,19 +134,22 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
-                --text-key | --prompt-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --per-file-ignores | --set | --max-chars | --max-tokens | --max-findings | --jobs | --stdin-filename | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
-                --select | --extend-select | --ignore) value=rule_words ;;
+                --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable) value=rule_words ;;
                 --eval) value=rows ;;
                 --target) value=targets ;;
-                --output-format) value='full concise json jsonl github gitlab sarif junit' ;;
+                --trainer) value=trainers ;;
+                --output-format) value='full concise grouped json jsonl github gitlab sarif junit' ;;
+                --color) value='auto always never' ;;
+                --fail-on) value='error warning info' ;;
             esac
             ;;
         stats)
@@ -207,6 +216,10 @@ _toolconv()
         templates)
             options='-h --help'
             argument=templates
+            ;;
+        trainers)
+            options='-h --help'
+            argument=trainers
             ;;
         rules)
             options='-h --help'

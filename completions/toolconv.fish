@@ -381,6 +381,23 @@ function __toolconv_templates
         'glm-5' '= glm-4.7'
 end
 
+function __toolconv_trainers
+    printf '%s\t%s\n' \
+        'anthropic' 'Anthropic\'s Messages API: messages of content blocks, tools with input_schema' \
+        'axolotl' 'axolotl, type: chat_template: messages and tools, written as text by the student\'s chat template' \
+        'bedrock' 'Amazon Bedrock\'s tuning upload: Converse rows of the schema bedrock-conversation-2024' \
+        'gemini' 'Gemini\'s tuning upload and API: contents of parts, functionDeclarations' \
+        'llamafactory' 'LLaMA-Factory, formatting: sharegpt: turns of human, gpt, function_call and observation' \
+        'mistral' 'Mistral\'s fine-tuning upload and mistral-common: OpenAI\'s messages and tools' \
+        'ms-swift' 'ms-swift: agent rows of messages with the roles tool_call and tool_response, tools as JSON text' \
+        'openai' 'OpenAI\'s fine-tuning upload: messages, tools, parallel_tool_calls, and weight on assistant messages' \
+        'trl' 'TRL\'s SFTTrainer: messages and tools, written as text by the student\'s chat template' \
+        'unsloth' 'unsloth: TRL\'s rows and trainer, with unsloth\'s own helpers for other rows'
+    test -n (commandline -ct); and printf '%s\t%s\n' \
+        'llama-factory' '= llamafactory' \
+        'swift' '= ms-swift'
+end
+
 function __toolconv_targets
     printf '%s\t%s\n' \
         'openai' 'OpenAI' \
@@ -422,6 +439,7 @@ function __toolconv_rules
         'TC121' 'mixed-argument-encoding' \
         'TC122' 'malformed-call' \
         'TC123' 'unchecked-arguments' \
+        'TC124' 'format-violation' \
         'TC201' 'orphan-tool-response' \
         'TC202' 'tool-call-id-mismatch' \
         'TC203' 'unanswered-call' \
@@ -435,6 +453,8 @@ function __toolconv_rules
         'TC211' 'no-assistant-turn' \
         'TC212' 'no-final-answer' \
         'TC213' 'empty-turn' \
+        'TC214' 'late-tool-response' \
+        'TC215' 'tool-result-not-first' \
         'TC301' 'leaked-call-markup' \
         'TC302' 'special-token-in-text' \
         'TC303' 'unbalanced-think' \
@@ -446,6 +466,10 @@ function __toolconv_rules
         'TC309' 'mixed-reasoning' \
         'TC310' 'stripped-preface' \
         'TC311' 'dropped-by-target' \
+        'TC312' 'template-source-in-text' \
+        'TC313' 'role-header-in-text' \
+        'TC314' 'damaged-characters' \
+        'TC315' 'secret-in-text' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -460,6 +484,7 @@ function __toolconv_rules
         'TC412' 'tools-only-in-system-text' \
         'TC413' 'tools-declared-twice' \
         'TC414' 'no-tools-declared' \
+        'TC415' 'example-breaks-schema' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -473,7 +498,11 @@ function __toolconv_rules
         'TC511' 'same-prompt-different-call' \
         'TC512' 'first-tool-bias' \
         'TC513' 'single-tool-rows' \
-        'TC514' 'row-too-long'
+        'TC514' 'row-too-long' \
+        'TC601' 'not-for-trainer' \
+        'TC602' 'dropped-by-trainer' \
+        'TC603' 'lost-in-trainer' \
+        'TC604' 'altered-by-trainer'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -507,6 +536,7 @@ function __toolconv_rules
         'mixed-argument-encoding' '= TC121' \
         'malformed-call' '= TC122' \
         'unchecked-arguments' '= TC123' \
+        'format-violation' '= TC124' \
         'orphan-tool-response' '= TC201' \
         'tool-call-id-mismatch' '= TC202' \
         'unanswered-call' '= TC203' \
@@ -520,6 +550,8 @@ function __toolconv_rules
         'no-assistant-turn' '= TC211' \
         'no-final-answer' '= TC212' \
         'empty-turn' '= TC213' \
+        'late-tool-response' '= TC214' \
+        'tool-result-not-first' '= TC215' \
         'leaked-call-markup' '= TC301' \
         'special-token-in-text' '= TC302' \
         'unbalanced-think' '= TC303' \
@@ -531,6 +563,10 @@ function __toolconv_rules
         'mixed-reasoning' '= TC309' \
         'stripped-preface' '= TC310' \
         'dropped-by-target' '= TC311' \
+        'template-source-in-text' '= TC312' \
+        'role-header-in-text' '= TC313' \
+        'damaged-characters' '= TC314' \
+        'secret-in-text' '= TC315' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -545,6 +581,7 @@ function __toolconv_rules
         'tools-only-in-system-text' '= TC412' \
         'tools-declared-twice' '= TC413' \
         'no-tools-declared' '= TC414' \
+        'example-breaks-schema' '= TC415' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -558,7 +595,11 @@ function __toolconv_rules
         'same-prompt-different-call' '= TC511' \
         'first-tool-bias' '= TC512' \
         'single-tool-rows' '= TC513' \
-        'row-too-long' '= TC514'
+        'row-too-long' '= TC514' \
+        'not-for-trainer' '= TC601' \
+        'dropped-by-trainer' '= TC602' \
+        'lost-in-trainer' '= TC603' \
+        'altered-by-trainer' '= TC604'
 end
 
 function __toolconv_rule_words
@@ -570,7 +611,8 @@ function __toolconv_rule_words
         'TC2' 'all of TC2xx' \
         'TC3' 'all of TC3xx' \
         'TC4' 'all of TC4xx' \
-        'TC5' 'all of TC5xx'
+        'TC5' 'all of TC5xx' \
+        'TC6' 'all of TC6xx'
     __toolconv_rules
 end
 
@@ -597,6 +639,7 @@ complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and lay
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
 complete -c toolconv -n '__toolconv_at' -a layouts -d 'List the layouts, or describe the layout NAME'
 complete -c toolconv -n '__toolconv_at' -a templates -d 'List the chat templates for --template, or describe the template NAME'
+complete -c toolconv -n '__toolconv_at' -a trainers -d 'List the trainers and uploads for --trainer, or describe the trainer NAME'
 complete -c toolconv -n '__toolconv_at' -a rules -d 'List the lint rules, or describe RULE, given as a code or a name'
 complete -c toolconv -n '__toolconv_at' -a completions -d 'Print the completion script for a shell'
 complete -c toolconv -n '__toolconv_at' -l version -d 'Show the version and exit'
@@ -618,6 +661,7 @@ complete -c toolconv -n '__toolconv_at convert' -l declare -r -F -d 'Tools for r
 complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at convert' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
+complete -c toolconv -n '__toolconv_at convert' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at convert' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at convert' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at convert' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -631,6 +675,8 @@ complete -c toolconv -n '__toolconv_at convert' -l template-kwargs -r -f -d 'Var
 complete -c toolconv -n '__toolconv_at convert' -l add-generation-prompt -d 'End each text with the start of the model\'s next turn'
 complete -c toolconv -n '__toolconv_at convert' -l spans -d 'With each text, write its spans and which of them to train on'
 complete -c toolconv -n '__toolconv_at convert' -l prompt-completion -d 'Split each text before the last assistant turn'
+complete -c toolconv -n '__toolconv_at convert' -l no-bos -d 'Leave out the first token of a text, where the tokenizer adds it'
+complete -c toolconv -n '__toolconv_at convert' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at convert' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at convert' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at convert' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
@@ -686,6 +732,7 @@ complete -c toolconv -n '__toolconv_at render' -l declare -r -F -d 'Tools for ro
 complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at render' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
+complete -c toolconv -n '__toolconv_at render' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at render' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at render' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at render' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -699,6 +746,8 @@ complete -c toolconv -n '__toolconv_at render' -l template-kwargs -r -f -d 'Vari
 complete -c toolconv -n '__toolconv_at render' -l add-generation-prompt -d 'End each text with the start of the model\'s next turn'
 complete -c toolconv -n '__toolconv_at render' -l spans -d 'With each text, write its spans and which of them to train on'
 complete -c toolconv -n '__toolconv_at render' -l prompt-completion -d 'Split each text before the last assistant turn'
+complete -c toolconv -n '__toolconv_at render' -l no-bos -d 'Leave out the first token of a text, where the tokenizer adds it'
+complete -c toolconv -n '__toolconv_at render' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at render' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at render' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at render' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
@@ -724,27 +773,37 @@ complete -c toolconv -n '__toolconv_at lint' -s 0 -l null -d 'Like --lines, with
 complete -c toolconv -n '__toolconv_at lint' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at lint' -l select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Check only these rules: codes, prefixes, names or ALL'
 complete -c toolconv -n '__toolconv_at lint' -l extend-select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Also check these rules'
-complete -c toolconv -n '__toolconv_at lint' -l ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules'
+complete -c toolconv -n '__toolconv_at lint' -l ignore -l extend-ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules, nor those that the configuration ignores'
+complete -c toolconv -n '__toolconv_at lint' -l per-file-ignores -r -f -d 'Don\'t check these rules in files whose name or path matches the pattern'
+complete -c toolconv -n '__toolconv_at lint' -l set -r -f -d 'Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see \'toolconv rules RULE\''
 complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this configuration file instead of searching for one'
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
 complete -c toolconv -n '__toolconv_at lint' -l target -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: a chat template, by name or as a file, openai or anthropic'
+complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload of the dataset'
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l tokenizer -r -F -d 'With --max-tokens: the tokenizer.json that counts the tokens'
-complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise json jsonl github gitlab sarif junit' -d 'Format of the findings'
+complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped json jsonl github gitlab sarif junit' -d 'Format of the findings'
 complete -c toolconv -n '__toolconv_at lint' -l statistics -d 'Show counts by rule instead of findings'
-complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N'
+complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N, or the first N causes'
+complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always never' -d 'Whether findings are in colour'
+complete -c toolconv -n '__toolconv_at lint' -l exit-zero -d 'Return 0 even if there are findings'
+complete -c toolconv -n '__toolconv_at lint' -l fail-on -r -f -a 'error warning info' -d 'Return 1 only if there are findings of this level or a higher one'
+complete -c toolconv -n '__toolconv_at lint' -l show-settings -d 'Show the settings that apply, and check nothing'
 complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l baseline -r -F -d 'A file of known findings, which are not reported'
 complete -c toolconv -n '__toolconv_at lint' -l write-baseline -r -F -d 'Write the findings to FILE, for later use with --baseline'
 complete -c toolconv -n '__toolconv_at lint' -l fix -d 'Apply safe fixes to the files'
 complete -c toolconv -n '__toolconv_at lint' -l unsafe-fixes -d 'With --fix or --diff: also apply fixes that may change the meaning'
+complete -c toolconv -n '__toolconv_at lint' -l fixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Fix only findings of these rules'
+complete -c toolconv -n '__toolconv_at lint' -l unfixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t fix findings of these rules'
 complete -c toolconv -n '__toolconv_at lint' -l diff -d 'Show what --fix would change, without changing anything'
 complete -c toolconv -n '__toolconv_at lint' -l filter -d 'Write the rows without errors to stdout, unchanged'
 complete -c toolconv -n '__toolconv_at lint' -s o -l output -r -F -d 'With --filter: write the rows to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at lint' -l jobs -r -f -d 'Number of processes'
+complete -c toolconv -n '__toolconv_at lint' -l stdin-filename -r -f -d 'Name of standard input in findings and for --per-file-ignores'
 complete -c toolconv -n '__toolconv_at lint' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at lint' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at lint' -s q -l quiet -d 'Write no summary to stderr'
@@ -827,6 +886,9 @@ complete -c toolconv -n '__toolconv_at layouts' -s h -l help -d 'Show this messa
 
 complete -c toolconv -n '__toolconv_at templates' -f -a '(__toolconv_templates)'
 complete -c toolconv -n '__toolconv_at templates' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at trainers' -f -a '(__toolconv_trainers)'
+complete -c toolconv -n '__toolconv_at trainers' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at rules' -f -a '(__toolconv_rules)'
 complete -c toolconv -n '__toolconv_at rules' -s h -l help -d 'Show this message and exit'

@@ -55,7 +55,7 @@ def test_generated_files_are_in_step(tmp_path: Path) -> None:
 
 
 def test_there_is_a_page_for_everything() -> None:
-    topics = ("dialects", "layouts", "templates", "rules")
+    topics = ("dialects", "layouts", "templates", "trainers", "rules")
     expected = {"toolconv.1", *(f"toolconv-{name}.1" for name in NAMES), *(f"toolconv-{name}.7" for name in topics)}
     expected.add("toolconv-library.3")
     assert {path.name for path in PAGES} == expected, "run python -m toolconv.manual, and delete pages of what is gone"

@@ -28,6 +28,7 @@ COMMANDS: Final = {
         "dialects": "List the dialects, or describe the dialect NAME.",
         "layouts": "List the layouts, or describe the layout NAME.",
         "templates": "List the chat templates for --template, or describe the template NAME.",
+        "trainers": "List the trainers and uploads for --trainer, or describe the trainer NAME.",
         "rules": "List the lint rules, or describe RULE, given as a code or a name.",
     },
     "Set up": {

@@ -67,6 +67,7 @@ class Dialect(ABC):
         fallback_dialects: names of dialects to try on a text without calls of this one: formats that the same models,
             or other tools that use the name, also write.
         carries_ids: whether the text holds call ids.
+        no_call: the name that the models call to say that no tool fits.
         losses: what the format can't carry of calls alone, by their names in :mod:`toolconv.dialects.losses`.
         chat: how the system turn declares tools and how results are fed back; plain JSON where the source has no words.
         module: the file that defines the dialect; its docstring is the dialect's page. Filled in by the registry.
@@ -83,6 +84,7 @@ class Dialect(ABC):
     turn_tokens: tuple[str, ...] = TURN_TOKENS
     fallback_dialects: tuple[str, ...] = ()
     carries_ids: bool = False
+    no_call: str | None = None
     losses: tuple[str, ...] = ()
     chat: ChatFormat = PLAIN_CHAT
     module: str = ""

@@ -74,12 +74,12 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        if "&lt;" not in text and not (tools and "=" in text):
+        if not ("&" in text and "&lt;" in text) and not ("=" in text and tools):
             return []
-    if "&lt;" in text:
+    if "&" in text and "&lt;" in text:
         text = _EMPTY_PAIR.sub(_spaces, text)
         text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
-    if "\\n" in text and "\n" not in text:  # escaped twice
+    if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice
         text = text.replace("\\n", " \n").replace('\\"', '" ')
     unshown = text
     if "`" in text:

@@ -95,8 +95,9 @@ class TurnReader:
             if exact is not None and (exact.calls or self.named) and not unread_calls(exact.content, tools):
                 if self.named is None:
                     exact.dialect, exact.assumed = first.name, _shows_nothing(text, exact, first, tools)
-                if "|>" in text or "</s>" in text:
-                    exact = _as_declared(exact, tools)
+                for call in exact.calls:
+                    if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
+                        return _as_declared(exact, tools), self.named is not None
                 return exact, self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
         parsed, alone = self._read(masked, tools, in_reasoning)
