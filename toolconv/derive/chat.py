@@ -1,0 +1,143 @@
+"""How a template declares tools and feeds results back, as the table ``[chat]`` of a dialect file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from toolconv.core.conversation import Message, Tool, ToolCall
+from toolconv.core.errors import ToolconvError
+from toolconv.core.tools import function_of
+from toolconv.derive.turns import PROSE, USER, NoCalls, TemplateTurns, tool
+from toolconv.dialects.dialect_file import TOOL_NOTATIONS
+
+SYSTEM, RESULTS = "qzsystem", ("qzresulta", "qzresultb")
+NAMES = ("qzfirst", "qzsecond")
+Table = dict[str, Any]
+
+
+def chat_of(turns: TemplateTurns) -> tuple[Table, list[str]]:
+    """The fields of ``[chat]``, and what a dialect file can't say of the template's chat."""
+    table: Table = {}
+    missing = []
+    for what, learn in (("declarations", _declarations), ("results", _results)):
+        try:
+            table |= learn(turns)
+        except (ToolconvError, NoCalls, IndexError):
+            missing.append(what)
+    return table, missing
+
+
+def _declarations(turns: TemplateTurns) -> Table:
+    tools = [tool(name, {"city": "string", "days": "integer"}) for name in NAMES]
+    messages: list[Message] = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
+    before, _, after = turns.text(messages, {}, []).partition(SYSTEM)
+    text = turns.text(messages, {}, tools)
+    if not (text.startswith(before) and text.endswith(after)) or text.count(SYSTEM) != 1:
+        raise NoCalls("tools are declared outside of the system turn")
+    declared = text[len(before) : len(text) - len(after)]
+    table: Table = {}
+    if declared.startswith(SYSTEM):
+        block = declared[len(SYSTEM) :]
+        apart = block[: len(block) - len(block.lstrip())]
+        block = block[len(apart) :]
+    elif declared.endswith(SYSTEM):
+        block = declared[: -len(SYSTEM)]
+        apart = block[len(block.rstrip()) :]
+        block = block.rstrip()
+        table["tools_first"] = True
+    else:
+        raise NoCalls("the system text is inside of the declarations")
+    if apart != "\n\n":
+        table["tools_apart"] = apart
+    return {**table, **_listing(block, tools)}
+
+
+def _listing(block: str, tools: Sequence[Tool]) -> Table:
+    """The text around the tools and between them, and their notation."""
+    for name, notation in TOOL_NOTATIONS.items():
+        for bare in (True,) if notation.bare else (False, True):
+            first, second = (notation.write((function_of(each) or each) if bare else each) for each in tools)
+            start, again = block.find(first), block.find(second)
+            if start < 0 or again < start:
+                continue
+            table: Table = {"tools_open": block[:start], "tools_close": block[again + len(second) :]}
+            between = block[start + len(first) : again]
+            if between != notation.between:
+                table["tools_between"] = between
+            if name != "json":
+                table["tool"] = name
+            if bare and not notation.bare:
+                table["bare_tools"] = True
+            return table
+    raise NoCalls("tools are declared in a notation of their own")
+
+
+def _results(turns: TemplateTurns) -> Table:
+    tools = [tool(name, {"city": "string"}) for name in NAMES]
+    count = 2 if turns.writes_parallel_calls else 1
+    calls = [ToolCall(name, {"city": "a"}, turns.call_id(name, index)) for index, name in enumerate(NAMES[:count])]
+    asked: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": ""}]
+    answers: list[Message] = [
+        {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": result}
+        for call, result in zip(calls, RESULTS, strict=False)
+    ]
+    without = turns.text(asked, {1: calls}, tools)
+    text = turns.text([*asked, *answers], {1: calls}, tools)
+    header, end = _user_turn(turns)
+    gap = _after_common(without, text.partition(RESULTS[0])[0])
+    role, opening = _role(header, gap)
+    table: Table = {} if role == "tool" else {"response_role": role}
+    tail = text.rpartition(RESULTS[count - 1])[2].rstrip()
+    closing = tail.removesuffix(end.rstrip())
+    if count == 2:
+        between = text[text.index(RESULTS[0]) + len(RESULTS[0]) : text.index(RESULTS[1])]
+        if header.strip() not in between and f"{role}" not in between.replace(opening, ""):
+            table["one_turn"] = True
+            apart = between.removeprefix(closing).removesuffix(opening)
+            if apart != "\n":
+                table["responses_between"] = apart
+    response = _with_holes(f"{opening}{{content}}{closing}", calls[0])
+    if response != "{content}":
+        table["response"] = response
+    return table
+
+
+def _user_turn(turns: TemplateTurns) -> tuple[str, str]:
+    """What the template writes before a user text after an answer, and after a user text."""
+    asked: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": PROSE}]
+    answer_end = turns.text(asked, {}, []).rpartition(PROSE)[2]
+    again: Message = {"role": "user", "content": "qzagain"}
+    between = turns.text([*asked, again], {}, []).partition(PROSE)[2]
+    header, _, end = between.partition("qzagain")
+    return header.removeprefix(answer_end), end
+
+
+def _after_common(one: str, other: str) -> str:
+    """What follows in the second text after all of the first, up to whitespace at its end."""
+    start = one.rstrip()
+    if not other.startswith(start):
+        raise NoCalls("the turn with calls is written in another way when results follow")
+    rest = other[len(start) :]
+    return rest.removeprefix(one[len(start) :])
+
+
+def _role(header: str, gap: str) -> tuple[str, str]:
+    """The role of a turn with results, and the text between its header and the first result."""
+    bare = header.lstrip()
+    if bare.strip() and gap.lstrip().startswith(bare):
+        return "user", gap.lstrip()[len(bare) :]
+    if "user" in bare:
+        match = re.match(re.escape(bare).replace("user", r"(\w{2,20})", 1), gap.lstrip())
+        if match is not None:
+            return match[1], gap.lstrip()[match.end() :]
+    return "tool", gap.lstrip()
+
+
+def _with_holes(response: str, call: ToolCall) -> str:
+    for value, hole in ((str(call.id), "{id}"), (call.name, "{name}")):
+        response = response.replace(value, hole)
+    return response
+
+
