@@ -316,7 +316,9 @@ def _with_params(
     is_python = re.search(r"\{name\}\s*\(\s*\{params", call) is not None and "=" in to_value
     if is_python and quote:
         return CallShape("python_calls", fields, ("python_double", "python", "json") if quote == '"' else ("python",))
-    spellings = ("json", "compact") if quote else ("text", "string", "str", "compact_text")
+    if not re.search(r"[<\[|\]✿]", str(fields["param"])):
+        raise NoCalls(f"the arguments are neither JSON nor in tags: {one}")
+    spellings = ("json", "compact") if quote else ("text", "string", "str", "cdata", "compact")
     return CallShape("xml_parameters", fields, spellings)
 
 

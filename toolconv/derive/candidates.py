@@ -30,7 +30,9 @@ def candidates(turns: TemplateTurns, name: str) -> Iterator[Table]:
         NoCalls: the template writes no calls, or their form can't be found.
     """
     shape = shape_of(turns)
+    lead = _before_calls(turns)
     for around in _around_prose(turns):
+        around = {**around, **lead}
         fields = {key: value for key, value in around.items() if key.startswith("turn")}
         rest = {key: value for key, value in around.items() if key not in fields}
         for spelling in shape.values or ("text",):
@@ -113,6 +115,14 @@ def _around_prose(turns: TemplateTurns) -> list[Table]:
     if at > 0:  # something precedes the prose, or follows the calls
         return [{"turn": both[:at].replace(PROSE, "{prose}") + "{calls}" + both[at + len(alone) :]}]
     return [{}]
+
+
+def _before_calls(turns: TemplateTurns) -> Table:
+    try:
+        before = turns.before_calls
+    except (ToolconvError, NoCalls):
+        return {}
+    return {"turn_without_prose": before + "{calls}"} if before else {}
 
 
 def _separator(text: str) -> Table:

@@ -129,10 +129,10 @@ class TemplateTurns:
         """
         text = self._text(calls, tools, prose, reasoning)
         before, after = self._frame(tools)
+        before, text = before.rpartition(USER)[2], text.rpartition(USER)[2]
         if self.reasoning is not None:  # the frame may hold an empty block, or its end
-            header = before.rpartition(USER)[2]
-            place = min((at for mark in self.reasoning if (at := header.find(mark.strip())) >= 0), default=len(header))
-            before = before[: len(before) - len(header) + place]
+            places = [before.find(mark.strip()) for mark in self.reasoning]
+            before = before[: min((place for place in places if place > 0), default=len(before))]
         start = _common_start(before, text)
         if start < len(before):
             start = _start_of_token(before, start)
@@ -200,12 +200,26 @@ class TemplateTurns:
         frame, before = frame.rpartition(USER)[2], before.rpartition(USER)[2]
         start = _common_start(frame, before)
         opening = before[_start_of_token(before, start) :] if start < len(before) else ""
+        if "<" in opening[1:] and opening[:1] != "<":  # a token that both begin with
+            opening = before[before.rfind("<", 0, start) :]
         if not found or not prose or not between.strip():
             return None
-        if not opening.strip():  # the frame holds it: it opens an empty block
+        if not opening.strip() and between.strip() in frame:  # the frame holds an empty block
             match = _TOKEN.search(before)
             opening = match[0] if match is not None else ""
         return (opening, between) if opening.strip() else None
+
+    @cached_property
+    def before_calls(self) -> str:
+        """What precedes calls that directly follow reasoning, and prose that does not: usually nothing or a line break."""
+        if self.reasoning is None:
+            return ""
+        name, key = "qzname", "qzkey"
+        tools, calls = [tool(name, {key: "string"})], [ToolCall(name, {key: "qzvalue"}, self.call_id(name, 0))]
+        alone = self.turn(calls, tools)
+        after = self.turn(calls, tools, "", REASONING).rpartition(REASONING)[2]
+        after = after.removesuffix(alone)
+        return after.removeprefix(self.reasoning[1]) if after.startswith(self.reasoning[1]) else ""
 
     def _without_empty_reasoning(self, turn: str) -> str:
         """A turn without a block of reasoning that holds nothing."""
@@ -248,6 +262,8 @@ def _letters(text: str) -> str:
 
 def _start_of_token(text: str, at: int) -> int:
     """The place itself, or the beginning of the token that it is inside of."""
+    if text[at : at + 1] in ("<", "[", "\n"):
+        return at
     while at > 0 and text[at - 1] not in ">\n]":
         at -= 1
     return at

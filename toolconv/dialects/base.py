@@ -325,7 +325,8 @@ class Dialect(ABC):
 
     @cached_property
     def _writes_prose_plainly(self) -> bool:
-        return type(self).render_turn is Dialect.render_turn
+        is_last = self.calls is not None and self.calls.prose_is_last  # the exact reader reads prose before calls
+        return type(self).render_turn is Dialect.render_turn and not is_last
 
     @cached_property
     def _leads_with_marked_reasoning(self) -> bool:
