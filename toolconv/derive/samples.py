@@ -36,6 +36,7 @@ class Sample(NamedTuple):
     Attributes:
         tools: the tools that the conversation declares.
         text: what the template writes.
+        has_ids: whether the text holds the ids of the calls.
     """
 
     tools: ToolIndex
@@ -43,6 +44,7 @@ class Sample(NamedTuple):
     reasoning: str
     calls: list[ToolCall]
     text: str
+    has_ids: bool
 
     @property
     def features(self) -> list[str]:
@@ -93,4 +95,4 @@ def samples(turns: TemplateTurns, count: int, seed: int = SEED) -> Iterator[Samp
                 reasoning, text = "", turns.turn(calls, tools, prose)
         except (ToolconvError, NoCalls):
             continue
-        yield Sample(ToolIndex(tools), prose, reasoning, calls, text)
+        yield Sample(ToolIndex(tools), prose, reasoning, calls, text, turns.writes_ids)

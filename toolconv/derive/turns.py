@@ -83,10 +83,17 @@ class TemplateTurns:
         """Whether it writes more than one call of a turn."""
         return not self._loses("parallel_calls")
 
-    @property
+    @cached_property
     def writes_prose_with_calls(self) -> bool:
-        """Whether it writes both prose and calls of a turn."""
-        return not (self._loses("content_with_call") or self._loses("calls_with_content"))
+        """Whether it writes both prose and calls of a turn, and prose in another way than reasoning."""
+        if self._loses("content_with_call") or self._loses("calls_with_content"):
+            return False
+        name, key, word = "qzname", "qzkey", "qzword"
+        tools, calls = [tool(name, {key: "string"})], [ToolCall(name, {key: "qzvalue"}, self.call_id(name, 0))]
+        try:
+            return self._text(calls, tools, word, "") != self._text(calls, tools, "", word)
+        except RenderError:
+            return True
 
     @property
     def writes_ids(self) -> bool:
@@ -136,6 +143,9 @@ class TemplateTurns:
         start = _common_start(before, text)
         if start < len(before):
             start = _start_of_token(before, start)
+        if reasoning and self.reasoning is not None:  # the first token of the frame may begin reasoning as well
+            opening = text.find(self.reasoning[0].strip(), max(start - len(self.reasoning[0]), 0))
+            start = opening if 0 <= opening < start else start
         turn = text[start:].rstrip()
         after = after.rstrip()
         if after and turn.endswith(after):
@@ -173,7 +183,9 @@ class TemplateTurns:
         after = self._frame(tools)[1].rstrip()
         if after and tail.endswith(after):
             return ""
-        opened = _letters(text[text.rfind(USER) + len(USER) : text.rfind(value)])
+        text = text.rpartition(USER)[2]
+        header = _common_start(self._frame(tools)[0].rpartition(USER)[2], text)
+        opened = _letters(text[header : text.rfind(value)])
         start = len(tail)
         while (last := _TOKEN.search(tail, 0, start)) is not None and _letters(_ENDING.sub("", last[0])) not in opened:
             start = last.start()
