@@ -178,7 +178,7 @@ def _divided(one: str, two: str) -> Pieces:
     Raises:
         NoCalls: the turns have nothing in common.
     """
-    start, core, end = _core(one)
+    core = _core(one)
     count = len(WORD_HOLE.findall(core))
     if not two:
         return Pieces("", one, "", "")
@@ -207,7 +207,7 @@ def _divided(one: str, two: str) -> Pieces:
         lead = counted[0][len(counted[0]) - more :] + INDEX + lead
         before, rest = counted[0][: len(counted[0]) - more], counted[1][: len(counted[1]) - more]
     common = _common_start(rest, post)
-    while common and (_is_inside_tag(rest[:common]) or (rest[:common].endswith("<") and not post[:common] == post)):
+    while common and _is_inside_tag(rest[:common]):
         common -= 1
     tail, between, after = post[:common], rest[common:], post[common:]
     if before:
@@ -219,13 +219,12 @@ def _divided(one: str, two: str) -> Pieces:
     return Pieces(before, lead + first + tail, between, after, index)
 
 
-def _core(text: str) -> tuple[int, str, int]:
-    """A text from its first hole to its last, and where these are."""
+def _core(text: str) -> str:
+    """A text from its first hole to its last."""
     found = [match.span() for match in WORD_HOLE.finditer(text)]
-    if not found or NAME not in text and ID not in text:
+    if not found or (NAME not in text and ID not in text):
         raise NoCalls("the name of the tool isn't written as it is")
-    start, end = found[0][0], found[-1][1]
-    return start, text[start:end], end
+    return text[found[0][0] : found[-1][1]]
 
 
 def _counted(first: str, second: str) -> tuple[str, str, int]:
@@ -308,7 +307,7 @@ def _with_params(
     call = pieces.call.replace(PARAMS, "{params|sorted}" if is_sorted else "{params}")
     for mark, hole in HOLES.items():
         call = call.replace(mark, hole)
-    attributed, attribute = _attribute(turns, to_value)
+    attributed = _attribute(turns, to_value)
     fields = _fields(turns, pieces, call)
     fields["param"] = f"{opening}{{key}}{attributed}{{value}}{closing}"
     if between:
@@ -327,7 +326,7 @@ def _opens(text: str) -> bool:
     return not text.strip() or text.lstrip()[0] in "<[|✿]" or text.lstrip()[0].isalpha()
 
 
-def _attribute(turns: TemplateTurns, to_value: str) -> tuple[str, str]:
+def _attribute(turns: TemplateTurns, to_value: str) -> str:
     """What stands between a key and its value, with a hole for what depends on the value's type."""
     texts: dict[str, str] = {}
     for kind, value in (("integer", 73), ("boolean", True)):
@@ -335,7 +334,7 @@ def _attribute(turns: TemplateTurns, to_value: str) -> tuple[str, str]:
         try:
             turn = turns.turn([ToolCall(NAMES[0], {KEYS[0]: value}, turns.call_id(NAMES[0], 0))], tools)
         except ToolconvError:
-            return to_value, ""
+            return to_value
         texts[kind] = turn.partition(KEYS[0])[2]
     for word, of_integer, of_boolean, hole in (
         ("string", "integer", "boolean", "type"),
@@ -348,9 +347,9 @@ def _attribute(turns: TemplateTurns, to_value: str) -> tuple[str, str]:
             if texts["integer"].startswith(f"{before}{of_integer}{after}") and texts["boolean"].startswith(
                 f"{before}{of_boolean}{after}"
             ):
-                return f"{before}{{{hole}}}{after}", hole
+                return f"{before}{{{hole}}}{after}"
             at = to_value.find(word, at + 1)
-    return to_value, ""
+    return to_value
 
 
 def with_value_spelling(shape: CallShape, spelling: str) -> CallShape:

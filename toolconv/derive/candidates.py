@@ -72,7 +72,11 @@ def _grammar(shape: CallShape) -> Table:
 def _keys(template: CallTemplate) -> Table:
     """The keys of a call object where they are not the usual ones."""
     table: Table = {}
-    for field, hole, usual in (("name_key", "name", "name"), ("argument_key", "args", "arguments"), ("id_key", "id", "id")):
+    for field, hole, usual in (
+        ("name_key", "name", "name"),
+        ("argument_key", "args", "arguments"),
+        ("id_key", "id", "id"),
+    ):
         match = re.search(rf'"(\w+)":\s*\{{{hole}[|}}]', template.call)
         if match is not None and match[1] != usual:
             table[field] = match[1]
@@ -127,5 +131,3 @@ def _before_calls(turns: TemplateTurns) -> Table:
 
 def _separator(text: str) -> Table:
     return {"separator": text} if text else {}
-
-

@@ -139,5 +139,3 @@ def _with_holes(response: str, call: ToolCall) -> str:
     for value, hole in ((str(call.id), "{id}"), (call.name, "{name}")):
         response = response.replace(value, hole)
     return response
-
-

@@ -90,7 +90,11 @@ def _misreading(dialect: Dialect, sample: Sample, parsed: Parsed) -> str | None:
         return f"prose {json.dumps(parsed.content, ensure_ascii=False)}"
     if (parsed.reasoning or "").strip() != sample.reasoning.strip():
         return f"reasoning {json.dumps(parsed.reasoning, ensure_ascii=False)}"
-    if sample.has_ids and dialect.carries_ids and [call.id for call in parsed.calls] != [call.id for call in sample.calls]:
+    if (
+        sample.has_ids
+        and dialect.carries_ids
+        and [call.id for call in parsed.calls] != [call.id for call in sample.calls]
+    ):
         return f"ids {[call.id for call in parsed.calls]}"
     return None
 

@@ -6,14 +6,14 @@ A dialect is only given back with the proof that it reads what the template writ
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from toolconv import dialects
-from toolconv.core.errors import ToolconvError
-from toolconv.derive import toml
+from toolconv.derive import NotDerived, toml
 from toolconv.derive.candidates import candidates
 from toolconv.derive.chat import chat_of
 from toolconv.derive.check import Check, check
@@ -26,11 +26,10 @@ CONVERSATIONS: Final = 200
 FEW: Final = 24
 """How many conversations choose among dialects; the rest only prove the choice."""
 
+UNSPECIFIC: Final = ("generic", "hf")
+"""Dialects that read what many families write: they say nothing of a template."""
+
 MAX_SHOWN: Final = 300
-
-
-class NotDerived(ToolconvError, ValueError):
-    """No dialect reads all that a template writes; the message has the first text that isn't read."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,6 @@ def derive(path: str, name: str = "derived") -> Derivation:
 
     Raises:
         FileError: there is no template.
-        MissingExtra: Jinja is not installed.
         NotDerived: the template writes no calls, or no dialect reads all of them.
     """
     turns = TemplateTurns(path)
@@ -92,8 +90,13 @@ def _known(written: Sequence[Sample]) -> Derivation | None:
     """The dialect of toolconv that reads all turns, and writes most of them; ``None`` if none reads all."""
     few = [sample for sample in written if sample.calls][:FEW]
     best: Derivation | None = None
-    for dialect in dialects.all_dialects():
-        if dialect.calls is None or not any(marker in few[0].text for marker in dialect.markers or ("",)):
+    likely = dialects.detect(few[0].text).name
+    for dialect in sorted(dialects.all_dialects(), key=lambda dialect: dialect.name != likely):
+        if (
+            dialect.calls is None
+            or dialect.name in UNSPECIFIC
+            or not any(marker in few[0].text for marker in dialect.markers or ("",))
+        ):
             continue
         if check(dialect, few, most_unread=0).reads_all:
             found = check(dialect, written, most_unread=0)
@@ -126,9 +129,7 @@ def _new(turns: TemplateTurns, name: str, written: Sequence[Sample]) -> tuple[De
     if not proof.reads_all:
         assert proof.unread is not None
         sample, read = proof.unread
-        return None, (
-            f"{proof}. The first that is not read as it was meant:\n{shown(sample.text)}\nread as {read}"
-        )
+        return None, (f"{proof}. The first that is read otherwise: {shown(sample.text)} (as {read})")
     chat, missing = chat_of(turns)
     complete = {**table, **({"chat": chat} if chat else {})}
     try:
@@ -154,14 +155,10 @@ def _verified(turns: TemplateTurns, proof: Check, missing: Sequence[str]) -> dic
         table["repairs"] = [f"{name} {count}" for name, count in proof.repaired.most_common()]
     if missing:
         table["not_described"] = list(missing)
-    differs = {
-        kind: {"template": sample.text, "dialect": written} for kind, (sample, written) in proof.differs.items()
-    }
+    differs = {kind: {"template": sample.text, "dialect": written} for kind, (sample, written) in proof.differs.items()}
     return {**table, "differs": differs} if differs else table
 
 
 def shown(text: str) -> str:
-    """A text for a message, cut if it is long."""
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
-
-
+    """A text for a message: in quotes, cut if it is long."""
+    return json.dumps(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…", ensure_ascii=False)

@@ -8,11 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from jinja2 import TemplateSyntaxError
+
 from toolconv.core.conversation import Message, Tool, ToolCall
-from toolconv.core.errors import FileError, MissingExtra
+from toolconv.core.errors import FileError
 from toolconv.dialects.base import RenderError
 from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import Turns
+from toolconv.templates.jinja.sandbox import Program, Stopped
+from toolconv.templates.jinja.template import Variant
 
 USER, PROSE, REASONING = "qzuser", "qzprose", "qzthought"
 """Words that no template writes on its own."""
@@ -46,19 +50,9 @@ class TemplateTurns:
 
     Raises:
         FileError: there is no template, or it is not Jinja.
-        MissingExtra: Jinja is not installed.
     """
 
     def __init__(self, path: str) -> None:
-        from importlib.util import find_spec
-
-        if find_spec("jinja2") is None:
-            raise MissingExtra("a chat template", "jinja")
-        from jinja2 import TemplateSyntaxError
-
-        from toolconv.templates.jinja.sandbox import Program, Stopped
-        from toolconv.templates.jinja.template import Variant
-
         templates, tokens = source.read(template_file(path))
         self.source = templates.get(source.TOOL_USE) or templates.get(source.DEFAULT) or next(iter(templates.values()))
         try:
@@ -195,7 +189,9 @@ class TemplateTurns:
     def ends(self) -> tuple[str, ...]:
         """The tokens that end turns."""
         texts = [self._frame([])[1].strip(), self._other_end.strip()]
-        found = [match[0] for text in texts for match in [re.match(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{2,40}\]", text)] if match]
+        found = [
+            match[0] for text in texts for match in [re.match(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{2,40}\]", text)] if match
+        ]
         return tuple(dict.fromkeys(found))
 
     # ── reasoning ──
@@ -223,7 +219,7 @@ class TemplateTurns:
 
     @cached_property
     def before_calls(self) -> str:
-        """What precedes calls that directly follow reasoning, and prose that does not: usually nothing or a line break."""
+        """What precedes calls that directly follow reasoning, and does not precede prose: often a line break."""
         if self.reasoning is None:
             return ""
         name, key = "qzname", "qzkey"

@@ -42,7 +42,7 @@ error that lists the fields. A grammar that doesn't read what ``calls`` writes i
     first_index = 0                # what {index} starts with
     delimiter = ""                 # before and after a string, in the spelling "delimited"
     null = "null"                  # null, in that spelling
-    turn = ""                      # a turn with prose and calls, such as "Thought: {prose}\\n{calls}" or "{calls}{prose}"
+    turn = ""                      # a turn with prose and calls, such as "Thought: {prose}\\n{calls}"
     turn_without_prose = "{calls}"
     turn_without_calls = "{prose}"
 
