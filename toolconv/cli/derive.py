@@ -76,4 +76,5 @@ def _log_differences(check: Check) -> None:
     from toolconv.derive.derivation import shown
 
     for kind, (sample, written) in list(check.differs.items())[:1]:
-        log(f"the first turn that is written otherwise ({kind}): {shown(written)} instead of {shown(sample.text)}")
+        own, others = shown(written, sample.text), shown(sample.text, written)
+        log(f"the first turn that is written otherwise ({kind}): {own} instead of {others}")

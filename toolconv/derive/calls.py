@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.derive.common import common_end, common_start
 from toolconv.derive.turns import NoCalls, TemplateTurns, tool
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.call_template import SPELLINGS
@@ -194,19 +195,19 @@ def _divided(one: str, two: str) -> Pieces:
         first, second, index = _counted(first, second)
     if first != second:
         raise NoCalls("a second call is written in another way than the first")
-    length = _common_end(pre, joint)
+    length = common_end(pre, joint)
     while length and _is_inside_tag(pre[: len(pre) - length]):
         length -= 1
     lead, before, rest = pre[len(pre) - length :], pre[: len(pre) - length], joint[: len(joint) - length]
     if before and rest and before[-1:].isdigit() and rest[-1:].isdigit() and int(rest[-1]) == int(before[-1]) + 1:
         index = int(before[-1])  # a number before the name
         counted = before[:-1], rest[:-1]
-        more = _common_end(*counted)
+        more = common_end(*counted)
         while more and _is_inside_tag(counted[0][: len(counted[0]) - more]):
             more -= 1
         lead = counted[0][len(counted[0]) - more :] + INDEX + lead
         before, rest = counted[0][: len(counted[0]) - more], counted[1][: len(counted[1]) - more]
-    common = _common_start(rest, post)
+    common = common_start(rest, post)
     while common and _is_inside_tag(rest[:common]):
         common -= 1
     tail, between, after = post[:common], rest[common:], post[common:]
@@ -229,7 +230,7 @@ def _core(text: str) -> str:
 
 def _counted(first: str, second: str) -> tuple[str, str, int]:
     """Two calls that may differ by a number, with a hole for it, and the first number."""
-    place = _common_start(first, second)
+    place = common_start(first, second)
     one, other = first[place : place + 1], second[place : place + 1]
     if one.isdigit() and other.isdigit() and int(other) == int(one) + 1:
         counted = first[:place] + INDEX + first[place + 1 :]
@@ -241,20 +242,6 @@ def _is_inside_tag(text: str) -> bool:
     """Whether a text ends inside a tag or a word."""
     opened = max(text.rfind("<"), text.rfind("[/"))
     return opened >= 0 and not re.search(r"[>\]\s]", text[opened:]) and opened > text.rfind(">")
-
-
-def _common_start(one: str, other: str) -> int:
-    length = 0
-    while length < min(len(one), len(other)) and one[length] == other[length]:
-        length += 1
-    return length
-
-
-def _common_end(one: str, other: str) -> int:
-    length = 0
-    while length < min(len(one), len(other)) and one[-1 - length] == other[-1 - length]:
-        length += 1
-    return length
 
 
 # ── a text for each argument ──
@@ -277,13 +264,13 @@ def _with_params(
     if one[second_key + len(keys[1]) : second_value] != to_value:
         raise NoCalls("the arguments are not written alike")
     head, tail = one[:first_key], one[second_value + len(values[1]) :]
-    length = _common_end(head, apart)
+    length = common_end(head, apart)
     while length and (_is_inside_tag(head[: len(head) - length]) or not _opens(head[len(head) - length :])):
         length -= 1
     opening, apart = head[len(head) - length :], apart[: len(apart) - length]
     blanks = len(opening) - len(opening.lstrip())
     opening, apart = opening[blanks:], apart + opening[:blanks]
-    common = _common_start(apart, tail)
+    common = common_start(apart, tail)
     while common and _is_inside_tag(apart[:common]) and not apart[:common].endswith(">"):
         common -= 1
     closing, between = apart[:common], apart[common:]

@@ -9,8 +9,9 @@ from typing import Any
 from toolconv.core.conversation import Message, Tool, ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.tools import function_of
+from toolconv.derive import toml
 from toolconv.derive.turns import PROSE, USER, NoCalls, TemplateTurns, tool
-from toolconv.dialects.dialect_file import TOOL_NOTATIONS
+from toolconv.dialects.dialect_file import TOOL_NOTATIONS, from_toml
 
 SYSTEM, RESULTS = "qzsystem", ("qzresulta", "qzresultb")
 NAMES = ("qzfirst", "qzsecond")
@@ -51,7 +52,28 @@ def _declarations(turns: TemplateTurns) -> Table:
         raise NoCalls("the system text is inside of the declarations")
     if apart != "\n\n":
         table["tools_apart"] = apart
-    return {**table, **_listing(block, tools)}
+    table |= _listing(block, tools)
+    _check_declarations(turns, table, before, after)
+    return table
+
+
+def _check_declarations(turns: TemplateTurns, table: Table, before: str, after: str) -> None:
+    """Check that other tools are declared likewise.
+
+    Raises:
+        NoCalls: they aren't.
+    """
+    chat = from_toml(toml.document({"grammar": "json_blocks", "name": "chat", "chat": table})).chat
+    others = [
+        tool("get_weather", {"city": "string"}),
+        tool("ping", {}),
+        tool("send", {"to": "array", "all": "boolean"}),
+    ]
+    messages: list[Message] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": USER}]
+    for tools in (others[:1], others):
+        declared = before + chat.declare("Be brief.", tools) + after
+        if declared != turns.text(messages, {}, tools):
+            raise NoCalls("other tools are declared in another way")
 
 
 def _listing(block: str, tools: Sequence[Tool]) -> Table:
@@ -88,6 +110,8 @@ def _results(turns: TemplateTurns) -> Table:
     header, end = _user_turn(turns)
     gap = _after_common(without, text.partition(RESULTS[0])[0])
     role, opening = _role(header, gap)
+    if opening == gap.lstrip() and turns.call_end:  # no turn begins there: what seemed to end the calls opens results
+        opening = turns.call_end.strip() + opening
     table: Table = {} if role == "tool" else {"response_role": role}
     tail = text.rpartition(RESULTS[count - 1])[2].rstrip()
     closing = tail.removesuffix(end.rstrip())
@@ -101,7 +125,24 @@ def _results(turns: TemplateTurns) -> Table:
     response = _with_holes(f"{opening}{{content}}{closing}", calls[0])
     if response != "{content}":
         table["response"] = response
+    _check_result(turns, response)
     return table
+
+
+def _check_result(turns: TemplateTurns, response: str) -> None:
+    """Check that another result is written likewise.
+
+    Raises:
+        NoCalls: it isn't.
+    """
+    tools, call = [tool("ping", {"city": "string"})], ToolCall("ping", {"city": "b"}, turns.call_id("ping", 3))
+    answer: Message = {"role": "tool", "name": "ping", "tool_call_id": call.id, "content": '{"a": 1}\nb'}
+    asked: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": ""}, answer]
+    filled = (
+        response.replace("{id}", str(call.id)).replace("{name}", "ping").replace("{content}", str(answer["content"]))
+    )
+    if filled not in turns.text(asked, {1: [call]}, tools):
+        raise NoCalls("another result is written in another way")
 
 
 def _user_turn(turns: TemplateTurns) -> tuple[str, str]:
@@ -129,7 +170,10 @@ def _role(header: str, gap: str) -> tuple[str, str]:
     if bare.strip() and gap.lstrip().startswith(bare):
         return "user", gap.lstrip()[len(bare) :]
     if "user" in bare:
-        match = re.match(re.escape(bare).replace("user", r"(\w{2,20})", 1), gap.lstrip())
+        begin, _, end = bare.partition("user")
+        match = (
+            re.match(rf"{re.escape(begin)}(\w{{2,20}})(?:{re.escape(end)})?", gap.lstrip()) if begin.strip() else None
+        )
         if match is not None:
             return match[1], gap.lstrip()[match.end() :]
     return "tool", gap.lstrip()

@@ -17,6 +17,7 @@ from toolconv.derive import NotDerived, toml
 from toolconv.derive.candidates import candidates
 from toolconv.derive.chat import chat_of
 from toolconv.derive.check import Check, check
+from toolconv.derive.common import common_start
 from toolconv.derive.samples import Sample, samples
 from toolconv.derive.turns import NoCalls, TemplateTurns
 from toolconv.dialects.base import Dialect, RenderError
@@ -100,11 +101,18 @@ def _known(written: Sequence[Sample]) -> Derivation | None:
             continue
         if check(dialect, few, most_unread=0).reads_all:
             found = check(dialect, written, most_unread=0)
-            if found.reads_all and (best is None or found.written > best.check.written):
+            if found.reads_all and (
+                best is None or _rank(found, dialect, likely) > _rank(best.check, best.dialect, likely)
+            ):
                 best = Derivation(dialect, found)
                 if found.is_exact:
                     break
     return best
+
+
+def _rank(found: Check, dialect: Dialect, likely: str | None) -> tuple[bool, bool, int]:
+    """How well a dialect that reads all turns answers which one a template writes."""
+    return found.is_exact, dialect.name == likely, found.written
 
 
 def _new(turns: TemplateTurns, name: str, written: Sequence[Sample]) -> tuple[Derivation | None, str]:
@@ -159,6 +167,8 @@ def _verified(turns: TemplateTurns, proof: Check, missing: Sequence[str]) -> dic
     return {**table, "differs": differs} if differs else table
 
 
-def shown(text: str) -> str:
-    """A text for a message: in quotes, cut if it is long."""
+def shown(text: str, other: str = "") -> str:
+    """A text for a message: in quotes, cut if it is long; from shortly before it differs from another one on."""
+    start = max(common_start(text, other) - MAX_SHOWN // 3, 0)
+    text = f"…{text[start:]}" if start else text
     return json.dumps(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…", ensure_ascii=False)

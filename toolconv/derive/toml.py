@@ -40,7 +40,8 @@ def spelled(value: Any) -> str:
     if not isinstance(value, str):
         return f"[{', '.join(map(spelled, value))}]"
     is_plain = all(letter == "\n" or (letter.isprintable() and letter != "\r") for letter in value)
-    if is_plain and "\n" in value and value.strip() and "'''" not in value and not value.endswith("'"):
+    is_long = "\n" in value.strip("\n") or ("\n" in value and '"' in value)
+    if is_plain and is_long and "'''" not in value and not value.endswith("'"):
         return f"'''\n{value}'''"
     if is_plain and "\n" not in value and ('"' in value or "\\" in value) and "'" not in value:
         return f"'{value}'"

@@ -12,6 +12,7 @@ from jinja2 import TemplateSyntaxError
 
 from toolconv.core.conversation import Message, Tool, ToolCall
 from toolconv.core.errors import FileError
+from toolconv.derive.common import common_start
 from toolconv.dialects.base import RenderError
 from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import Turns
@@ -134,7 +135,7 @@ class TemplateTurns:
         if self.reasoning is not None:  # the frame may hold an empty block, or its end
             places = [before.find(mark.strip()) for mark in self.reasoning]
             before = before[: min((place for place in places if place > 0), default=len(before))]
-        start = _common_start(before, text)
+        start = common_start(before, text)
         if start < len(before):
             start = _start_of_token(before, start)
         if reasoning and self.reasoning is not None:  # the first token of the frame may begin reasoning as well
@@ -145,7 +146,7 @@ class TemplateTurns:
         if after and turn.endswith(after):
             turn = turn[: -len(after)].rstrip()
         elif calls:
-            turn = turn.removesuffix(self._other_end).rstrip()
+            turn = turn.removesuffix(self.call_end).rstrip()
         turn = turn.lstrip()
         if not reasoning and self.reasoning is not None:
             turn = self._without_empty_reasoning(turn)
@@ -165,7 +166,7 @@ class TemplateTurns:
         return before, after
 
     @cached_property
-    def _other_end(self) -> str:
+    def call_end(self) -> str:
         """What ends a turn with calls where turns of prose end otherwise; empty if nothing does.
 
         These are the tokens at its end that close nothing which the turn opened.
@@ -178,7 +179,7 @@ class TemplateTurns:
         if after and tail.endswith(after):
             return ""
         text = text.rpartition(USER)[2]
-        header = _common_start(self._frame(tools)[0].rpartition(USER)[2], text)
+        header = common_start(self._frame(tools)[0].rpartition(USER)[2], text)
         opened = _letters(text[header : text.rfind(value)])
         start = len(tail)
         while (last := _TOKEN.search(tail, 0, start)) is not None and _letters(_ENDING.sub("", last[0])) not in opened:
@@ -188,7 +189,7 @@ class TemplateTurns:
     @cached_property
     def ends(self) -> tuple[str, ...]:
         """The tokens that end turns."""
-        texts = [self._frame([])[1].strip(), self._other_end.strip()]
+        texts = [self._frame([])[1].strip(), self.call_end.strip()]
         found = [
             match[0] for text in texts for match in [re.match(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{2,40}\]", text)] if match
         ]
@@ -206,7 +207,7 @@ class TemplateTurns:
             return None
         between, prose, _ = after.partition(PROSE)
         frame, before = frame.rpartition(USER)[2], before.rpartition(USER)[2]
-        start = _common_start(frame, before)
+        start = common_start(frame, before)
         opening = before[_start_of_token(before, start) :] if start < len(before) else ""
         if "<" in opening[1:] and opening[:1] != "<":  # a token that both begin with
             opening = before[before.rfind("<", 0, start) :]
@@ -253,14 +254,6 @@ def template_file(path: str) -> str:
         if (folder / name).is_file():
             return str(folder / name)
     raise FileError(f"{path}: holds neither chat_template.jinja nor tokenizer_config.json")
-
-
-def _common_start(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginnings."""
-    for place, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return place
-    return min(len(one), len(other))
 
 
 def _letters(text: str) -> str:
