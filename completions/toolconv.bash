@@ -74,7 +74,7 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff schema detect dialects layouts templates rules completions'
+            argument='convert parse render lint stats diff schema detect derive dialects layouts templates rules completions'
             ;;
         convert)
             options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
@@ -179,6 +179,13 @@ _toolconv()
             argument=rows
             case $previous in
                 --max-line-bytes) value=nothing ;;
+            esac
+            ;;
+        derive)
+            options='-o -h --help'
+            argument=files
+            case $previous in
+                -o) value=files ;;
             esac
             ;;
         dialects)

@@ -593,6 +593,7 @@ complete -c toolconv -n '__toolconv_at' -a stats -d 'Count rows, turns, calls pe
 complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
+complete -c toolconv -n '__toolconv_at' -a derive -d 'Work out the dialect that a chat template writes, and prove it'
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
 complete -c toolconv -n '__toolconv_at' -a layouts -d 'List the layouts, or describe the layout NAME'
 complete -c toolconv -n '__toolconv_at' -a templates -d 'List the chat templates for --template, or describe the template NAME'
@@ -602,7 +603,7 @@ complete -c toolconv -n '__toolconv_at' -l version -d 'Show the version and exit
 complete -c toolconv -n '__toolconv_at' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at convert' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at convert' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at convert' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at convert' -l model -r -f -d 'Use the dialect of the model that wrote the texts'
 complete -c toolconv -n '__toolconv_at convert' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at convert' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -644,7 +645,7 @@ complete -c toolconv -n '__toolconv_at convert' -s q -l quiet -d 'Write only err
 complete -c toolconv -n '__toolconv_at convert' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at parse' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at parse' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at parse' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at parse' -l model -r -f -d 'Use the dialect of the model that wrote the texts'
 complete -c toolconv -n '__toolconv_at parse' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at parse' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -711,7 +712,7 @@ complete -c toolconv -n '__toolconv_at render' -s q -l quiet -d 'Write only erro
 complete -c toolconv -n '__toolconv_at render' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at lint' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at lint' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at lint' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at lint' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at lint' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at lint' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
@@ -750,7 +751,7 @@ complete -c toolconv -n '__toolconv_at lint' -s q -l quiet -d 'Write no summary 
 complete -c toolconv -n '__toolconv_at lint' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at stats' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at stats' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at stats' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at stats' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at stats' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at stats' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
@@ -767,9 +768,9 @@ complete -c toolconv -n '__toolconv_at stats' -s q -l quiet -d 'Write only error
 complete -c toolconv -n '__toolconv_at stats' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at diff' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at diff' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts in A'
+complete -c toolconv -n '__toolconv_at diff' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in A'
 complete -c toolconv -n '__toolconv_at diff' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in A'
-complete -c toolconv -n '__toolconv_at diff' -l to -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts in B'
+complete -c toolconv -n '__toolconv_at diff' -l to -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in B'
 complete -c toolconv -n '__toolconv_at diff' -l to-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in B'
 complete -c toolconv -n '__toolconv_at diff' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at diff' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -781,7 +782,7 @@ complete -c toolconv -n '__toolconv_at diff' -s q -l quiet -d 'Write only errors
 complete -c toolconv -n '__toolconv_at diff' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at schema' -l from -r -f -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at schema' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at schema' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at schema' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at schema' -l infer -d 'Work the tools out of the calls, and print their declarations, for --declare'
@@ -793,6 +794,10 @@ complete -c toolconv -n '__toolconv_at schema' -s h -l help -d 'Show this messag
 complete -c toolconv -n '__toolconv_at detect' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at detect' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at detect' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at derive' -F
+complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write the dialect file to FILE'
+complete -c toolconv -n '__toolconv_at derive' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at dialects' -f -a '(__toolconv_dialects)'
 complete -c toolconv -n '__toolconv_at dialects' -s h -l help -d 'Show this message and exit'

@@ -30,7 +30,7 @@ def derive(template: str, output: str | None) -> int:
 
     TEMPLATE is a chat_template.jinja, a tokenizer_config.json, or a folder that holds one of them. The template writes
     200 made-up conversations. If a dialect of toolconv reads and writes all of them, its name is printed. Otherwise, a
-    dialect file is written, for --dialect-file and --from: how calls, declarations and results are spelled, and under
+    dialect file is written, for --dialect-file and --from: how calls, declarations and results are written, and under
     [verified] what was checked. If that does not read all of the conversations, it is not written, the first that it
     does not read is shown, and the exit status is 1.
 

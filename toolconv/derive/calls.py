@@ -268,7 +268,7 @@ def _with_params(
     while length and (_is_inside_tag(head[: len(head) - length]) or not _opens(head[len(head) - length :])):
         length -= 1
     opening, apart = head[len(head) - length :], apart[: len(apart) - length]
-    blanks = len(opening) - len(opening.lstrip())
+    blanks = opening[: len(opening) - len(opening.lstrip())].rfind("\n") + 1  # an indentation belongs to the argument
     opening, apart = opening[blanks:], apart + opening[:blanks]
     common = common_start(apart, tail)
     while common and _is_inside_tag(apart[:common]) and not apart[:common].endswith(">"):

@@ -85,7 +85,7 @@ def _keys(template: CallTemplate) -> Table:
 
 def _turn_tokens(turns: TemplateTurns) -> Table:
     own = [token for token in turns.ends if token not in TURN_TOKENS]
-    return {"turn_tokens": [*own, *TURN_TOKENS]} if own else {}
+    return {"turn_tokens": own} if own else {}
 
 
 def _reasoning(turns: TemplateTurns) -> Table:

@@ -24,10 +24,22 @@ def chat_of(turns: TemplateTurns) -> tuple[Table, list[str]]:
     missing = []
     for what, learn in (("declarations", _declarations), ("results", _results)):
         try:
-            table |= learn(turns)
+            learned = learn(turns)
+            if _holds_borders(turns, learned):
+                raise NoCalls("they are in turns of their own")
+            table |= learned
         except (ToolconvError, NoCalls, IndexError):
             missing.append(what)
     return table, missing
+
+
+def _holds_borders(turns: TemplateTurns, table: Table) -> bool:
+    """Whether a text of ``[chat]`` holds what opens or ends turns, or a word of these conversations."""
+    header, _ = _user_turn(turns)
+    borders = [token for token in turns.ends if token != turns.call_end.strip()]
+    borders += [part for part in (header.strip(), header.strip().partition("user")[0]) if len(part) > 3]
+    words = [*NAMES, *RESULTS, SYSTEM, USER, *borders]
+    return any(word in text for text in table.values() if isinstance(text, str) for word in words)
 
 
 def _declarations(turns: TemplateTurns) -> Table:

@@ -28,7 +28,7 @@ FEW: Final = 24
 """How many conversations choose among dialects; the rest only prove the choice."""
 
 UNSPECIFIC: Final = ("generic", "hf")
-"""Dialects that read what many families write: they say nothing of a template."""
+"""Dialects that read what many families write: they say least about a template."""
 
 MAX_SHOWN: Final = 300
 
@@ -90,29 +90,21 @@ def derive(path: str, name: str = "derived") -> Derivation:
 def _known(written: Sequence[Sample]) -> Derivation | None:
     """The dialect of toolconv that reads all turns, and writes most of them; ``None`` if none reads all."""
     few = [sample for sample in written if sample.calls][:FEW]
-    best: Derivation | None = None
+    best: tuple[tuple[bool, bool, bool, int], Derivation] | None = None
     likely = dialects.detect(few[0].text).name
-    for dialect in sorted(dialects.all_dialects(), key=lambda dialect: dialect.name != likely):
-        if (
-            dialect.calls is None
-            or dialect.name in UNSPECIFIC
-            or not any(marker in few[0].text for marker in dialect.markers or ("",))
-        ):
+    for dialect in sorted(dialects.all_dialects(), key=lambda one: (one.name in UNSPECIFIC, one.name != likely)):
+        if dialect.calls is None:
+            continue
+        if dialect.markers and not any(marker in few[0].text for marker in dialect.markers):
             continue
         if check(dialect, few, most_unread=0).reads_all:
             found = check(dialect, written, most_unread=0)
-            if found.reads_all and (
-                best is None or _rank(found, dialect, likely) > _rank(best.check, best.dialect, likely)
-            ):
-                best = Derivation(dialect, found)
+            rank = found.is_exact, dialect.name not in UNSPECIFIC, dialect.name == likely, found.written
+            if found.reads_all and (best is None or rank > best[0]):
+                best = rank, Derivation(dialect, found)
                 if found.is_exact:
                     break
-    return best
-
-
-def _rank(found: Check, dialect: Dialect, likely: str | None) -> tuple[bool, bool, int]:
-    """How well a dialect that reads all turns answers which one a template writes."""
-    return found.is_exact, dialect.name == likely, found.written
+    return None if best is None else best[1]
 
 
 def _new(turns: TemplateTurns, name: str, written: Sequence[Sample]) -> tuple[Derivation | None, str]:

@@ -68,7 +68,7 @@ KINDS: Final = {"str": "string", "int": "integer", "float": "number", "bool": "b
 def samples(turns: TemplateTurns, count: int, seed: int = SEED) -> Iterator[Sample]:
     """Conversations as a template writes them; without those that it raises an error for.
 
-    They hold only what the template keeps: parallel calls, prose beside calls, reasoning.
+    They hold only what the template keeps: parallel calls, prose with calls, reasoning.
     """
     chance = random.Random(seed)
     for number in range(count):

@@ -18,8 +18,8 @@ def document(table: Mapping[str, Any]) -> str:
 
 
 def _table(name: str, table: Mapping[str, Any]) -> list[str]:
-    lines = ["", f"[{name}]"]
-    lines += [f"{_key(key)} = {spelled(value)}" for key, value in table.items() if not isinstance(value, Mapping)]
+    lines = [f"{_key(key)} = {spelled(value)}" for key, value in table.items() if not isinstance(value, Mapping)]
+    lines = ["", f"[{name}]", *lines] if lines else []
     for key, value in table.items():
         if isinstance(value, Mapping) and value:
             lines += _table(f"{name}.{_key(key)}", value)

@@ -90,7 +90,7 @@ one a line, with no word on how to call them. Its fields and their defaults:
     tool = {typescript = {between = "\\n\\n", last = ","}}
     tool = {delimited = {delimiter = "|", between = ";"}}
 
-``[verified]`` is for people: ``toolconv derive`` records there how it checked the dialect.
+``[verified]`` is not read: ``toolconv derive`` records there how it checked the dialect.
 
 A ``.json`` file is a ``response_template``, or a ``tokenizer_config.json`` that holds one: see the dialect ``hf``.
 """
