@@ -128,13 +128,16 @@ def _results(turns: TemplateTurns) -> Table:
     tail = text.rpartition(RESULTS[count - 1])[2].rstrip()
     closing = tail.removesuffix(end.rstrip())
     if count == 2:
+        first_closing, second_opening = _of_other(closing, calls[::-1]), _of_other(opening, calls)
         between = text[text.index(RESULTS[0]) + len(RESULTS[0]) : text.index(RESULTS[1])]
-        if header.strip() not in between and f"{role}" not in between.replace(opening, ""):
+        if not (between.startswith(first_closing) and between.endswith(second_opening)):
+            raise NoCalls("results that share a turn are written in another way than one")
+        apart = between[len(first_closing) : len(between) - len(second_opening)]
+        if header.strip() not in apart and role not in apart:
             table["one_turn"] = True
-            apart = between.removeprefix(closing).removesuffix(opening)
             if apart != "\n":
                 table["responses_between"] = apart
-    response = _with_holes(f"{opening}{{content}}{closing}", calls[0])
+    response = _with_holes(opening, calls[0]) + "{content}" + _with_holes(closing, calls[-1])
     if response != "{content}":
         table["response"] = response
     _check_result(turns, response)
@@ -189,6 +192,12 @@ def _role(header: str, gap: str) -> tuple[str, str]:
         if match is not None:
             return match[1], gap.lstrip()[match.end() :]
     return "tool", gap.lstrip()
+
+
+def _of_other(text: str, calls: Sequence[ToolCall]) -> str:
+    """A text with the id and the name of the second call in place of those of the first."""
+    first, second = calls
+    return text.replace(str(first.id), str(second.id)).replace(first.name, second.name)
 
 
 def _with_holes(response: str, call: ToolCall) -> str:
