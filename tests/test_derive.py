@@ -104,6 +104,29 @@ def test_prose_behind_calls(tmp_path: Path) -> None:
     assert '<call>ping {\\"host\\": \\"a\\"}</call>There.' in written.out
 
 
+def test_results_that_share_a_turn_of_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "shared.jinja"
+    path.write_text(
+        "{%- for message in messages -%}"
+        "{%- if message.role == 'tool' -%}"
+        "{{- '[user]\\n' if loop.previtem.role != 'tool' }}{{- '<result>' + message.content + '</result>' }}"
+        "{{- '\\n' if not loop.last and loop.nextitem.role == 'tool' else '[/end]\\n' }}"
+        "{%- else -%}"
+        "{{- '[' + message.role + ']\\n' + (message.content or '') }}"
+        "{%- for call in message.tool_calls or [] %}<call>{{ call.function.name }} {{ call.function.arguments | tojson }}"
+        "</call>{% endfor %}{{- '[/end]\\n' }}"
+        "{%- endif -%}{%- endfor %}",
+        encoding="utf-8",
+    )
+    contents, _ = derived(tmp_path, path)
+    assert contents["chat"] == {
+        "response_role": "user",
+        "one_turn": True,
+        "response": "<result>{content}</result>",
+    }
+    assert contents["verified"]["not_described"] == ["declarations"]
+
+
 BROKEN = {
     "unquoted_strings": (
         "{% for call in message.tool_calls %}{{ call.function.name }}({% for k, v in call.function.arguments.items() %}"

@@ -13,7 +13,7 @@ from toolconv.derive import toml
 from toolconv.derive.turns import PROSE, USER, NoCalls, TemplateTurns, tool
 from toolconv.dialects.dialect_file import TOOL_NOTATIONS, from_toml
 
-SYSTEM, RESULTS = "qzsystem", ("qzresulta", "qzresultb")
+SYSTEM, VALUE, RESULTS = "qzsystem", "qzvalue", ("qzresulta", "qzresultb")
 NAMES = ("qzfirst", "qzsecond")
 Table = dict[str, Any]
 
@@ -28,7 +28,7 @@ def chat_of(turns: TemplateTurns) -> tuple[Table, list[str]]:
             if _holds_borders(turns, learned):
                 raise NoCalls("they are in turns of their own")
             table |= learned
-        except (ToolconvError, NoCalls, IndexError):
+        except (ToolconvError, NoCalls, ValueError):
             missing.append(what)
     return table, missing
 
@@ -111,7 +111,7 @@ def _listing(block: str, tools: Sequence[Tool]) -> Table:
 def _results(turns: TemplateTurns) -> Table:
     tools = [tool(name, {"city": "string"}) for name in NAMES]
     count = 2 if turns.writes_parallel_calls else 1
-    calls = [ToolCall(name, {"city": "a"}, turns.call_id(name, index)) for index, name in enumerate(NAMES[:count])]
+    calls = [ToolCall(name, {"city": VALUE}, turns.call_id(name, index)) for index, name in enumerate(NAMES[:count])]
     asked: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": ""}]
     answers: list[Message] = [
         {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": result}
@@ -120,7 +120,7 @@ def _results(turns: TemplateTurns) -> Table:
     without = turns.text(asked, {1: calls}, tools)
     text = turns.text([*asked, *answers], {1: calls}, tools)
     header, end = _user_turn(turns)
-    gap = _after_common(without, text.partition(RESULTS[0])[0])
+    gap = _after_calls(without, text.partition(RESULTS[0])[0])
     role, opening = _role(header, gap)
     if opening == gap.lstrip() and turns.call_end:  # no turn begins there: what seemed to end the calls opens results
         opening = turns.call_end.strip() + opening
@@ -170,13 +170,17 @@ def _user_turn(turns: TemplateTurns) -> tuple[str, str]:
     return header.removeprefix(answer_end), end
 
 
-def _after_common(one: str, other: str) -> str:
-    """What follows in the second text after all of the first, up to whitespace at its end."""
-    start = one.rstrip()
-    if not other.startswith(start):
+def _after_calls(alone: str, answered: str) -> str:
+    """What precedes the first result after the end of a turn with calls, given that turn ``alone`` and ``answered``.
+
+    The beginning of the turn may differ: some templates write an empty block of reasoning in the last turn only.
+    """
+    end = alone[alone.rindex(VALUE) :].rstrip()
+    start = answered.rfind(end)
+    if start < 0:
         raise NoCalls("the turn with calls is written in another way when results follow")
-    rest = other[len(start) :]
-    return rest.removeprefix(one[len(start) :])
+    blanks = alone[len(alone.rstrip()) :]
+    return answered[start + len(end) :].removeprefix(blanks)
 
 
 def _role(header: str, gap: str) -> tuple[str, str]:
