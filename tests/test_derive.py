@@ -209,3 +209,12 @@ def test_from_takes_a_dialect_file(tmp_path: Path) -> None:
     _, file = derived(tmp_path, FIXTURES / "acme.jinja")
     parsed = toolconv("parse", "--from", file, stdin=TEXT)
     assert parsed.rows[0]["messages"][0]["tool_calls"][0]["function"]["name"] == "ping"
+
+
+def test_detect_names_the_dialect_of_a_chat_template() -> None:
+    run = toolconv("detect", FIXTURES / "hermes.jinja", FIXTURES / "acme.jinja")
+    assert [(row["layout"], row["dialect"], row["confidence"]) for row in run.rows] == [
+        (None, "hermes", 1.0),
+        (None, None, 0.0),
+    ]
+    assert "toolconv derive" in run.err
