@@ -386,16 +386,23 @@ function __toolconv_templates
         'llama-3.2' 'Llama-3.2-1B-Instruct, Llama-3.2-3B-Instruct' \
         'llama-4' 'Llama-4-Scout-17B-16E-Instruct, Llama-4-Maverick-17B-128E-Instruct' \
         'longcat-flash' 'LongCat-Flash-Chat' \
+        'mimo-v2-flash' 'MiMo-V2-Flash' \
         'mimo-v2.5' 'MiMo-V2.5' \
         'minicpm5' 'MiniCPM5-1B' \
         'minimax-m2' 'MiniMax-M2' \
         'minimax-m2.1' 'MiniMax-M2.1' \
         'minimax-m2.5' 'MiniMax-M2.5' \
         'minimax-m2.7' 'MiniMax-M2.7' \
+        'ministral-3-14b' 'Ministral-3-14B-Instruct-2512' \
+        'ministral-3-3b' 'Ministral-3-3B-Instruct-2512' \
+        'ministral-3-8b' 'Ministral-3-8B-Instruct-2512' \
+        'ministral-3-reasoning' 'Ministral-3-3B-Reasoning-2512, Ministral-3-8B-Reasoning-2512, Ministral-3-14B-Reasoning-2512' \
         'mistral-7b-v0.3' 'Mistral-7B-Instruct-v0.3, Mixtral-8x22B-Instruct-v0.1, Mistral-Small-Instruct-2409' \
         'mistral-large-3' 'Mistral-Large-3-675B-Instruct-2512' \
         'mistral-nemo' 'Mistral-Nemo-Instruct-2407' \
+        'mistral-small-4' 'Mistral-Small-4-119B-2603' \
         'nemotron-3' 'Nemotron 3' \
+        'nemotron-3-ultra' 'Nemotron 3 Ultra' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
         'ornith-1.0-35b' 'Ornith-1.0-35B' \
         'ornith-1.0-9b' 'Ornith-1.0-9B' \
@@ -406,6 +413,7 @@ function __toolconv_templates
         'qwen3-coder-earlier' 'Qwen3-Coder, with llama.cpp\'s copy of its template' \
         'qwen3-coder-next' 'Qwen3-Coder-Next' \
         'qwen3-instruct-2507' 'Qwen3-4B-Instruct-2507, Qwen3-30B-A3B-Instruct-2507, Qwen3-235B-A22B-Instruct-2507' \
+        'qwen3-thinking-2507' 'Qwen3-4B-Thinking-2507, Qwen3-30B-A3B-Thinking-2507, Qwen3-235B-A22B-Thinking-2507' \
         'qwen3.5' 'Qwen3.5' \
         'qwen3.5-small' 'Qwen3.5-0.8B, Qwen3.5-2B, MiniCPM-V 4.6' \
         'qwen3.6' 'Qwen3.6, Qwen-AgentWorld, KAT-Coder V2.5' \
