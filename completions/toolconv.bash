@@ -78,7 +78,7 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff schema detect dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff select schema detect dialects layouts templates trainers rules completions'
             ;;
         convert)
             options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
@@ -153,7 +153,7 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --card --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -170,6 +170,18 @@ _toolconv()
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
                 --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
+            esac
+            ;;
+        select)
+            options='--from --from-layout --from-template --text-key --prompt-key --where --tool --calls --dedupe --balance --sample --limit --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            argument=rows
+            case $previous in
+                --from) value=sources ;;
+                --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
+                --text-key | --prompt-key | --where | --tool | --calls | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
+                --dedupe) value='exact near' ;;
+                -o | --output | --receipt) value=files ;;
             esac
             ;;
         schema)

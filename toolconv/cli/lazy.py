@@ -17,6 +17,9 @@ COMMANDS: Final = {
         "stats": "Count rows, turns, calls per tool and the arguments passed.",
         "diff": "Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.",
     },
+    "Choose rows": {
+        "select": "Choose rows by their calls, tools, keys and findings, and write them unchanged.",
+    },
     "Look into data": {
         "schema": "Print a JSON Schema for the calls of all declared tools.",
         "detect": "Detect the dialect and layout of each input, with a confidence.",

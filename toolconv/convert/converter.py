@@ -122,12 +122,14 @@ class Reading(NamedTuple):
         file, line: its place.
         conversation: its content, with structured calls; ``None`` for a rejected row.
         reason: why it was rejected.
+        text: its line, or the raw text; empty for a line that is too long to read.
     """
 
     file: str
     line: int
     conversation: Conversation | None
     reason: str = ""
+    text: bytes = b""
 
 
 @dataclass(slots=True)
@@ -228,7 +230,7 @@ class Converter:
             return
         receipt.rows_out += 1
         if self.options.only_read:
-            result.readings.append(Reading(file, number, conversation))
+            result.readings.append(Reading(file, number, conversation, text=line))
         else:
             result.output.append(output)
 
@@ -251,7 +253,7 @@ class Converter:
         if len(receipt.reject_places) < MAX_PLACES:
             receipt.reject_places.append(Place(file, number, reason))
         if self.options.only_read:
-            result.readings.append(Reading(file, number, None, reason))
+            result.readings.append(Reading(file, number, None, reason, line))
         else:
             result.rejects.append(line + b"\n")
         result.failed = self.options.on_error == "fail"

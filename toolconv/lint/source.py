@@ -27,8 +27,10 @@ from toolconv.convert.gathered import Rows, gathered, gathered_document, tabular
 from toolconv.convert.not_rows import check_output, unknown_document
 from toolconv.convert.source import without_preamble
 from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import FileError, too_long
 from toolconv.io.inputs import Block, Input, blocks, whole
+from toolconv.io.memory import MemoryRows
 from toolconv.layouts.base import value_of
 from toolconv.lint import spans
 from toolconv.lint.model.row import LintRow
@@ -169,9 +171,11 @@ def read_blocks(source: Input, detector: Detector) -> Iterator[RowBlock]:
     return _one_text(source, text, detector) or _lines(source, iter([text]), detector)
 
 
-def rows_of_values(values: Iterable[Mapping[str, Any]], detector: Detector, file: str = "<rows>") -> Iterator[LintRow]:
+def rows_of_values(
+    values: Iterable[Mapping[str, Any] | Conversation], detector: Detector, file: str = "<rows>"
+) -> Iterator[LintRow]:
     """Rows that are in memory."""
-    numbered = enumerate((jsontext.dumps(dict(value)) for value in values), 1)
+    numbered = enumerate(MemoryRows(values), 1)
     first = list(islice(numbered, ROWS))
     layout, reader = detector.layout_and_reader(detector.of_rows(line for _, line in first))
     for number, line in chain(first, numbered):
