@@ -103,15 +103,10 @@ class HarmonyMessages(Messages):
         if not kind <= CONTENT_TYPES:
             repairs = (*repairs, "content_type")
         if to and to not in PERSONS:
-<<<<<<< HEAD
-            return Header("call", to, at, match.end(), repairs)
-        if "analysis" in channel and "<|constrain|>" in match[0]:  # a call whose recipient is damaged
-            return Header("unreadable", "", at, match.end())
-        return Header("reasoning" if "analysis" in channel else "prose", "", at, match.end(), repairs)
-=======
             return Header("call", to, at, end, repairs)
+        if "analysis" in channel and "<|constrain|>" in match[0]:  # a call whose recipient is damaged
+            return Header("unreadable", "", at, end)
         return Header("reasoning" if "analysis" in channel else "prose", "", at, end, repairs)
->>>>>>> families
 
     @staticmethod
     def _names_a_tool(begun: str, at: int, to: str) -> bool:
