@@ -4,8 +4,8 @@ _toolconv_words() # arguments: the list, the text typed so far
 {
     case $1 in
         dialects)
-            echo 'anthropic_xml apertus beam bfcl_fc canonical chatglm3 cohere_command3 cohere_command4 command_r deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 dots ernie45 firefunction functionary_v2 functionary_v32 functiongemma gemma4 generic gigachat3 glaive glm45 glm47 glm4_chat gorilla granite granite-20b-fc granite4 harmony hermes hf hunyuan_a13b hunyuan_dense hy_v3 hy_v4 inkling internlm jamba k2_horizon kimi kimi_k2 kimi_k3 lfm2 ling3 llama3_custom llama3_json llama4_json llama4_pythonic longcat longcat_tags mimo minicpm3 minicpm5 minimax minimax_m2 minimax_m3 mistral mistral_v11 mistral_v3 mistral_v3_tekken muse muse_glimmer nemotron olmo3 openai phi4_mini_json plamo3 poolside_v1 pythonic qwen3_xml qwen_agent raven react seed_oss step3 step3p5 step5 toolace xlam'
-            [[ -n $2 ]] && echo 'claude_xml apertus2509 json tooletta glm3 command-r-plus deepseek deepseekv3 deepseekv31 deepseek-v3.1 deepseekv32 deepseekv4 deepseekv41 ernie firefunction_v1 firefunction_v2 functionary-v2.4 functionary functionary-v3.2 functionary_v3_llama3 function_gemma gemma_4 gigachat glaive-v2 glm glm4_moe glm5 spark25 glm4 glm-4-9b-chat openfunctions gorilla_openfunctions granite3 gpt-oss gptoss qwen qwen25 qwen3_json trinity nous nous-hermes hunyuan hy3 hy4 internlm2 internlm2_plugin interns1 intern-s1 k2_v3 moonshot kimi-k2 moonshot-k2 kimi-k3 lfm liquid bailing_v3 functionary_v31 functionary-v3.1 llama3 llama4 longcat_flash longcat2 longcat_lite minicpm minimax_m1 minimax-m2 minimax_m2_append_think minimax-m3 mistral_nemo musespark1x muse_spark nemotron_json nemotron_nano_v2 olmo oai phi4_mini phi4 poolside laguna python bfcl llama32_pythonic qwen3_coder qwen-agent nexusraven nexus_raven seed step3.5'
+            echo 'anthropic_xml apertus apriel beam bfcl_fc canonical chatglm3 cohere_command3 cohere_command4 command_r cwm deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 dots ernie45 firefunction functionary_v2 functionary_v32 functiongemma gemma4 generic gigachat3 gigachat35 glaive glm45 glm47 glm4_chat gorilla granite granite-20b-fc granite4 harmony hermes hf hunyuan_a13b hunyuan_dense hy_v3 hy_v4 hyperclovax_14b inkling internlm iquest_coder_v2 iquest_q1 jamba k2_horizon kimi kimi_k2 kimi_k3 lfm2 ling3 llama3_custom llama3_json llama4_json llama4_pythonic longcat longcat_tags mimo minicpm3 minicpm5 minimax minimax_m2 minimax_m3 mistral mistral_v11 mistral_v3 mistral_v3_tekken muse muse_glimmer nemotron olmo3 openai pangu phi4_mini_json plamo3 poolside_v1 pythonic qwen3_xml qwen_agent raven react rwkv seed_oss solar_open solar_open2 step3 step3p5 step5 step_audio_2 step_audio_r1 telechat4 toolace use_mcp_tool xlam zaya'
+            [[ -n $2 ]] && echo 'claude_xml apertus2509 json tooletta glm3 command-r-plus deepseek deepseekv3 deepseekv31 deepseek-v3.1 deepseekv32 deepseekv4 deepseekv41 ernie firefunction_v1 firefunction_v2 functionary-v2.4 functionary functionary-v3.2 functionary_v3_llama3 function_gemma gemma_4 gigachat glaive-v2 glm glm4_moe glm5 spark25 glm4 glm-4-9b-chat openfunctions gorilla_openfunctions granite3 gpt-oss gptoss llm_jp_harmony qwen qwen25 qwen3_json trinity nous nous-hermes hunyuan hy3 hy4 internlm2 internlm2_plugin interns1 intern-s1 k2_v3 moonshot kimi-k2 moonshot-k2 kimi-k3 lfm liquid openpangu_v2 bailing_v3 functionary_v31 functionary-v3.1 llama3 llama4 longcat_flash longcat2 longcat_lite minicpm minimax_m1 minimax-m2 minimax_m2_append_think minimax-m3 mistral_nemo musespark1x muse_spark nemotron_json nemotron_nano_v2 olmo oai openpangu phi4_mini phi4 poolside laguna python bfcl llama32_pythonic qwen3_coder qwen-agent nexusraven nexus_raven seed step3.5 xing4_0 xingchen4 telechat3_coder zaya_xml'
             ;;
         sources)
             echo auto
@@ -20,20 +20,24 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse vertex google llama-factory swift openai-finetuning openai-responses nemo-gym'
             ;;
         templates)
-            echo 'apertus command-a deepseek-v3 deepseek-v3.1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v4 devstral-2 functiongemma gemma-4 glm-4.6 glm-4.7 gpt-oss granite-4 hermes hermes-fc hunyuan-a13b hy3 kimi-k2 kimi-k3 lfm2.5 ling-3 llama-3.1 llama-3.2 llama-4 longcat-flash mimo-v2.5 minicpm5 minimax-m2 minimax-m2.1 minimax-m2.5 minimax-m2.7 mistral-7b-v0.3 mistral-large-3 mistral-nemo nemotron-3 olmo-3 phi4-mini qwen2.5 qwen3 qwen3-coder qwen3-instruct-2507 qwen3.5 seed-oss step-3.5 xlam-2'
-            [[ -n $2 ]] && echo 'deepseek-r1 glm-4.5 glm-5'
+            echo 'apertus command-a deepseek-v3 deepseek-v3.1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v4 devstral-2 diffusiongemma functiongemma gemma-4 gemma-4-e4b gemma-4-e4b-first gemma-4-first glm-4.6 glm-4.6v glm-4.7 glm-5.1 glm-5.2 gpt-oss granite-4 hermes hermes-fc hunyuan-a13b hy3 kimi-k2 kimi-k2-thinking kimi-k2.5 kimi-k2.7-code kimi-k3 lfm2.5 ling-3 llama-3.1 llama-3.2 llama-4 longcat-flash mimo-v2-flash mimo-v2.5 minicpm5 minimax-m2 minimax-m2.1 minimax-m2.5 minimax-m2.7 ministral-3-14b ministral-3-3b ministral-3-8b ministral-3-reasoning mistral-7b-v0.3 mistral-large-3 mistral-nemo mistral-small-4 nemotron-3 nemotron-3-ultra olmo-3 ornith-1.0-35b ornith-1.0-9b phi4-mini qwen2.5 qwen3 qwen3-coder qwen3-coder-earlier qwen3-coder-next qwen3-instruct-2507 qwen3-thinking-2507 qwen3.5 qwen3.5-small qwen3.6 seed-oss step-3.5 xlam-2'
+            [[ -n $2 ]] && echo 'deepseek-r1 gemma-4-26b-a4b gemma-4-31b gemma-4-e2b glm-4.5 glm-ocr glm-5 kimi-k2.6 qwen3-coder-30b minicpm-v-4.6'
+            ;;
+        trainers)
+            echo 'anthropic axolotl bedrock gemini llamafactory mistral ms-swift openai trl unsloth'
+            [[ -n $2 ]] && echo 'llama-factory swift'
             ;;
         targets)
             echo 'openai anthropic'
             _toolconv_words templates "$2"
             ;;
         rules)
-            echo 'TC001 TC002 TC003 TC004 TC005 TC006 TC007 TC008 TC009 TC101 TC102 TC103 TC104 TC105 TC106 TC107 TC108 TC109 TC110 TC111 TC112 TC113 TC114 TC115 TC116 TC117 TC118 TC119 TC120 TC121 TC122 TC123 TC201 TC202 TC203 TC204 TC205 TC206 TC207 TC208 TC209 TC210 TC211 TC212 TC213 TC301 TC302 TC303 TC304 TC305 TC306 TC307 TC308 TC309 TC310 TC311 TC401 TC402 TC403 TC404 TC405 TC406 TC407 TC408 TC409 TC410 TC411 TC412 TC413 TC414 TC501 TC502 TC503 TC504 TC505 TC506 TC507 TC508 TC509 TC510 TC511 TC512 TC513 TC514'
-            [[ -n $2 ]] && echo 'invalid-json not-an-object unknown-layout invalid-encoding duplicate-json-key unsafe-number lone-surrogate truncated-last-line mixed-layouts undeclared-tool missing-required-argument unknown-argument argument-schema-mismatch enum-violation string-typed-value integral-float arguments-not-json arguments-not-object arguments-double-encoded null-padded-arguments missing-arguments missing-name empty-call duplicate-call placeholder-argument ungrounded-argument name-namespace-token invalid-name-charset pseudo-tool mixed-argument-encoding malformed-call unchecked-arguments orphan-tool-response tool-call-id-mismatch unanswered-call partial-parallel-answers response-order-differs duplicate-call-id call-id-format response-name-mismatch role-sequence unknown-role no-assistant-turn no-final-answer empty-turn leaked-call-markup special-token-in-text unbalanced-think duplicated-reasoning call-inside-reasoning escaped-payload python-literal-in-json mixed-dialects mixed-reasoning stripped-preface dropped-by-target invalid-json-schema null-padded-schema not-json-schema-types duplicate-tool conflicting-tool vague-description undocumented-parameter required-not-in-properties missing-parameters unsupported-keyword tools-as-string tools-only-in-system-text tools-declared-twice no-tools-declared low-no-call-ratio no-parallel-calls no-multi-turn no-irrelevant-request no-error-recovery tool-frequency-skew never-called-tool exact-duplicate-row near-duplicate-row eval-contamination same-prompt-different-call first-tool-bias single-tool-rows row-too-long'
+            echo 'TC001 TC002 TC003 TC004 TC005 TC006 TC007 TC008 TC009 TC101 TC102 TC103 TC104 TC105 TC106 TC107 TC108 TC109 TC110 TC111 TC112 TC113 TC114 TC115 TC116 TC117 TC118 TC119 TC120 TC121 TC122 TC123 TC124 TC201 TC202 TC203 TC204 TC205 TC206 TC207 TC208 TC209 TC210 TC211 TC212 TC213 TC214 TC215 TC301 TC302 TC303 TC304 TC305 TC306 TC307 TC308 TC309 TC310 TC311 TC312 TC313 TC314 TC315 TC401 TC402 TC403 TC404 TC405 TC406 TC407 TC408 TC409 TC410 TC411 TC412 TC413 TC414 TC415 TC501 TC502 TC503 TC504 TC505 TC506 TC507 TC508 TC509 TC510 TC511 TC512 TC513 TC514 TC601 TC602 TC603 TC604'
+            [[ -n $2 ]] && echo 'invalid-json not-an-object unknown-layout invalid-encoding duplicate-json-key unsafe-number lone-surrogate truncated-last-line mixed-layouts undeclared-tool missing-required-argument unknown-argument argument-schema-mismatch enum-violation string-typed-value integral-float arguments-not-json arguments-not-object arguments-double-encoded null-padded-arguments missing-arguments missing-name empty-call duplicate-call placeholder-argument ungrounded-argument name-namespace-token invalid-name-charset pseudo-tool mixed-argument-encoding malformed-call unchecked-arguments format-violation orphan-tool-response tool-call-id-mismatch unanswered-call partial-parallel-answers response-order-differs duplicate-call-id call-id-format response-name-mismatch role-sequence unknown-role no-assistant-turn no-final-answer empty-turn late-tool-response tool-result-not-first leaked-call-markup special-token-in-text unbalanced-think duplicated-reasoning call-inside-reasoning escaped-payload python-literal-in-json mixed-dialects mixed-reasoning stripped-preface dropped-by-target template-source-in-text role-header-in-text damaged-characters secret-in-text invalid-json-schema null-padded-schema not-json-schema-types duplicate-tool conflicting-tool vague-description undocumented-parameter required-not-in-properties missing-parameters unsupported-keyword tools-as-string tools-only-in-system-text tools-declared-twice no-tools-declared example-breaks-schema low-no-call-ratio no-parallel-calls no-multi-turn no-irrelevant-request no-error-recovery tool-frequency-skew never-called-tool exact-duplicate-row near-duplicate-row eval-contamination same-prompt-different-call first-tool-bias single-tool-rows row-too-long not-for-trainer dropped-by-trainer lost-in-trainer altered-by-trainer'
             ;;
         rule_words)
             echo ALL
-            [[ -n $2 ]] && echo 'TC0 TC1 TC2 TC3 TC4 TC5'
+            [[ -n $2 ]] && echo 'TC0 TC1 TC2 TC3 TC4 TC5 TC6'
             _toolconv_words rules "$2"
             ;;
         *) echo "$1" ;;
@@ -74,10 +78,10 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff schema detect derive dialects layouts templates rules completions'
+            argument='convert parse render lint stats diff select schema detect derive dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -87,6 +91,7 @@ _toolconv()
                 --from-template | --template) value=templates ;;
                 --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
+                --trainer) value=trainers ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -112,7 +117,7 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --from-template --each-call --declare --system --dialect-file --to --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
@@ -120,6 +125,7 @@ _toolconv()
                 --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --to) value=dialects ;;
+                --trainer) value=trainers ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -128,23 +134,26 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --config --isolated --eval --target --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --report --baseline --write-baseline --fix --unsafe-fixes --diff --filter -o --output --receipt --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
-                --text-key | --prompt-key | --max-chars | --max-tokens | --max-findings | --jobs | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --per-file-ignores | --set | --max-chars | --max-tokens | --max-findings | --jobs | --stdin-filename | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
-                --select | --extend-select | --ignore) value=rule_words ;;
+                --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable) value=rule_words ;;
                 --eval) value=rows ;;
                 --target) value=targets ;;
-                --output-format) value='full concise json jsonl github gitlab sarif junit' ;;
+                --trainer) value=trainers ;;
+                --output-format) value='full concise grouped json jsonl github gitlab sarif junit' ;;
+                --color) value='auto always never' ;;
+                --fail-on) value='error warning info' ;;
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --card --html --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -161,6 +170,18 @@ _toolconv()
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
                 --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
+            esac
+            ;;
+        select)
+            options='--from --from-layout --from-template --text-key --prompt-key --where --tool --calls --dedupe --balance --sample --limit --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            argument=rows
+            case $previous in
+                --from) value=sources ;;
+                --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
+                --text-key | --prompt-key | --where | --tool | --calls | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
+                --dedupe) value='exact near' ;;
+                -o | --output | --receipt) value=files ;;
             esac
             ;;
         schema)
@@ -202,6 +223,10 @@ _toolconv()
         templates)
             options='-h --help'
             argument=templates
+            ;;
+        trainers)
+            options='-h --help'
+            argument=trainers
             ;;
         rules)
             options='-h --help'

@@ -10,6 +10,7 @@ function __toolconv_dialects
     printf '%s\t%s\n' \
         'anthropic_xml' 'Claude 2, Claude 3 (legacy prompts)' \
         'apertus' 'Apertus-8B-Instruct, Apertus-70B-Instruct' \
+        'apriel' 'Apriel-1.5-15b-Thinker, Apriel-1.6-15b-Thinker, Apriel-Nemotron-15b-Thinker' \
         'beam' 'Beam' \
         'bfcl_fc' 'hosted models on BFCL, called through their APIs' \
         'canonical' 'any model asked for JSON' \
@@ -17,6 +18,7 @@ function __toolconv_dialects
         'cohere_command3' 'Command R7B, Command A, Command A Reasoning' \
         'cohere_command4' 'Command A+, Cohere2 MoE' \
         'command_r' 'Command R, Command R+, Command R 08-2024' \
+        'cwm' 'Code World Model' \
         'deepseek_v3' 'DeepSeek-V3, DeepSeek-V3-0324, DeepSeek-R1, DeepSeek-R1-0528' \
         'deepseek_v31' 'DeepSeek-V3.1, DeepSeek-V3.1-Terminus' \
         'deepseek_v32' 'DeepSeek-V3.2, DeepSeek-V3.2-Exp, DeepSeek-V3.2-Speciale' \
@@ -31,6 +33,7 @@ function __toolconv_dialects
         'gemma4' 'Gemma 4, DiffusionGemma' \
         'generic' 'any' \
         'gigachat3' 'GigaChat3-10B-A1.8B, GigaChat3-702B-A36B, GigaChat 3.1' \
+        'gigachat35' 'GigaChat 3.5' \
         'glaive' 'fine-tunes on glaive-function-calling' \
         'glm45' 'GLM-4.5, GLM-4.5-Air, GLM-4.5V, GLM-4.6, GLM-4.6V, HyperCLOVA X SEED Think 32B' \
         'glm47' 'GLM-4.7, GLM-4.7-Flash, GLM-5, GLM-5.1, GLM-5.2, GLM-5.3, Macaron V1, Spark 2.5' \
@@ -39,15 +42,18 @@ function __toolconv_dialects
         'granite' 'Granite 3.0, Granite 3.1, Granite 3.2, Granite 3.3' \
         'granite-20b-fc' 'granite-20b-functioncalling' \
         'granite4' 'Granite 4.0, Granite 4.1' \
-        'harmony' 'gpt-oss-20b, gpt-oss-120b, gpt-oss-safeguard' \
+        'harmony' 'gpt-oss-20b, gpt-oss-120b, gpt-oss-safeguard, LLM-jp-4' \
         'hermes' 'Hermes 2 Pro, 3, 4, Qwen2.5, QwQ, Qwen3 (not Coder), Jamba2, Trinity' \
         'hf' 'any model whose tokenizer has a response_template' \
         'hunyuan_a13b' 'Hunyuan-A13B-Instruct' \
         'hunyuan_dense' 'Hunyuan-0.5B, 1.8B, 4B, 7B-Instruct' \
         'hy_v3' 'Hy3-preview, Hy3, Hy-MT2' \
         'hy_v4' 'Hy4' \
+        'hyperclovax_14b' 'HyperCLOVAX-SEED-Think-14B' \
         'inkling' 'Inkling' \
         'internlm' 'InternLM2, InternLM2.5, InternLM3, Intern-S1' \
+        'iquest_coder_v2' 'IQuest-Coder V2' \
+        'iquest_q1' 'IQuest-Q1' \
         'jamba' 'Jamba 1.5, Jamba 1.6' \
         'k2_horizon' 'K2 Horizon, K2-V3' \
         'kimi' 'Kimi traces as tooletta stores them' \
@@ -76,6 +82,7 @@ function __toolconv_dialects
         'nemotron' 'Nemotron-Nano-9B-v2, Nemotron-Nano-12B-v2, Llama-3.3-Nemotron-Super-49B, Nemotron-Mini' \
         'olmo3' 'Olmo 3 Instruct and Think, Olmo 3.1, Olmo Hybrid' \
         'openai' 'OpenAI and compatible APIs' \
+        'pangu' 'openPangu Embedded, openPangu R' \
         'phi4_mini_json' 'Phi-4-mini-instruct' \
         'plamo3' 'PLaMo 3' \
         'poolside_v1' 'Laguna XS.2, Laguna XS 2.1, Laguna S 2.1' \
@@ -84,12 +91,20 @@ function __toolconv_dialects
         'qwen_agent' 'Qwen1.5 and Qwen2 behind Qwen-Agent' \
         'raven' 'NexusRaven-V2-13B' \
         'react' 'Qwen 1, ToolLLaMA, models prompted for ReAct' \
+        'rwkv' 'RWKV-7 G1' \
         'seed_oss' 'Seed-OSS-36B' \
+        'solar_open' 'Solar-Open-100B' \
+        'solar_open2' 'Solar-Open2-250B, Solar Pro 4' \
         'step3' 'Step3' \
         'step3p5' 'Step-3.5-Flash, Step-3.7-Flash' \
         'step5' 'Step 5' \
+        'step_audio_2' 'Step-Audio 2' \
+        'step_audio_r1' 'Step-Audio R1' \
+        'telechat4' 'TeleChat4, Xing4.0, TeleChat3-Coder' \
         'toolace' 'ToolACE-8B, ToolACE-2, the ToolACE data set' \
-        'xlam' 'xLAM-2, xLAM-1b-fc-r, xLAM-7b-fc-r'
+        'use_mcp_tool' 'MiroThinker v1, Cline, Roo Code' \
+        'xlam' 'xLAM-2, xLAM-1b-fc-r, xLAM-7b-fc-r' \
+        'zaya' 'ZAYA1'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'claude_xml' '= anthropic_xml' \
         'apertus2509' '= apertus' \
@@ -126,6 +141,7 @@ function __toolconv_dialects
         'granite3' '= granite' \
         'gpt-oss' '= harmony' \
         'gptoss' '= harmony' \
+        'llm_jp_harmony' '= harmony' \
         'qwen' '= hermes' \
         'qwen25' '= hermes' \
         'qwen3_json' '= hermes' \
@@ -146,6 +162,7 @@ function __toolconv_dialects
         'kimi-k3' '= kimi_k3' \
         'lfm' '= lfm2' \
         'liquid' '= lfm2' \
+        'openpangu_v2' '= lfm2' \
         'bailing_v3' '= ling3' \
         'functionary_v31' '= llama3_custom' \
         'functionary-v3.1' '= llama3_custom' \
@@ -166,6 +183,7 @@ function __toolconv_dialects
         'nemotron_nano_v2' '= nemotron' \
         'olmo' '= olmo3' \
         'oai' '= openai' \
+        'openpangu' '= pangu' \
         'phi4_mini' '= phi4_mini_json' \
         'phi4' '= phi4_mini_json' \
         'poolside' '= poolside_v1' \
@@ -178,7 +196,11 @@ function __toolconv_dialects
         'nexusraven' '= raven' \
         'nexus_raven' '= raven' \
         'seed' '= seed_oss' \
-        'step3.5' '= step3p5'
+        'step3.5' '= step3p5' \
+        'xing4_0' '= telechat4' \
+        'xingchen4' '= telechat4' \
+        'telechat3_coder' '= telechat4' \
+        'zaya_xml' '= zaya'
 end
 
 function __toolconv_sources
@@ -337,10 +359,17 @@ function __toolconv_templates
         'deepseek-v3.2' 'DeepSeek-V3.2, DeepSeek-V3.2-Speciale' \
         'deepseek-v4' 'DeepSeek-V4, DeepSeek-V4-Flash' \
         'devstral-2' 'Devstral-2-123B-Instruct-2512' \
+        'diffusiongemma' 'DiffusionGemma 26B-A4B' \
         'functiongemma' 'functiongemma-270m-it' \
-        'gemma-4' 'Gemma 4' \
+        'gemma-4' 'Gemma 4 26B-A4B, Gemma 4 31B' \
+        'gemma-4-e4b' 'Gemma 4 E2B, Gemma 4 E4B' \
+        'gemma-4-e4b-first' 'Gemma 4 E2B and E4B, at their release' \
+        'gemma-4-first' 'Gemma 4, at its release' \
         'glm-4.6' 'GLM-4.5, GLM-4.5-Air, GLM-4.6' \
+        'glm-4.6v' 'GLM-4.6V, GLM-4.6V-Flash, GLM-OCR' \
         'glm-4.7' 'GLM-4.7, GLM-4.7-Flash, GLM-5' \
+        'glm-5.1' 'GLM-5.1' \
+        'glm-5.2' 'GLM-5.2' \
         'gpt-oss' 'gpt-oss-20b, gpt-oss-120b' \
         'granite-4' 'Granite 4.0' \
         'hermes' 'Hermes 2 Pro, Hermes 3' \
@@ -348,6 +377,9 @@ function __toolconv_templates
         'hunyuan-a13b' 'Hunyuan-A13B-Instruct' \
         'hy3' 'Hy3' \
         'kimi-k2' 'Kimi-K2-Instruct, Kimi-K2-Instruct-0905' \
+        'kimi-k2-thinking' 'Kimi-K2-Thinking' \
+        'kimi-k2.5' 'Kimi-K2.5, Kimi-K2.6' \
+        'kimi-k2.7-code' 'Kimi-K2.7-Code' \
         'kimi-k3' 'Kimi K3' \
         'lfm2.5' 'LFM2.5-VL-450M' \
         'ling-3' 'Ling-3.0-flash, Ring-2.6' \
@@ -355,30 +387,68 @@ function __toolconv_templates
         'llama-3.2' 'Llama-3.2-1B-Instruct, Llama-3.2-3B-Instruct' \
         'llama-4' 'Llama-4-Scout-17B-16E-Instruct, Llama-4-Maverick-17B-128E-Instruct' \
         'longcat-flash' 'LongCat-Flash-Chat' \
+        'mimo-v2-flash' 'MiMo-V2-Flash' \
         'mimo-v2.5' 'MiMo-V2.5' \
         'minicpm5' 'MiniCPM5-1B' \
         'minimax-m2' 'MiniMax-M2' \
         'minimax-m2.1' 'MiniMax-M2.1' \
         'minimax-m2.5' 'MiniMax-M2.5' \
         'minimax-m2.7' 'MiniMax-M2.7' \
+        'ministral-3-14b' 'Ministral-3-14B-Instruct-2512' \
+        'ministral-3-3b' 'Ministral-3-3B-Instruct-2512' \
+        'ministral-3-8b' 'Ministral-3-8B-Instruct-2512' \
+        'ministral-3-reasoning' 'Ministral-3-3B-Reasoning-2512, Ministral-3-8B-Reasoning-2512, Ministral-3-14B-Reasoning-2512' \
         'mistral-7b-v0.3' 'Mistral-7B-Instruct-v0.3, Mixtral-8x22B-Instruct-v0.1, Mistral-Small-Instruct-2409' \
         'mistral-large-3' 'Mistral-Large-3-675B-Instruct-2512' \
         'mistral-nemo' 'Mistral-Nemo-Instruct-2407' \
+        'mistral-small-4' 'Mistral-Small-4-119B-2603' \
         'nemotron-3' 'Nemotron 3' \
+        'nemotron-3-ultra' 'Nemotron 3 Ultra' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
+        'ornith-1.0-35b' 'Ornith-1.0-35B' \
+        'ornith-1.0-9b' 'Ornith-1.0-9B' \
         'phi4-mini' 'Phi-4-mini-instruct' \
         'qwen2.5' 'Qwen2.5-Instruct, Qwen2.5-Coder-Instruct' \
         'qwen3' 'Qwen3 (hybrid reasoning, 0.6B to 235B-A22B)' \
-        'qwen3-coder' 'Qwen3-Coder' \
+        'qwen3-coder' 'Qwen3-Coder-30B-A3B-Instruct, Qwen3-Coder-480B-A35B-Instruct' \
+        'qwen3-coder-earlier' 'Qwen3-Coder, with llama.cpp\'s copy of its template' \
+        'qwen3-coder-next' 'Qwen3-Coder-Next' \
         'qwen3-instruct-2507' 'Qwen3-4B-Instruct-2507, Qwen3-30B-A3B-Instruct-2507, Qwen3-235B-A22B-Instruct-2507' \
+        'qwen3-thinking-2507' 'Qwen3-4B-Thinking-2507, Qwen3-30B-A3B-Thinking-2507, Qwen3-235B-A22B-Thinking-2507' \
         'qwen3.5' 'Qwen3.5' \
+        'qwen3.5-small' 'Qwen3.5-0.8B, Qwen3.5-2B, MiniCPM-V 4.6' \
+        'qwen3.6' 'Qwen3.6, Qwen-AgentWorld, KAT-Coder V2.5' \
         'seed-oss' 'Seed-OSS-36B-Instruct' \
         'step-3.5' 'Step-3.5-Flash' \
         'xlam-2' 'Llama-xLAM-2-8b-fc-r, Llama-xLAM-2-70b-fc-r'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'deepseek-r1' '= deepseek-v3' \
+        'gemma-4-26b-a4b' '= gemma-4' \
+        'gemma-4-31b' '= gemma-4' \
+        'gemma-4-e2b' '= gemma-4-e4b' \
         'glm-4.5' '= glm-4.6' \
-        'glm-5' '= glm-4.7'
+        'glm-ocr' '= glm-4.6v' \
+        'glm-5' '= glm-4.7' \
+        'kimi-k2.6' '= kimi-k2.5' \
+        'qwen3-coder-30b' '= qwen3-coder' \
+        'minicpm-v-4.6' '= qwen3.5-small'
+end
+
+function __toolconv_trainers
+    printf '%s\t%s\n' \
+        'anthropic' 'Anthropic\'s Messages API: messages of content blocks, tools with input_schema' \
+        'axolotl' 'axolotl, type: chat_template: messages and tools, written as text by the student\'s chat template' \
+        'bedrock' 'Amazon Bedrock\'s tuning upload: Converse rows of the schema bedrock-conversation-2024' \
+        'gemini' 'Gemini\'s tuning upload and API: contents of parts, functionDeclarations' \
+        'llamafactory' 'LLaMA-Factory, formatting: sharegpt: turns of human, gpt, function_call and observation' \
+        'mistral' 'Mistral\'s fine-tuning upload and mistral-common: OpenAI\'s messages and tools' \
+        'ms-swift' 'ms-swift: agent rows of messages with the roles tool_call and tool_response, tools as JSON text' \
+        'openai' 'OpenAI\'s fine-tuning upload: messages, tools, parallel_tool_calls, and weight on assistant messages' \
+        'trl' 'TRL\'s SFTTrainer: messages and tools, written as text by the student\'s chat template' \
+        'unsloth' 'unsloth: TRL\'s rows and trainer, with unsloth\'s own helpers for other rows'
+    test -n (commandline -ct); and printf '%s\t%s\n' \
+        'llama-factory' '= llamafactory' \
+        'swift' '= ms-swift'
 end
 
 function __toolconv_targets
@@ -422,6 +492,7 @@ function __toolconv_rules
         'TC121' 'mixed-argument-encoding' \
         'TC122' 'malformed-call' \
         'TC123' 'unchecked-arguments' \
+        'TC124' 'format-violation' \
         'TC201' 'orphan-tool-response' \
         'TC202' 'tool-call-id-mismatch' \
         'TC203' 'unanswered-call' \
@@ -435,6 +506,8 @@ function __toolconv_rules
         'TC211' 'no-assistant-turn' \
         'TC212' 'no-final-answer' \
         'TC213' 'empty-turn' \
+        'TC214' 'late-tool-response' \
+        'TC215' 'tool-result-not-first' \
         'TC301' 'leaked-call-markup' \
         'TC302' 'special-token-in-text' \
         'TC303' 'unbalanced-think' \
@@ -446,6 +519,10 @@ function __toolconv_rules
         'TC309' 'mixed-reasoning' \
         'TC310' 'stripped-preface' \
         'TC311' 'dropped-by-target' \
+        'TC312' 'template-source-in-text' \
+        'TC313' 'role-header-in-text' \
+        'TC314' 'damaged-characters' \
+        'TC315' 'secret-in-text' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -460,6 +537,7 @@ function __toolconv_rules
         'TC412' 'tools-only-in-system-text' \
         'TC413' 'tools-declared-twice' \
         'TC414' 'no-tools-declared' \
+        'TC415' 'example-breaks-schema' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -473,7 +551,11 @@ function __toolconv_rules
         'TC511' 'same-prompt-different-call' \
         'TC512' 'first-tool-bias' \
         'TC513' 'single-tool-rows' \
-        'TC514' 'row-too-long'
+        'TC514' 'row-too-long' \
+        'TC601' 'not-for-trainer' \
+        'TC602' 'dropped-by-trainer' \
+        'TC603' 'lost-in-trainer' \
+        'TC604' 'altered-by-trainer'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -507,6 +589,7 @@ function __toolconv_rules
         'mixed-argument-encoding' '= TC121' \
         'malformed-call' '= TC122' \
         'unchecked-arguments' '= TC123' \
+        'format-violation' '= TC124' \
         'orphan-tool-response' '= TC201' \
         'tool-call-id-mismatch' '= TC202' \
         'unanswered-call' '= TC203' \
@@ -520,6 +603,8 @@ function __toolconv_rules
         'no-assistant-turn' '= TC211' \
         'no-final-answer' '= TC212' \
         'empty-turn' '= TC213' \
+        'late-tool-response' '= TC214' \
+        'tool-result-not-first' '= TC215' \
         'leaked-call-markup' '= TC301' \
         'special-token-in-text' '= TC302' \
         'unbalanced-think' '= TC303' \
@@ -531,6 +616,10 @@ function __toolconv_rules
         'mixed-reasoning' '= TC309' \
         'stripped-preface' '= TC310' \
         'dropped-by-target' '= TC311' \
+        'template-source-in-text' '= TC312' \
+        'role-header-in-text' '= TC313' \
+        'damaged-characters' '= TC314' \
+        'secret-in-text' '= TC315' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -545,6 +634,7 @@ function __toolconv_rules
         'tools-only-in-system-text' '= TC412' \
         'tools-declared-twice' '= TC413' \
         'no-tools-declared' '= TC414' \
+        'example-breaks-schema' '= TC415' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -558,7 +648,11 @@ function __toolconv_rules
         'same-prompt-different-call' '= TC511' \
         'first-tool-bias' '= TC512' \
         'single-tool-rows' '= TC513' \
-        'row-too-long' '= TC514'
+        'row-too-long' '= TC514' \
+        'not-for-trainer' '= TC601' \
+        'dropped-by-trainer' '= TC602' \
+        'lost-in-trainer' '= TC603' \
+        'altered-by-trainer' '= TC604'
 end
 
 function __toolconv_rule_words
@@ -570,7 +664,8 @@ function __toolconv_rule_words
         'TC2' 'all of TC2xx' \
         'TC3' 'all of TC3xx' \
         'TC4' 'all of TC4xx' \
-        'TC5' 'all of TC5xx'
+        'TC5' 'all of TC5xx' \
+        'TC6' 'all of TC6xx'
     __toolconv_rules
 end
 
@@ -591,12 +686,14 @@ complete -c toolconv -n '__toolconv_at' -a render -d 'Write canonical rows, or a
 complete -c toolconv -n '__toolconv_at' -a lint -d 'Check function-calling datasets'
 complete -c toolconv -n '__toolconv_at' -a stats -d 'Count rows, turns, calls per tool and the arguments passed'
 complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects'
+complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a derive -d 'Work out the dialect that a chat template writes, and prove it'
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
 complete -c toolconv -n '__toolconv_at' -a layouts -d 'List the layouts, or describe the layout NAME'
 complete -c toolconv -n '__toolconv_at' -a templates -d 'List the chat templates for --template, or describe the template NAME'
+complete -c toolconv -n '__toolconv_at' -a trainers -d 'List the trainers and uploads for --trainer, or describe the trainer NAME'
 complete -c toolconv -n '__toolconv_at' -a rules -d 'List the lint rules, or describe RULE, given as a code or a name'
 complete -c toolconv -n '__toolconv_at' -a completions -d 'Print the completion script for a shell'
 complete -c toolconv -n '__toolconv_at' -l version -d 'Show the version and exit'
@@ -618,6 +715,7 @@ complete -c toolconv -n '__toolconv_at convert' -l declare -r -F -d 'Tools for r
 complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at convert' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
+complete -c toolconv -n '__toolconv_at convert' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at convert' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at convert' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at convert' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -631,6 +729,8 @@ complete -c toolconv -n '__toolconv_at convert' -l template-kwargs -r -f -d 'Var
 complete -c toolconv -n '__toolconv_at convert' -l add-generation-prompt -d 'End each text with the start of the model\'s next turn'
 complete -c toolconv -n '__toolconv_at convert' -l spans -d 'With each text, write its spans and which of them to train on'
 complete -c toolconv -n '__toolconv_at convert' -l prompt-completion -d 'Split each text before the last assistant turn'
+complete -c toolconv -n '__toolconv_at convert' -l no-bos -d 'Leave out the first token of a text, where the tokenizer adds it'
+complete -c toolconv -n '__toolconv_at convert' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at convert' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at convert' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at convert' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
@@ -686,6 +786,7 @@ complete -c toolconv -n '__toolconv_at render' -l declare -r -F -d 'Tools for ro
 complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversations without a system turn this one'
 complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at render' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
+complete -c toolconv -n '__toolconv_at render' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at render' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at render' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at render' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -699,6 +800,8 @@ complete -c toolconv -n '__toolconv_at render' -l template-kwargs -r -f -d 'Vari
 complete -c toolconv -n '__toolconv_at render' -l add-generation-prompt -d 'End each text with the start of the model\'s next turn'
 complete -c toolconv -n '__toolconv_at render' -l spans -d 'With each text, write its spans and which of them to train on'
 complete -c toolconv -n '__toolconv_at render' -l prompt-completion -d 'Split each text before the last assistant turn'
+complete -c toolconv -n '__toolconv_at render' -l no-bos -d 'Leave out the first token of a text, where the tokenizer adds it'
+complete -c toolconv -n '__toolconv_at render' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at render' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at render' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at render' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
@@ -724,27 +827,37 @@ complete -c toolconv -n '__toolconv_at lint' -s 0 -l null -d 'Like --lines, with
 complete -c toolconv -n '__toolconv_at lint' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at lint' -l select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Check only these rules: codes, prefixes, names or ALL'
 complete -c toolconv -n '__toolconv_at lint' -l extend-select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Also check these rules'
-complete -c toolconv -n '__toolconv_at lint' -l ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules'
+complete -c toolconv -n '__toolconv_at lint' -l ignore -l extend-ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules, nor those that the configuration ignores'
+complete -c toolconv -n '__toolconv_at lint' -l per-file-ignores -r -f -d 'Don\'t check these rules in files whose name or path matches the pattern'
+complete -c toolconv -n '__toolconv_at lint' -l set -r -f -d 'Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see \'toolconv rules RULE\''
 complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this configuration file instead of searching for one'
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
 complete -c toolconv -n '__toolconv_at lint' -l target -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: a chat template, by name or as a file, openai or anthropic'
+complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload of the dataset'
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l tokenizer -r -F -d 'With --max-tokens: the tokenizer.json that counts the tokens'
-complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise json jsonl github gitlab sarif junit' -d 'Format of the findings'
+complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped json jsonl github gitlab sarif junit' -d 'Format of the findings'
 complete -c toolconv -n '__toolconv_at lint' -l statistics -d 'Show counts by rule instead of findings'
-complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N'
+complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N, or the first N causes'
+complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always never' -d 'Whether findings are in colour'
+complete -c toolconv -n '__toolconv_at lint' -l exit-zero -d 'Return 0 even if there are findings'
+complete -c toolconv -n '__toolconv_at lint' -l fail-on -r -f -a 'error warning info' -d 'Return 1 only if there are findings of this level or a higher one'
+complete -c toolconv -n '__toolconv_at lint' -l show-settings -d 'Show the settings that apply, and check nothing'
 complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l baseline -r -F -d 'A file of known findings, which are not reported'
 complete -c toolconv -n '__toolconv_at lint' -l write-baseline -r -F -d 'Write the findings to FILE, for later use with --baseline'
 complete -c toolconv -n '__toolconv_at lint' -l fix -d 'Apply safe fixes to the files'
 complete -c toolconv -n '__toolconv_at lint' -l unsafe-fixes -d 'With --fix or --diff: also apply fixes that may change the meaning'
+complete -c toolconv -n '__toolconv_at lint' -l fixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Fix only findings of these rules'
+complete -c toolconv -n '__toolconv_at lint' -l unfixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t fix findings of these rules'
 complete -c toolconv -n '__toolconv_at lint' -l diff -d 'Show what --fix would change, without changing anything'
 complete -c toolconv -n '__toolconv_at lint' -l filter -d 'Write the rows without errors to stdout, unchanged'
 complete -c toolconv -n '__toolconv_at lint' -s o -l output -r -F -d 'With --filter: write the rows to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at lint' -l jobs -r -f -d 'Number of processes'
+complete -c toolconv -n '__toolconv_at lint' -l stdin-filename -r -f -d 'Name of standard input in findings and for --per-file-ignores'
 complete -c toolconv -n '__toolconv_at lint' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at lint' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at lint' -s q -l quiet -d 'Write no summary to stderr'
@@ -761,6 +874,7 @@ complete -c toolconv -n '__toolconv_at stats' -l prompt-key -r -f -d 'Dotted pat
 complete -c toolconv -n '__toolconv_at stats' -l lines -d 'Each line of the input is one model output, as plain text'
 complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
+complete -c toolconv -n '__toolconv_at stats' -l card -d 'Print the section of a Hugging Face dataset card, with lines to complete'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
 complete -c toolconv -n '__toolconv_at stats' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at stats' -l no-progress -d 'Show no progress bar'
@@ -780,6 +894,28 @@ complete -c toolconv -n '__toolconv_at diff' -l json -d 'Print the differences a
 complete -c toolconv -n '__toolconv_at diff' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at diff' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at diff' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at select' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at select' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at select' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at select' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at select' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at select' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at select' -l where -r -f -d 'Keep rows for which this holds, such as \'reward >= 1\''
+complete -c toolconv -n '__toolconv_at select' -l tool -r -f -d 'Keep rows that call this tool, or one of several'
+complete -c toolconv -n '__toolconv_at select' -l calls -r -f -d 'Keep rows with so many calls: 0, 1.., 2..4'
+complete -c toolconv -n '__toolconv_at select' -l dedupe -r -f -a 'exact near' -d 'Drop repeated rows: exactly, or also if ids, case, punctuation, whitespace or digits differ'
+complete -c toolconv -n '__toolconv_at select' -l balance -r -f -d 'Drop rows at random until this share of the rows has no calls'
+complete -c toolconv -n '__toolconv_at select' -l sample -r -f -d 'Draw N rows at random, in their order'
+complete -c toolconv -n '__toolconv_at select' -l limit -r -f -d 'Stop after the first N rows'
+complete -c toolconv -n '__toolconv_at select' -l seed -r -f -d 'Another seed draws other rows, and splits them in another way'
+complete -c toolconv -n '__toolconv_at select' -l split -r -f -d 'Divide the rows into parts, such as train=0.9,eval=0.1'
+complete -c toolconv -n '__toolconv_at select' -s o -l output -r -F -d 'Write to this file'
+complete -c toolconv -n '__toolconv_at select' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
+complete -c toolconv -n '__toolconv_at select' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
+complete -c toolconv -n '__toolconv_at select' -l no-progress -d 'Show no progress bar'
+complete -c toolconv -n '__toolconv_at select' -s q -l quiet -d 'Write only errors to stderr'
+complete -c toolconv -n '__toolconv_at select' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at schema' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
@@ -808,6 +944,9 @@ complete -c toolconv -n '__toolconv_at layouts' -s h -l help -d 'Show this messa
 
 complete -c toolconv -n '__toolconv_at templates' -f -a '(__toolconv_templates)'
 complete -c toolconv -n '__toolconv_at templates' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at trainers' -f -a '(__toolconv_trainers)'
+complete -c toolconv -n '__toolconv_at trainers' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at rules' -f -a '(__toolconv_rules)'
 complete -c toolconv -n '__toolconv_at rules' -s h -l help -d 'Show this message and exit'

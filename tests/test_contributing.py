@@ -92,7 +92,7 @@ def test_what_the_page_shows_passes_the_checks(check: str, copy: Path) -> None:
     ("path", "limit"),
     [
         ("toolconv/dialects/formats/at_calls.py", 30),
-        ("toolconv/layouts/acme_log.py", 50),
+        ("toolconv/layouts/formats/acme_log.py", 50),
         ("toolconv/lint/rules/tc3_text.py", 25),
         ("toolconv/templates/acme.py", 10),
     ],

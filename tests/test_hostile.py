@@ -235,7 +235,7 @@ def test_a_long_line_is_rejected_and_handed_on_as_it_is(limit: int, tmp_path: Pa
         assert b"x" * length + b"\n" in rejected and rejected.count(b"\n") == 3 - good
 
 
-@pytest.mark.parametrize("command", ["parse", "lint", "stats"])
+@pytest.mark.parametrize("command", ["parse", "lint", "stats", "select"])
 @pytest.mark.parametrize("text", ["word " * 1000, '[{"messages": "' + "x" * 5000])
 def test_a_text_or_an_array_that_is_too_long_is_an_error(command: str, text: str) -> None:
     run = toolconv(command, "--max-line-bytes", 1000, stdin=text)

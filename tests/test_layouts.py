@@ -15,7 +15,7 @@ from toolconv.core.conversation import Conversation, calls_of, number_calls, tex
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.llamafactory import dataset_info
+from toolconv.layouts.formats.llamafactory import dataset_info
 
 WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and name not in ("raw", "completion")]
 MESSAGE_KEYS = {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name"}
@@ -246,8 +246,8 @@ def reduced(row: dict[str, Any], losses: set[str], parts: set[int]) -> dict[str,
             for key in message.keys() - MESSAGE_KEYS:
                 del message[key]
         if "response_keys" in losses and message.get("role") == "tool":
-            message.pop("name", None)
-            message.pop("tool_call_id", None)
+            for key in message.keys() - {"role", "content"}:
+                del message[key]
     number_calls(row["messages"])
     if "call_id" in losses:
         renumber(row["messages"])

@@ -188,3 +188,12 @@ def test_tools_that_only_the_text_declares_are_not_lost() -> None:
     run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps(row))
     assert run.rows[0]["messages"][0]["content"] == QWEN
     assert "tools_declared_twice 1" in run.err
+
+
+@pytest.mark.parametrize("written", ["<function=ping>\n<parameter=key>a</parameter>\n</function>", "I can't."])
+def test_instructions_without_tools_stay_and_are_counted_if_calls_change_their_form(written: str) -> None:
+    system = "Call a function like this: <function=name><parameter=p>1</parameter></function>"
+    row = {"messages": [{"role": "system", "content": system}, ASK, {"role": "assistant", "content": written}]}
+    result, losses = converted(row, Options(source="qwen3_xml", to_layout="openai"), "chat")
+    assert result["messages"][0]["content"] == system
+    assert losses == ({"call_format": 1} if "<" in written else {})

@@ -49,7 +49,7 @@ def test_a_number_is_written_as_it_was(target: tuple[str, ...], number: str) -> 
 # ── lines beyond the limit ──
 
 LONG = json.dumps(row(text="word " * 50))
-READERS = ["parse", "convert", "render", "stats", "schema"]
+READERS = ["parse", "convert", "render", "stats", "schema", "select"]
 
 
 @pytest.mark.parametrize("command", READERS)
@@ -112,6 +112,7 @@ HALF["messages"][1]["tool_calls"][0]["function"]["name"] = "f\ud800"
             for form in ("full", "json", "jsonl", "github", "gitlab", "sarif", "junit")
         ),
         ("lint", "--receipt", "r.json"),
+        ("select", "--where", "calls", "--receipt", "s.json"),
     ],
     ids=" ".join,
 )

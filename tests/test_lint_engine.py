@@ -459,8 +459,11 @@ def test_nothing_is_fetched_and_the_rest_of_the_schema_counts(monkeypatch: pytes
     assert [problem.keyword for problem in checked.problems] == ["$ref"]
 
 
-def test_formats_are_not_asserted() -> None:
-    assert schemas.Validator({"type": "string", "format": "date"}).errors("no date") == []
+def test_formats_are_asserted() -> None:
+    day = schemas.Validator({"type": "string", "format": "date"})
+    assert [error.keyword for error in day.errors("no date")] == ["format"]
+    assert day.valid("2024-02-29")
+    assert schemas.Validator({"type": "string", "format": "of-ours"}).valid("anything")
 
 
 @pytest.mark.parametrize("schema", [None, 1, "x", [], {"properties": {"a": 1}, "anyOf": None, "pattern": 3}])

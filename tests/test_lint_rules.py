@@ -1,9 +1,9 @@
 """Every rule: its cases under ``fixtures/lint/<code>.jsonl``, and its page.
 
 A case is a line: ``case`` (``pass``, ``fail``, ``fix``), ``rows`` (JSON) or ``lines`` (text as it stands, ``hex`` for
-bytes), and for ``fail`` the ``findings`` (``line``, ``pointer``, ``message``), for ``fix`` the ``fixed`` rows. ``dialect``
-and ``layout`` are given where they can't be told from so few rows, ``options`` are the rule's, ``cut`` says that the last
-line has no end, ``times`` how often each row comes.
+bytes), and for ``fail`` the ``findings`` (``line``, ``pointer``, ``message``, ``level`` where it isn't the rule's), for ``fix``
+the ``fixed`` rows. ``dialect`` and ``layout`` are given where they can't be told from so few rows, ``options`` are the
+rule's, ``cut`` says that the last line has no end, ``times`` how often each row comes.
 """
 
 import json
@@ -73,8 +73,9 @@ def test_case(code, case):
         assert not [finding for finding in left if finding.fixable]
         return
     findings = found(code, case)
-    told = [{"line": f.line, "pointer": f.pointer, "message": f.message} for f in findings]
-    assert told == case.get("findings", [])
+    told = [{"line": f.line, "pointer": f.pointer, "message": f.message, "level": f.level} for f in findings]
+    level = RULES[code].level
+    assert told == [{"level": level, **each} for each in case.get("findings", [])]
     assert (case["case"] == "pass") == (not told)
     for finding in findings:
         assert (finding.code, finding.name, finding.file) == (code, RULES[code].name, FILE)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import toolconv
 from tests.conftest import ROOT
 from toolconv import dialects
 from toolconv.cli.lazy import NAMES
@@ -54,8 +55,9 @@ def test_generated_files_are_in_step(tmp_path: Path) -> None:
 
 
 def test_there_is_a_page_for_everything() -> None:
-    topics = ("dialects", "layouts", "templates", "rules")
+    topics = ("dialects", "layouts", "templates", "trainers", "rules")
     expected = {"toolconv.1", *(f"toolconv-{name}.1" for name in NAMES), *(f"toolconv-{name}.7" for name in topics)}
+    expected.add("toolconv-library.3")
     assert {path.name for path in PAGES} == expected, "run python -m toolconv.manual, and delete pages of what is gone"
 
 
@@ -70,6 +72,12 @@ def test_mandoc_has_no_complaints(path: Path) -> None:
     """All but those of style: the line under NAME is one line, however long, as whatis(1) wants it."""
     complaints = run(["mandoc", "-T", "lint"], path).splitlines()
     assert [line for line in complaints if "STYLE: input text line longer than 80 bytes" not in line] == []
+
+
+def test_the_library_page_has_every_public_name() -> None:
+    text = (ROOT / "man" / "toolconv-library.3").read_text()
+    sections = re.findall(r"^\.SS (.*)$", text, re.M)
+    assert {*sections, "Message"} == {*toolconv.__all__}, "Message is an alias and has no docstring"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -11,7 +11,10 @@ import pytest
 
 from tests.conftest import tables, toolconv
 from toolconv import dialects, layouts
+from toolconv.core.conversation import ToolCall
+from toolconv.core.tools import ToolIndex
 from toolconv.dialects.markers import marked_dialects
+from toolconv.dialects.reader import TurnReader
 
 TOOL = {
     "type": "function",
@@ -30,7 +33,6 @@ def pool() -> list[dict[str, Any]]:
     rows = [json.loads(layouts.get(name).sample) for name in layouts.names() if name not in (*STREAMS, *TESTED_APART)]
     rows = [row for row in rows if not any(layouts.get(name).gathers(row) for name in layouts.names())]
     samples = [each.sample for each in dialects.all_dialects()]
-    samples.remove(dialects.get("mimo").sample)  # in MiMo's dialect, Qwen3-Coder's text is one of other values
     rows += [{"text": text, "n": number} for number, text in enumerate(samples) if marked_dialects(text)]
     asked = {"role": "user", "content": "Weather in Oslo?"}
     rows += [
@@ -56,11 +58,28 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[dict[str, Any]
     return [(row, lines[0]) for row, lines in read if lines]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(6, 100))])
 def test_neighbours_do_not_matter(seed: int, alone: list[tuple[dict[str, Any], str]], tmp_path: Path) -> None:
     rows = random.Random(seed).sample(alone, 40)
     found = lines_of(tmp_path / "a.jsonl", [row for row, _ in rows])
     assert found == [line for _, line in rows]
+
+
+@pytest.mark.parametrize("value", ["Tokyo", "\nTokyo\n", "1", 1, True, None, {"a": 1}, ["<b>"]], ids=repr)
+def test_the_dialect_of_the_first_rows_decides_nothing(value: Any) -> None:
+    """What every dialect with markers writes is read the same, whatever dialect the first rows show."""
+    tools = ToolIndex([TOOL])
+    writers = [each for each in dialects.all_dialects() if each.calls is not None]
+    texts = {each.render_turn("", None, [ToolCall("get_weather", {"city": value})]) for each in writers}
+    plain = ["Hello.", "<think>\nHm.\n</think>\n\nHello."]
+    for text in [*plain, *sorted(filter(marked_dialects, texts))]:
+        alone = TurnReader().read(text, tools)
+        for default in dialects.all_dialects():
+            read = TurnReader(default=default).read(text, tools)
+            assert (read.calls, read.content, read.reasoning) == (alone.calls, alone.content, alone.reasoning), (
+                default.name,
+                text,
+            )
 
 
 def test_a_hundred_plain_rows_first(tmp_path: Path) -> None:

@@ -345,7 +345,7 @@ STRANGE = {
 
 
 @pytest.mark.parametrize("name", STRANGE)
-@pytest.mark.parametrize("command", ["parse", "convert", "lint", "stats", "schema"])
+@pytest.mark.parametrize("command", ["parse", "convert", "lint", "stats", "schema", "select"])
 def test_a_file_that_is_neither_rows_nor_an_output_is_an_error(name: str, command: str, tmp_path: Path) -> None:
     text, message = STRANGE[name]
     (tmp_path / name).write_bytes(text.encode("latin-1" if name.startswith("utf16") else "utf-8"))
@@ -394,7 +394,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command", ["parse", "convert", "render --to-layout openai", "lint", "stats", "schema", "detect"]
+    "command", ["parse", "convert", "render --to-layout openai", "lint", "stats", "schema", "detect", "select"]
 )
 def test_every_command_takes_folders(command: str, folder: Path) -> None:
     files = ["in/a/a.csv", "in/b/a.csv", "in/c.jsonl"]

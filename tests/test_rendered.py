@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import FIXTURES, SHARED, exhaustive, rows, shared, toolconv
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation, text_of
-from toolconv.layouts.rendered import OPENINGS
+from toolconv.layouts.formats.rendered import OPENINGS
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.jinja import load
 from toolconv.templates.reading.recognition import read_text

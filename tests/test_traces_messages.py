@@ -42,7 +42,7 @@ LAYOUTS = {
 }
 """The layout of each folder of files, or of files whose names begin so."""
 
-WRITTEN = ("atif", "ai-sdk", "ai-sdk-ui")
+WRITTEN = tuple(name for name in sorted(set(LAYOUTS.values())) if layouts.get(name).writable)
 
 
 def files() -> list[str]:

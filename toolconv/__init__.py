@@ -1,47 +1,139 @@
 """toolconv: tool-call dialect converter and function-calling dataset linter.
 
->>> from toolconv import parse_tool_calls, render_tool_calls
->>> calls = parse_tool_calls('<tool_call>{"name": "search", "arguments": {"query": "x"}}</tool_call>', "hermes")
->>> calls[0].name, calls[0].arguments
-('search', {'query': 'x'})
->>> render_tool_calls(calls, "mistral")
+Read the calls in a text that a model wrote, and write them as another model would:
+
+>>> from toolconv import parse, render_tool_calls
+>>> parsed = parse("Looking.\\n<tool_call>{'name': 'search', 'arguments': {'query': 'x'}}</tool_call>", "hermes")
+>>> parsed.content, parsed.calls[0].name, parsed.calls[0].arguments, parsed.repairs
+('Looking.', 'search', {'query': 'x'}, ['single_quotes'])
+>>> render_tool_calls(parsed.calls, "mistral")
 '[TOOL_CALLS]search[ARGS]{"query": "x"}'
+
+Read a dataset: a file, a folder, or rows in memory such as a Hugging Face ``Dataset``. Rows may have any layout; each
+becomes a conversation, whose ``messages``, ``tools`` and ``row`` are plain JSON data in OpenAI's form:
+
+>>> from toolconv import read
+>>> for conversation in read("fixtures/conversations.jsonl"):
+...     print(conversation.row["id"], [message["role"] for message in conversation.messages])
+hello ['system', 'user', 'assistant']
+tokyo ['user', 'assistant', 'tool', 'assistant']
+two ['system', 'user', 'assistant', 'tool', 'tool', 'assistant', 'user', 'assistant']
+
+Convert rows, with an account of what was repaired, dropped and lost:
+
+>>> from toolconv import Options, Receipt, convert_rows
+>>> receipt = Receipt()
+>>> rows = list(convert_rows("fixtures/teacher.jsonl", Options(target="qwen3_xml"), receipt=receipt))
+>>> len(rows), receipt.rows_in, receipt.rejects, dict(receipt.repairs)
+(4, 4, 0, {'single_quotes': 1, 'trailing_comma': 1})
+
+Write training text with its loss mask:
+
+>>> from toolconv import render
+>>> rendered = render(conversation, "qwen3")
+>>> [rendered.text[span["start"]:span["end"]] for span in rendered.spans if span["kind"] == "call"][0]
+'<tool_call>\\n{"name": "get_weather", "arguments": {"city": "Paris"}}\\n</tool_call>'
+>>> rendered.losses
+['reasoning']
+
+Check rows, and detect their format:
+
+>>> from toolconv import detect, lint_rows
+>>> for finding in lint_rows("fixtures/glaive.jsonl", select=["TC1"]):
+...     print(finding.line, finding.code, finding.message)
+1 TC106 argument amount of convert_currency is the text '500', expected a number
+2 TC101 'calculate_discont' is not declared; did you mean 'calculate_discount'?
+4 TC102 convert_currency requires 'to'; given: 'amount'
+>>> detect("fixtures/teacher.jsonl").dialect
+'hermes'
+
+Use ``parse`` with ``map`` of Hugging Face ``datasets`` on a column of texts. Give whole rows to ``convert_rows``, which
+drops the nulls with which Arrow pads structs; rows that ``map`` hands over have them::
+
+    counted = dataset.map(lambda row: {"calls": len(toolconv.parse(row["response"]).calls)})
+    converted = Dataset.from_generator(lambda: toolconv.convert_rows(dataset, Options(to_layout="trl")))
+
+``toolconv.ray`` does the same for Ray datasets, on a cluster::
+
+    done = toolconv.ray.convert(ray.data.read_parquet(path), Options(to_layout="trl"))
+
+``StreamReader`` reads a turn while a model writes it.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
-    from toolconv.core.conversation import ToolCall
+    from toolconv.convert.converter import Options
+    from toolconv.convert.detect import InputFormat
+    from toolconv.convert.receipt import Receipt
+    from toolconv.core.conversation import Conversation, Message, ToolCall
+    from toolconv.core.errors import ToolconvError
+    from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render
     from toolconv.dialects.live_turn import StreamEvent
     from toolconv.dialects.stream_reader import StreamReader
     from toolconv.dialects.turn_parser import Parsed
     from toolconv.lint.engine import validate_dataset
+    from toolconv.lint.model.finding import Finding
+    from toolconv.templates.output import TextOptions
+
+    __version__: str
 
 __all__ = [
+    "Conversation",
+    "Finding",
+    "InputFormat",
+    "Message",
+    "Options",
     "Parsed",
+    "Receipt",
+    "RenderedText",
+    "RowError",
     "StreamEvent",
     "StreamReader",
+    "TextOptions",
     "ToolCall",
+    "ToolconvError",
+    "convert_rows",
+    "detect",
+    "lint_rows",
     "parse",
     "parse_tool_calls",
+    "read",
+    "render",
     "render_tool_calls",
     "validate_dataset",
 ]
 
 _HOMES = {
-    "ToolCall": "toolconv.core.conversation",
+    "Conversation": "toolconv.core.conversation",
+    "Finding": "toolconv.lint.model.finding",
+    "InputFormat": "toolconv.convert.detect",
+    "Message": "toolconv.core.conversation",
+    "Options": "toolconv.convert.converter",
     "Parsed": "toolconv.dialects.turn_parser",
+    "Receipt": "toolconv.convert.receipt",
     "StreamEvent": "toolconv.dialects.live_turn",
     "StreamReader": "toolconv.dialects.stream_reader",
+    "TextOptions": "toolconv.templates.output",
+    "ToolCall": "toolconv.core.conversation",
+    "ToolconvError": "toolconv.core.errors",
+    "parse": "toolconv.api",
+    "parse_tool_calls": "toolconv.api",
+    "render_tool_calls": "toolconv.api",
     "validate_dataset": "toolconv.lint.engine",
 }
+"""The module of each name; :mod:`toolconv.dataset` has the others."""
 
 
 def __getattr__(name: str) -> Any:
     """Import names lazily, so that ``toolconv --help`` imports none of them."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("toolconv")
     if name not in __all__:
         raise AttributeError(f"module 'toolconv' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES.get(name, "toolconv.api")), name)
+    return getattr(import_module(_HOMES.get(name, "toolconv.dataset")), name)

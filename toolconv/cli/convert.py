@@ -15,17 +15,20 @@ if TYPE_CHECKING:
     from toolconv.convert.receipt import Receipt
     from toolconv.convert.run import ConvertRun
     from toolconv.convert.shards import Shard
+    from toolconv.layouts.field_style import FieldStyle
     from toolconv.templates.output import TextOptions
 
 SHOWN = 20
 """How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
 
 RECEIPT_OPTIONS = (
-    "source", "target", "from_layout", "from_template", "to_layout", "template", "chat_template", "template_kwargs",
-    "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped", "each_call", "declare",
-    "keep_prompt", "redact", "strict", "on_error",
+    "source", "target", "from_layout", "from_template", "to_layout", "trainer", "template", "chat_template",
+    "template_kwargs", "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped",
+    "each_call", "declare", "keep_prompt", "redact", "strict", "on_error",
 )  # fmt: skip
-TEXT_OPTIONS = ("template_kwargs", "add_generation_prompt", "spans", "prompt_completion")
+TEXT_OPTIONS = (
+    "template_kwargs", "add_generation_prompt", "spans", "prompt_completion", "no_bos", "end_at_eos",
+)  # fmt: skip
 
 
 _from = cli.section(
@@ -80,7 +83,10 @@ _text = cli.section(
     cli.option("--add-generation-prompt", is_flag=True, help="End each text with the start of the model's next turn."),
     cli.option("--spans", is_flag=True, help="With each text, write its spans and which of them to train on."),
     cli.option("--prompt-completion", is_flag=True, help="Split each text before the last assistant turn."),
+    cli.option("--no-bos", is_flag=True, help="Leave out the first token of a text, where the tokenizer adds it."),
+    cli.option("--end-at-eos", is_flag=True, help="End each text at the model's end token, without what follows it."),
 )  # fmt: skip
+_trainer = cli.section("Output", cli.trainer)
 _errors = cli.section(
     "Errors",
     cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
@@ -140,6 +146,7 @@ FILES = {
 @_from
 @_rows
 @_to
+@_trainer
 @_output
 @_redact
 @_text
@@ -235,6 +242,7 @@ def parse(**given: Any) -> int:
 @cli.inputs
 @_rows
 @_to
+@_trainer
 @_output
 @_redact
 @_text
@@ -243,7 +251,8 @@ def parse(**given: Any) -> int:
 def render(**given: Any) -> int:
     """Write canonical rows, or any rows with structured calls, in a dialect.
 
-    Reads standard input if no FILES are given. Needs one of --to, --to-layout, --template and --chat-template.
+    Reads standard input if no FILES are given. Needs one of --to, --to-layout, --trainer, --template and
+    --chat-template.
 
     \f
     ``--to D`` writes rows of the layout ``chat``: tools, calls and responses are written in the texts of the messages,
@@ -256,8 +265,10 @@ def render(**given: Any) -> int:
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
     but the row. Secrets without a known form stay, and so do rejected lines.
     """
-    if not any(given[name] for name in ("target", "to_layout", "template", "chat_template")):
-        raise click.UsageError("nothing to render to: give --to DIALECT, --to-layout LAYOUT or --template NAME")
+    if not any(given[name] for name in ("target", "to_layout", "trainer", "template", "chat_template")):
+        raise click.UsageError(
+            "nothing to render to: give --to DIALECT, --to-layout LAYOUT, --trainer NAME or --template NAME"
+        )
     absent = {"source": None, "model": None, "text_key": None, "prompt_key": None, "untyped": "infer"}
     return _run({**given, **absent, "lines": False, "null": False, "in_reasoning": False})
 
@@ -331,9 +342,9 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     from toolconv.cli.reading import dialect_files, layout_in, source_name
     from toolconv.convert.converter import Options
     from toolconv.convert.declared_tools import read_declared
-    from toolconv.convert.field_style import FieldStyle
     from toolconv.derive.files import register_file
     from toolconv.io.inputs import MAX_LINE_BYTES
+    from toolconv.layouts.field_style import FieldStyle
 
     files = (*given["dialect_files"], *dialect_files(given["source"]))
     for path in given["dialect_files"]:
@@ -349,13 +360,17 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     text = _text_options(given)
     for line in text.notices() if text is not None else ():
         log(line)
+    style = FieldStyle(given["arguments"], given["tools"], given["empty_content"])
+    to_layout, student = given["to_layout"], None
+    if (trainer := given.get("trainer")) is not None:
+        to_layout, style, text, student = _for_trainer(trainer, given, style, text)
     return Options(
         source=None if source is None else source_name(source),
         target=target and dialects.get(target).name,
         from_layout=layout_in(given["from_layout"], given["from_template"]),
         from_template=given["from_template"],
         each_call=given["each_call"],
-        to_layout=given["to_layout"],
+        to_layout=to_layout,
         text_key=given["text_key"],
         prompt_key=given["prompt_key"],
         records=cli.records_of(given),
@@ -366,13 +381,38 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         redact=given["redact"],
         declared=read_declared(given["declare"]) if given["declare"] else "",
         text=text,
-        style=FieldStyle(given["arguments"], given["tools"], given["empty_content"]),
+        style=style,
         keep_prompt=given["keep_prompt"],
+        trainer=trainer,
+        student=student,
         strict=given["strict"],
         on_error=given["on_error"],
         account=bool(given["receipt"]),
         max_line=given["max_line"] or MAX_LINE_BYTES,
     )
+
+
+def _for_trainer(
+    name: str, given: Mapping[str, Any], style: FieldStyle, text: TextOptions | None
+) -> tuple[str | None, FieldStyle, TextOptions | None, TextOptions | None]:
+    """What a trainer reads: the layout, the spelling of fields, how to write texts, and the student's template."""
+    from dataclasses import replace
+
+    from toolconv import trainers
+
+    trainer = trainers.get(name)
+    if given["target"] or given["to_layout"]:
+        raise click.UsageError("--trainer chooses the layout and can't be used with --to or --to-layout")
+    style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
+    if text is None:
+        return trainer.layout, style, None, None
+    if trainer.reads_text:
+        text = replace(text, no_bos=text.no_bos or trainer.adds_bos, end_at_eos=text.end_at_eos or trainer.adds_end)
+        return None, style, text, text
+    flags = [f"--{key.replace('_', '-')}" for key in TEXT_OPTIONS if given.get(key)]
+    if flags:
+        raise click.UsageError(f"{trainer.name} does not read texts, so it can't be used with {flags[0]}")
+    return trainer.layout, style, None, text
 
 
 def _text_options(given: dict[str, Any]) -> TextOptions | None:
@@ -395,6 +435,8 @@ def _text_options(given: dict[str, Any]) -> TextOptions | None:
         variables=_variables(given["template_kwargs"]),
         spans=given["spans"],
         cut=given["prompt_completion"],
+        no_bos=given["no_bos"],
+        end_at_eos=given["end_at_eos"],
         generate=given["add_generation_prompt"],
         keep_prompt=given["keep_prompt"],
     )

@@ -48,8 +48,39 @@ def _print_dataset_info(layout: str, file: str) -> None:
     from pathlib import Path
 
     from toolconv.core import jsontext
-    from toolconv.layouts.llamafactory import dataset_info
+    from toolconv.layouts.formats.llamafactory import dataset_info
 
     if layout != "llamafactory":
         raise click.UsageError("--dataset-info works only with the layout llamafactory")
-    click.echo(jsontext.pretty(dataset_info(Path(file).name.partition(".")[0], Path(file).name)))
+    name = Path(file).name
+    click.echo(jsontext.pretty(dataset_info(name.partition(".")[0], name, _keys_in(file))))
+
+
+def _keys_in(file: str) -> set[str]:
+    """The keys of the rows of a file; those that rows may have if there is no such file yet."""
+    from pathlib import Path
+
+    from toolconv.convert.detect import Detector
+    from toolconv.convert.source import UnknownDocument, open_rows
+    from toolconv.core import jsontext
+    from toolconv.io.inputs import Input
+    from toolconv.layouts.formats.llamafactory import COLUMNS
+
+    wanted = set(COLUMNS.values())
+    if not Path(file).exists():
+        return wanted
+    keys: set[str] = set()
+    source = Input(file)
+    try:
+        found = open_rows(source, Detector("llamafactory"))
+        for block in () if isinstance(found, bytes | UnknownDocument) else found:
+            for line in block.lines:
+                row = jsontext.loads(line) if line.strip() else None
+                keys |= row.keys() if isinstance(row, dict) else set()
+            if wanted <= keys:
+                break
+    except ValueError as error:
+        raise click.UsageError(f"{file}: not rows of JSON ({error})") from None
+    finally:
+        source.close()
+    return keys

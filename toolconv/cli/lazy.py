@@ -17,6 +17,9 @@ COMMANDS: Final = {
         "stats": "Count rows, turns, calls per tool and the arguments passed.",
         "diff": "Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.",
     },
+    "Choose rows": {
+        "select": "Choose rows by their calls, tools, keys and findings, and write them unchanged.",
+    },
     "Look into data": {
         "schema": "Print a JSON Schema for the calls of all declared tools.",
         "detect": "Detect the dialect and layout of each input, with a confidence.",
@@ -26,6 +29,7 @@ COMMANDS: Final = {
         "dialects": "List the dialects, or describe the dialect NAME.",
         "layouts": "List the layouts, or describe the layout NAME.",
         "templates": "List the chat templates for --template, or describe the template NAME.",
+        "trainers": "List the trainers and uploads for --trainer, or describe the trainer NAME.",
         "rules": "List the lint rules, or describe RULE, given as a code or a name.",
     },
     "Set up": {

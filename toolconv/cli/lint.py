@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.run import LintRun, LintWatcher
 
-FORMATS = ("full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+FORMATS = ("full", "concise", "grouped", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+LEVELS = ("error", "warning", "info")
 RECEIPT_OPTIONS = (
     "source",
     "from_layout",
@@ -39,13 +41,16 @@ RECEIPT_OPTIONS = (
     "filtering",
     "fix",
     "target",
+    "trainer",
 )
+TRAINER_RULES = ("TC601", "TC602", "TC603", "TC604")
 RULE_FLAGS = {
     "eval_files": ("eval", ("TC510",)),
     "max_chars": ("max-chars", ("TC514",)),
     "max_tokens": ("max-tokens", ("TC514",)),
     "tokenizer": ("tokenizer", ("TC514",)),
     "target": ("target", ("TC207", "TC311", "TC410", "TC514")),
+    "trainer": ("trainer", TRAINER_RULES),
 }
 """Options of the command that set an option of some rules and turn these rules on."""
 
@@ -65,7 +70,12 @@ _rules = cli.section(
     cli.option("--select", multiple=True, type=cli.RULES,
                help="Check only these rules: codes, prefixes, names or ALL; with commas or in several options."),
     cli.option("--extend-select", multiple=True, type=cli.RULES, help="Also check these rules."),
-    cli.option("--ignore", multiple=True, type=cli.RULES, help="Don't check these rules."),
+    cli.option("--ignore", "--extend-ignore", "ignore", multiple=True, type=cli.RULES,
+               help="Don't check these rules, nor those that the configuration ignores."),
+    cli.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULES",
+               help="Don't check these rules in files whose name or path matches the pattern."),
+    cli.option("--set", "settings", multiple=True, metavar="RULE.OPTION=VALUE",
+               help="Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see 'toolconv rules RULE'."),
     cli.option("--config", type=cli.FILE, help="Read this configuration file instead of searching for one."),
     cli.option("--isolated", is_flag=True, help="Read no configuration file."),
     cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
@@ -73,17 +83,26 @@ _rules = cli.section(
     cli.option("--target", type=cli.TARGET,
                help="Target of the dataset: a chat template, by name or as a file, openai or anthropic. Reports what "
                "it does not accept (TC207, TC311, TC410)."),
+    cli.option("--trainer", type=cli.TRAINER,
+               help="Trainer or upload of the dataset. Reports what it does with the rows, in the student's template "
+               "if --target names it (TC6)."),
     cli.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514)."),
     cli.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514)."),
     cli.option("--tokenizer", type=cli.FILE, help="With --max-tokens: the tokenizer.json that counts the tokens."),
 )  # fmt: skip
 _findings = cli.section(
     "Findings",
-    cli.option("--output-format", type=click.Choice(FORMATS), default="full", show_default=True,
-               help="Format of the findings."),
+    cli.option("--output-format", type=click.Choice(FORMATS),
+               help="Format of the findings.  [default: full; on a terminal, grouped if there are more than 100]"),
     cli.option("--statistics", is_flag=True, help="Show counts by rule instead of findings."),
     cli.option("--max-findings", type=click.IntRange(min=0), metavar="N",
-               help="Show only the first N; all are counted."),
+               help="Show only the first N, or the first N causes; all are counted."),
+    cli.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True,
+               help="Whether findings are in colour."),
+    cli.option("--exit-zero", is_flag=True, help="Return 0 even if there are findings."),
+    cli.option("--fail-on", type=click.Choice(("error", "warning", "info")), default="info", show_default=True,
+               help="Return 1 only if there are findings of this level or a higher one."),
+    cli.option("--show-settings", is_flag=True, help="Show the settings that apply, and check nothing."),
     cli.option("--report", type=cli.FILE, help="Write the findings to FILE."),
     cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
     cli.option("--write-baseline", type=cli.FILE, help="Write the findings to FILE, for later use with --baseline."),
@@ -94,6 +113,8 @@ _fixes = cli.section(
                help="Apply safe fixes to the files; fixed standard input is written to stdout."),
     cli.option("--unsafe-fixes", is_flag=True,
                help="With --fix or --diff: also apply fixes that may change the meaning."),
+    cli.option("--fixable", multiple=True, type=cli.RULES, help="Fix only findings of these rules."),
+    cli.option("--unfixable", multiple=True, type=cli.RULES, help="Don't fix findings of these rules."),
     cli.option("--diff", is_flag=True, help="Show what --fix would change, without changing anything."),
 )  # fmt: skip
 _output = cli.section(
@@ -116,8 +137,11 @@ _output = cli.section(
             "toolconv parse -q fixtures/teacher.jsonl | toolconv lint --filter > clean.jsonl",
         ),
     ),
-    statuses={0: "no findings", 1: "findings"},
-    environment={"NO_COLOR": "If set, show no colours."},
+    statuses={0: "no findings of the level of --fail-on", 1: "findings"},
+    environment={
+        "NO_COLOR": "If set, show no colours.",
+        "FORCE_COLOR": "If set, show colours even if the output is no terminal.",
+    },
     files={
         "pyproject.toml, toolconv.toml": "Settings, from the nearest folder that has them: see toolconv-rules(7).",
     },
@@ -133,6 +157,8 @@ _output = cli.section(
     "Run",
     cli.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True,
                help="Number of processes; the findings are the same, in the same order."),
+    cli.option("--stdin-filename", metavar="NAME",
+               help="Name of standard input in findings and for --per-file-ignores."),
     cli.max_line,
     cli.no_progress,
     cli.option("-q", "--quiet", is_flag=True, help="Write no summary to stderr."),
@@ -157,6 +183,9 @@ def lint(**given: Any) -> int:
     _check_usage(given)
     given["declared"] = _declared(given)
     names = list(given["files"]) or ["-"]
+    if given["show_settings"]:
+        click.echo(_settings_text(given), nl=False)
+        return 0
     with ExitStack() as outputs:
         opened: list[Output] = []
         run = _run_of(given, names, partial(_open, opened, outputs))
@@ -175,9 +204,31 @@ def lint(**given: Any) -> int:
         log(tally.summary(would=given["diff"]))
         if given["write_baseline"]:
             log(f"Wrote the baseline {given['write_baseline']}.")
-    if given["write_baseline"]:
+    if given["write_baseline"] or given["exit_zero"]:
         return 0
-    return 1 if (tally.fixed if given["diff"] else tally.findings) else 0
+    levels = LEVELS[: LEVELS.index(given["fail_on"]) + 1]
+    return 1 if (tally.fixed if given["diff"] else any(tally.levels[level] for level in levels)) else 0
+
+
+def _settings_text(given: Mapping[str, Any]) -> str:
+    """The settings that apply: the file they come from, the rules, their levels, options and ignores."""
+    linter = make_linter(given)
+    config = linter.config
+    lines = [f"file: {config.path or 'none'}"]
+    if linter.baseline is not None:
+        lines.append(f"baseline: {given.get('baseline') or config.baseline}")
+    for pattern, codes in config.per_file_ignores:
+        lines.append(f"ignored in {pattern}: {', '.join(sorted(codes))}")
+    for name, codes in config.per_row_ignores.items():
+        lines.append(f"ignored in the row {name}: {', '.join(sorted(codes))}")
+    if linter.unfixable:
+        lines.append(f"not fixed: {', '.join(sorted(linter.unfixable))}")
+    lines.append(f"rules: {len(linter.rules)}")
+    for rule in linter.rules:
+        level = config.severity.get(rule.code, rule.level)
+        options = ", ".join(f"{name} = {rule.option(name)!r}" for name in rule.options)
+        lines.append(f"  {rule.code} {rule.name}: {level}{f' ({options})' if options else ''}")
+    return "\n".join(lines) + "\n"
 
 
 def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
@@ -209,13 +260,14 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
     if given["report"]:
         buffer, colour = open_output(given["report"]), False
     elif rows is not None:
-        buffer, colour = Buffer(sys.stderr.buffer), wants_colour(sys.stderr)
+        buffer, colour = Buffer(sys.stderr.buffer), wants_colour(sys.stderr, given["color"])
     else:
-        buffer, colour = open_output(None), wants_colour(sys.stdout)
+        buffer, colour = open_output(None), wants_colour(sys.stdout, given["color"])
+    on_terminal = not given["report"] and rows is None and sys.stdout.isatty()
     report = FindingsReport(
         buffer,
         linter.rules,
-        given["output_format"],
+        given["output_format"] or (None if on_terminal else "full"),
         colour=colour,
         limit=given["max_findings"],
         statistics=given["statistics"],
@@ -232,6 +284,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
         baseline=Baseline() if given["write_baseline"] else None,
         jobs=given["jobs"],
         max_line=given["max_line"] or MAX_LINE_BYTES,
+        stdin_filename=given["stdin_filename"],
     )
 
 
@@ -268,7 +321,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     from toolconv.core.errors import FileError
     from toolconv.derive.files import register_file
     from toolconv.lint.baseline import Baseline
-    from toolconv.lint.config import Config, load, rule_options
+    from toolconv.lint.config import Config, load, rule_options, unfixable
     from toolconv.lint.engine import Linter
     from toolconv.lint.selection import Selection
 
@@ -279,8 +332,20 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     for flag, (option, codes) in RULE_FLAGS.items():
         for code in codes if given.get(flag) else ():
             options.setdefault(code, {}).update(rule_options(code, {option: given[flag]}, "options")[code])
+    for code in TRAINER_RULES if given.get("trainer") and given.get("target") else ():
+        options[code].update(rule_options(code, {"target": given["target"]}, "options")[code])
+    for text in given.get("settings", ()):
+        for code, found in _setting(text).items():
+            options.setdefault(code, {}).update(found)
+    if given.get("per_file_ignores"):
+        patterns = tuple(map(_file_ignore, given["per_file_ignores"]))
+        config = replace(config, per_file_ignores=(*config.per_file_ignores, *patterns))
     select, extend_select, ignore = (_words(given.get(name, ())) for name in ("select", "extend_select", "ignore"))
-    selection = Selection(select or None, (*extend_select, *options), ignore)
+    flagged = [code for flag, (_, codes) in RULE_FLAGS.items() if given.get(flag) for code in codes]
+    selection = Selection(select or None, (*extend_select, *flagged), ignore)
+    not_fixed = unfixable(
+        _words(given.get("fixable", ())) or config.fixable, (*config.unfixable, *_words(given.get("unfixable", ())))
+    )
     known = None if given.get("write_baseline") else given.get("baseline") or config.baseline
     kinds: dict[Safety, Any] = {
         "safe": given.get("fix") or given.get("diff"),
@@ -289,9 +354,36 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     baseline = Baseline.read(Path(known)) if known else None
     try:
         fix = frozenset(kind for kind, on in kinds.items() if on)
-        return Linter(config, [selection], options, baseline, fix, tools_of(given.get("declared", "")))
+        given_tools = tools_of(given.get("declared", ""))
+        return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed)
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
+
+
+def _setting(text: str) -> dict[str, dict[str, Any]]:
+    """The options that ``RULE.OPTION=VALUE`` sets, by code; the value is JSON, or else text."""
+    from toolconv.core import jsontext
+    from toolconv.lint.config import rule_options
+
+    name, equals, value = text.partition("=")
+    rule, dot, option = name.partition(".")
+    if not equals or not dot:
+        raise click.UsageError(f"--set {text}: write RULE.OPTION=VALUE, such as TC501.min-no-call-ratio=0.1")
+    try:
+        read = jsontext.loads(value.encode())
+    except ValueError:
+        read = value
+    return rule_options(rule, {option: read}, "--set")
+
+
+def _file_ignore(text: str) -> tuple[str, frozenset[str]]:
+    """The pattern and codes of ``PATTERN:RULES``."""
+    from toolconv.lint.config import codes_of
+
+    pattern, colon, words = text.rpartition(":")
+    if not colon or not pattern:
+        raise click.UsageError(f"--per-file-ignores {text}: write PATTERN:RULES, such as 'old/*.jsonl:TC4'")
+    return pattern, codes_of(_words([words]))
 
 
 def _words(given: Iterable[str]) -> tuple[str, ...]:

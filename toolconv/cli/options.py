@@ -43,6 +43,7 @@ WRITABLE_LAYOUT = Kind("layout", "writable_layouts")
 TEMPLATE = Kind("name", "templates")
 TEMPLATE_OR_FILE = Kind("template", "templates")
 TARGET = Kind("target", "targets")
+TRAINER = Kind("name", "trainers")
 RULE = Kind("rule", "rules")
 RULES = Kind("rules", "rule_words")
 FILE = Kind("file", "files")
@@ -201,6 +202,9 @@ untyped = option(
     default="infer",
     show_default=True,
     help="What a value in a text becomes whose type no schema settles: what it looks like, or a string.",
+)
+trainer = option(
+    "--trainer", type=TRAINER, help="Trainer or upload that the rows are for; 'toolconv trainers' lists them."
 )
 max_line = option("--max-line-bytes", "max_line", type=click.IntRange(min=1), metavar="N",
                   help="Longest line, or raw text, to read, in bytes.  [default: 134217728]")  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from toolconv import dialects, layouts, templates
+from toolconv import dialects, layouts, templates, trainers
 from toolconv.cli import cli
 from toolconv.cli.lazy import NAMES
 from toolconv.cli.options import Command, Kind
@@ -123,6 +123,12 @@ def _templates() -> Values:
     )
 
 
+def _trainers() -> Values:
+    known = trainers.all_trainers()
+    names = [Value(trainer.name, plain(module_text(trainer.module))) for trainer in known]
+    return Values(names + [Value(alias, f"= {trainer.name}", True) for trainer in known for alias in trainer.aliases])
+
+
 def _rules() -> Values:
     rules = all_rules().values()
     codes = [Value(rule.code, rule.name) for rule in rules]
@@ -141,6 +147,7 @@ VALUES: Final[dict[str, Callable[[], Values]]] = {
     "layouts": lambda: _layouts(written=False),
     "writable_layouts": lambda: _layouts(written=True),
     "templates": _templates,
+    "trainers": _trainers,
     "targets": lambda: Values([Value("openai", "OpenAI"), Value("anthropic", "Anthropic")], ("templates", "files")),
     "rules": _rules,
     "rule_words": _rule_words,

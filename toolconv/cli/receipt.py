@@ -20,9 +20,21 @@ def write_receipt(given: Mapping[str, Any], names: Sequence[str], receipt: Recei
     """
     from importlib.metadata import version
 
+    write_account(given, receipt.as_json(version("toolconv"), options_of(given, names), digests))
+
+
+def options_of(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The options of these names, as they are named on the command line."""
+    return {OPTION_NAMES.get(name, name): given.get(name) for name in names}
+
+
+def write_account(given: Mapping[str, Any], document: Mapping[str, Any]) -> None:
+    """Write the account of a run.
+
+    Raises:
+        FileError: it can't be written.
+    """
     from toolconv.core import jsontext
     from toolconv.io.outputs import write_file
 
-    options = {OPTION_NAMES.get(name, name): given.get(name) for name in names}
-    document = receipt.as_json(version("toolconv"), options, digests)
     write_file(given["receipt"], jsontext.dumps_indented(document))

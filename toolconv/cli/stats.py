@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
+    cli.option(
+        "--card", is_flag=True, help="Print the section of a Hugging Face dataset card, with lines to complete."
+    ),
     cli.option("--html", type=cli.FILE, help="Also write an HTML page with charts to this file."),
 )
 @cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)
@@ -45,6 +48,8 @@ def stats(**given: Any) -> int:
     from toolconv.io.inputs import STDIN
     from toolconv.io.outputs import Output
 
+    if given["as_json"] and given["card"]:
+        raise click.UsageError("use either --card or --json, not both")
     names = list(given["files"]) or [STDIN]
     labels = ["<stdin>" if name == STDIN else name for name in names]
     html: Output | None = None
@@ -60,6 +65,10 @@ def stats(**given: Any) -> int:
             html.abandon()
     if given["as_json"]:
         _print_json(counts, version("toolconv"), labels)
+    elif given["card"]:
+        from toolconv.inspect.stats.card import card
+
+        click.echo(card(counts, version("toolconv")).encode("utf-8", "backslashreplace"), nl=False)
     else:
         _print_table(counts)
     return 0 if counts.receipt.clean else 1

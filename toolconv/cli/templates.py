@@ -21,6 +21,7 @@ from toolconv.cli import options as cli
 def templates(name: str | None) -> None:
     """List the chat templates for --template, or describe the template NAME."""
     from toolconv.templates import all_templates, get
+    from toolconv.templates.originals import DEVIATIONS
 
     if name is None:
         for template in all_templates():
@@ -35,4 +36,5 @@ def templates(name: str | None) -> None:
         "variables": ", ".join(template.variables),
     }
     lines = [f"{key:11} {value}" for key, value in facts.items() if value]
+    lines += [f"{'original':11} {each.effect}; toolconv doesn't" for each in DEVIATIONS.get(template.name, ())]
     click.echo("\n".join([*lines, "", inspect.getdoc(sys.modules[template.module]) or ""]))

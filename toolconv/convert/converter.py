@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from toolconv import dialects, layouts
 from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
-from toolconv.convert.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
@@ -23,9 +22,12 @@ from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 
 if TYPE_CHECKING:
+    from toolconv.templates.base import Template
     from toolconv.templates.output import TemplateOutput, TextOptions
+    from toolconv.trainers.base import Trainer
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
@@ -56,6 +58,8 @@ class Options:
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
         style: how to write nested fields of the rows.
+        trainer: what the rows are for: they are repaired for it, and what it would lose is counted.
+        student: the chat template of the trained model, by name or as a file, where rows are written for a trainer.
         account: also count what only a receipt shows, such as the declared tools.
         only_read: write nothing, keep the conversations; see :func:`toolconv.convert.pipeline.conversations`.
         max_line: longest line, or text, to read, in bytes.
@@ -81,6 +85,8 @@ class Options:
     on_error: Literal["keep", "reject", "fail"] = "keep"
     text: TextOptions | None = None
     style: FieldStyle = LAYOUT_STYLE
+    trainer: str | None = None
+    student: TextOptions | None = None
     account: bool = False
     only_read: bool = False
     max_line: int = MAX_LINE_BYTES
@@ -116,12 +122,14 @@ class Reading(NamedTuple):
         file, line: its place.
         conversation: its content, with structured calls; ``None`` for a rejected row.
         reason: why it was rejected.
+        text: its line, or the raw text; empty for a line that is too long to read.
     """
 
     file: str
     line: int
     conversation: Conversation | None
     reason: str = ""
+    text: bytes = b""
 
 
 @dataclass(slots=True)
@@ -179,6 +187,7 @@ class Converter:
         self.writer: TemplateOutput | None = None
         if options.system is not None and self.out_layout.name == "raw":
             raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
+        self.trainer, self.student = _trainer_of(options)
         if options.text is not None:
             self.writer = _text_writer(options.text, layout)
         elif self.out_layout.calls_in_text:
@@ -221,7 +230,7 @@ class Converter:
             return
         receipt.rows_out += 1
         if self.options.only_read:
-            result.readings.append(Reading(file, number, conversation))
+            result.readings.append(Reading(file, number, conversation, text=line))
         else:
             result.output.append(output)
 
@@ -244,7 +253,7 @@ class Converter:
         if len(receipt.reject_places) < MAX_PLACES:
             receipt.reject_places.append(Place(file, number, reason))
         if self.options.only_read:
-            result.readings.append(Reading(file, number, None, reason))
+            result.readings.append(Reading(file, number, None, reason, line))
         else:
             result.rejects.append(line + b"\n")
         result.failed = self.options.on_error == "fail"
@@ -332,6 +341,10 @@ class Converter:
         notes = conversation.notes
         if conversation.text_key is not None and self.out_layout.name not in ("raw", COMPLETION):
             conversation.text_key = None  # it is a conversation now, whose tools are declared in its system turn
+        if self.trainer is not None:
+            self.trainer.repair(conversation, self.student)
+            if notes.repairs and self.strict:
+                raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
         if self.target is not None:
             role, keep = self.out_layout.response_role, self.options.keep_prompt
             render_turns(conversation, self.target, role, keep_prompt=keep)
@@ -345,12 +358,25 @@ class Converter:
             row = self.out_layout.write(conversation)
         if self.restyled:
             row = self.options.style.apply(row)
+        if self.trainer is not None:
+            layout = "completion" if self.writer is not None else self.out_layout.name
+            effects = self.trainer.effects(conversation, row, layout, self.student)
+            notes.losses += [effect.name for effect in effects]
         if notes.losses and self.strict:
             raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
         if self.out_layout.name == "raw" and self.writer is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
         return jsontext.dumps_line(row)
+
+
+def _trainer_of(options: Options) -> tuple[Trainer | None, Template | None]:
+    """The trainer that the rows are for, and the student's chat template."""
+    if options.trainer is None:
+        return None, None
+    from toolconv import trainers
+
+    return trainers.get(options.trainer), options.student.load() if options.student is not None else None
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:

@@ -20,8 +20,8 @@ from toolconv.dialects.reader import TurnReader
 from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.completion import Completion
-from toolconv.layouts.messages_completion import MessagesCompletion
+from toolconv.layouts.formats.completion import Completion
+from toolconv.layouts.formats.messages_completion import MessagesCompletion
 
 ROWS = 100
 """How many rows are examined."""

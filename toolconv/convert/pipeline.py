@@ -127,6 +127,8 @@ def conversations(
     *,
     progress: OnProgress | None = None,
     log: Log | None = None,
+    watcher: Watcher | None = None,
+    digests: dict[str, str] | None = None,
 ) -> Iterator[Reading]:
     """Read the rows of files, one by one in order, and write nothing.
 
@@ -136,6 +138,8 @@ def conversations(
         receipt: the account; complete once the last row was taken.
         progress: called after each block.
         log: takes messages for the user, such as the detected format.
+        watcher: sees each block before its rows are yielded.
+        digests: takes the SHA-256 of each input, by name, once all of it is read.
 
     Raises:
         FileError: an input fails.
@@ -145,12 +149,14 @@ def conversations(
     for name in names:
         source = Input(name, max_line=options.max_line)
         try:
-            for end, result in results(source, options, Workers(), log):
+            for end, result in results(source, options, Workers(), log, watcher):
                 receipt.add(result.receipt)
                 yield from result.readings
                 if progress is not None:
                     progress(done + end.read, receipt.rows_in, receipt.rejects)
             receipt.add_padding(source.padding)
+            if digests is not None:
+                digests[source.label] = source.sha256()
         finally:
             source.close()
         done += source.size or 0

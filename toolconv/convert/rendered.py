@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from toolconv.core.conversation import Conversation
-from toolconv.layouts import rendered
+from toolconv.layouts.formats import rendered
 
 
 def _read(text: str, template: str | None = None) -> Conversation | None:

@@ -67,6 +67,7 @@ class Dialect(ABC):
         fallback_dialects: names of dialects to try on a text without calls of this one: formats that the same models,
             or other tools that use the name, also write.
         carries_ids: whether the text holds call ids.
+        no_call: the name that the models call to say that no tool fits.
         losses: what the format can't carry of calls alone, by their names in :mod:`toolconv.dialects.losses`.
         chat: how the system turn declares tools and how results are fed back; plain JSON where the source has no words.
         module: the file that defines the dialect; its docstring is the dialect's page. Filled in by the registry.
@@ -83,6 +84,7 @@ class Dialect(ABC):
     turn_tokens: tuple[str, ...] = TURN_TOKENS
     fallback_dialects: tuple[str, ...] = ()
     carries_ids: bool = False
+    no_call: str | None = None
     losses: tuple[str, ...] = ()
     chat: ChatFormat = PLAIN_CHAT
     module: str = ""
@@ -243,6 +245,9 @@ class Dialect(ABC):
     ) -> Parsed:
         parser = TurnParser(text, tools)
         reasoning = self._reasoning(parser, in_reasoning)
+        opening = self.prose_opening
+        if opening and parser.text.startswith(opening, parser.at):
+            parser.at += len(opening)
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
         if rest is not None:
@@ -279,6 +284,11 @@ class Dialect(ABC):
     def all_markers(self) -> tuple[str, ...]:
         """The markers whose spelling is mended, opening and closing; none for grammars that have their own way."""
         return ()
+
+    @property
+    def prose_opening(self) -> str:
+        """The text before the prose of a turn, which is not part of it; empty for grammars that have their own way."""
+        return ""
 
     @property
     def inner_markers(self) -> tuple[str, ...]:
@@ -365,7 +375,7 @@ class Dialect(ABC):
 
     def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
         """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""
-        if close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
+        if not self.reasoning.own_close or close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
             return False
         after = close_at + len(self.reasoning.close)
         if after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after):

@@ -19,16 +19,20 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
     """Take what the texts before the first answer say about tools out, since the target says it in its own words.
 
     What stays is counted: declarations as ``tools_declared_twice``, and markup for calls as ``call_format``. A turn
-    that says nothing else goes.
+    that says nothing else goes. Without declared tools nothing is taken out, since they may be in the text alone.
 
     Args:
         conversation: it gets new messages.
         keep: only count.
     """
-    tools = conversation.tools
-    if not tools or conversation.text_key is not None:
-        return
     messages = conversation.messages
+    if conversation.text_key is not None or not messages or messages[0].get("role") not in STATING_ROLES:
+        return
+    tools = conversation.tools
+    if not tools:
+        if not conversation.notes.text_dialects:
+            return  # calls have the form that they had
+        keep = True
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:

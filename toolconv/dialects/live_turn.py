@@ -43,15 +43,13 @@ STEP: Final = 256
 class StreamEvent:
     """What a piece of a turn means.
 
-    ==============  =================================================================================================
-    ``prose``       ``text`` goes on the prose
-    ``reasoning``   ``text`` goes on the reasoning
-    ``call_began``  a call of the tool ``text`` has begun; ``index`` counts the calls that began, from 0
-    ``arguments``   ``text`` goes on the arguments of the call ``index``, as the model writes them
-    ``call_done``   the call ``index`` is closed, and ``call`` is what was read
-    ``repair``      ``text`` names a repair, as in :attr:`toolconv.Parsed.repairs`
-    ``dropped``     ``text`` is a call that can't be read; ``reason`` says why
-    ==============  =================================================================================================
+    - ``prose``: ``text`` goes on the prose.
+    - ``reasoning``: ``text`` goes on the reasoning.
+    - ``call_began``: a call of the tool ``text`` has begun; ``index`` counts the calls that began, from 0.
+    - ``arguments``: ``text`` goes on the arguments of the call ``index``, as the model writes them.
+    - ``call_done``: the call ``index`` is closed, and ``call`` is what was read.
+    - ``repair``: ``text`` names a repair, as in :attr:`toolconv.Parsed.repairs`.
+    - ``dropped``: ``text`` is a call that can't be read; ``reason`` says why.
 
     Arguments come in pieces where the format has them as JSON in a block with a closing marker, otherwise whole, as
     JSON, when the call is done. A call that began and is never done was cut off, or could not be read.

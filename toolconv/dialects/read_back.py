@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.losses import lost_of
-from toolconv.dialects.markers import unread_calls
 from toolconv.dialects.reader import TurnReader
 
 

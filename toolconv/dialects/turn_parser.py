@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.mentions import is_mention, without_code
 
 GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`TurnParser.charge` returned false."""
@@ -15,12 +16,19 @@ GAVE_UP = "gave up: too much broken markup in one text"
 
 @dataclass(frozen=True)
 class Reasoning:
-    """How a family marks reasoning: what it writes before and after, and the markers it is found by."""
+    """How a family marks reasoning.
+
+    Attributes:
+        open, close: the markers it is found by.
+        before, after: what is written before and after it.
+        own_close: the closing marker ends nothing but reasoning, so it ends reasoning that the prompt opened, too.
+    """
 
     open: str = "<think>"
     close: str = "</think>"
     before: str = "<think>\n"
     after: str = "\n</think>\n\n"
+    own_close: bool = True
 
     def render(self, reasoning: str) -> str:
         return f"{self.before}{reasoning}{self.after}"
@@ -56,27 +64,6 @@ class Parsed:
 WORD = re.compile(r"[\w.\-]+")
 MENTION = re.compile(r"[^<>\[\]\n]{0,80}[>\]]")
 """The rest of a tag of which a marker is the beginning."""
-
-
-class CodeSpans:
-    """The parts of a text that Markdown shows as code. Places are asked for in ascending order."""
-
-    __slots__ = ("_at", "_fenced", "_quoted", "_text")
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
-        self._fenced = False
-        self._quoted = False
-
-    def holds(self, place: int) -> bool:
-        """Whether ``place`` is in a fenced block, or in code within its line."""
-        before = self._text[self._at : place]
-        self._at = place
-        self._fenced ^= before.count("```") % 2 == 1
-        line = before.rfind("\n") + 1
-        self._quoted = (self._quoted and not line) ^ (before.count("`", line) % 2 == 1)
-        return self._fenced or self._quoted
 
 
 class TurnParser:
@@ -208,14 +195,14 @@ class TurnParser:
         """
         text = self.text
         seen = sorted([(begin, end) for begin, end, _ in self.cuts] + self.rejected + self.skipped, reverse=True)
-        code = CodeSpans(text)
+        prose = without_code(text)
         at = start
         while (found := self.first(markers, at)) is not None:
             place, marker = found
             at = place + len(marker)
             while seen and seen[-1][1] <= place:
                 seen.pop()
-            if (seen and seen[-1][0] <= place) or code.holds(place):
+            if (seen and seen[-1][0] <= place) or prose[place] != text[place]:
                 continue
             following = self.first(markers, at)
             until = following[0] if following is not None else len(text)
@@ -235,9 +222,7 @@ class TurnParser:
         text = self.text
         if text[end - 1] not in ">]" and (rest := MENTION.match(text, end)) is not None:
             end = rest.end()
-        before, after = text[max(0, start - 2) : start], text[end : end + 2]
-        in_sentence = before[:1].strip() and before.endswith(" ") and after[:1] in " .,;:!?)" and after.strip()
-        return bool(in_sentence) and not any(word in self.tools for word in WORD.findall(text[end:until]))
+        return is_mention(text, start, end) and not any(word in self.tools for word in WORD.findall(text[end:until]))
 
     def repair(self, name: str) -> None:
         """Record a repair."""

@@ -1,4 +1,6 @@
-"""The registry of layouts: one file of this folder per row shape, each holding ``LAYOUT``.
+"""The registry of layouts: one file of ``formats/`` per row shape, each holding ``LAYOUT``.
+
+The other files of this folder are what layouts share.
 
 Other packages add theirs through the entry point group ``toolconv.layouts``, programs through :func:`register`.
 """
@@ -14,8 +16,9 @@ from typing import Any, Final
 from toolconv.core.conversation import Row
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import plugins
+from toolconv.layouts import formats
 from toolconv.layouts.base import Layout
-from toolconv.layouts.rendered import OPENINGS
+from toolconv.layouts.formats.rendered import OPENINGS
 
 ENTRY_POINTS: Final = "toolconv.layouts"
 
@@ -204,7 +207,7 @@ def _in_order() -> Iterator[Layout]:
 
 def _load(name: str) -> Layout:
     if name not in _loaded:
-        module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+        module = importlib.import_module(f"{formats.__name__}.{name.replace('-', '_')}")
         _loaded[name] = module.LAYOUT
     return _loaded[name]
 

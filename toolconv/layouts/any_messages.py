@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import maybe_json
+from toolconv.layouts.call_forms import ARGUMENTS, NAMES, read_calls
+from toolconv.layouts.message_builder import TEXTS
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.transcript import Transcript
 
@@ -31,11 +33,8 @@ RESULTS: Final = {
     "tool_call_response", "tool_result", "tool-result", "function_call_output", "functionResponse", "toolResult",
 }  # fmt: skip
 REASONING: Final = {"reasoning", "thinking", "redacted_thinking"}
-TEXTS: Final = {"text", "input_text", "output_text"}
 
 CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
-NAMES: Final = ("name", "toolName", "tool_name")
-ARGUMENTS: Final = ("arguments", "args", "input")
 RESPONSES: Final = ("response", "result", "output", "content")
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 MESSAGES: Final = ("messages", "contents", "input", "prompt")
@@ -89,7 +88,7 @@ class Logged(Transcript):
     def answer(self, value: Any) -> None:
         """What came back: a message or several, an answer with ``choices``, ``output`` or ``generations``, a text."""
         value = parsed(value)
-        self.close()
+        self.end()
         if isinstance(value, str):
             self.write(value)
         elif isinstance(value, list):
@@ -108,11 +107,11 @@ class Logged(Transcript):
                     self._alternatives(value["messages"][-1:])
                 else:
                     self.write(next((value[key] for key in ("text", "output", "content") if value.get(key)), None))
-        self.close()
+        self.end()
 
     def continues(self) -> bool:
         """Whether the request so far begins in the middle of a conversation, with the result of a call."""
-        self.close()
+        self.end()
         first = next((message for message in self.messages if message["role"] not in ("system", "developer")), {})
         return first.get("role") == "tool"
 
@@ -154,7 +153,7 @@ class Logged(Transcript):
         elif role == "tool":
             self._response(value, parts)
         else:
-            self.close()
+            self.end()
             rest = [part for part in _listed(parts) if not self.part(part, role)]
             if rest or not self.messages or not isinstance(parts, list):
                 self.say(role, [_plain(part) for part in rest])
@@ -162,7 +161,7 @@ class Logged(Transcript):
     def _answered(self, value: Row, parts: Any) -> None:
         item = value.get("type") == "message"  # of Responses: reasoning and calls are items of their own
         if not item:
-            self.close()
+            self.end()
         for key in REASONING_KEYS:
             holder = value if isinstance(value.get(key), str) else value.get("additional_kwargs")
             if isinstance(holder, dict) and isinstance(holder.get(key), str) and holder[key]:
@@ -172,11 +171,10 @@ class Logged(Transcript):
         for part in _listed(parts):
             if not (calls and _kind(part) in CALLS):  # the same call once more
                 self.part(part, "assistant")
-        for call in calls:
-            function = call.get("function") or call
-            self.call(call.get("id"), _first(function, NAMES), _first(function, ARGUMENTS))
+        for call in read_calls(calls, self.notes):
+            self.call(call)
         if not item:
-            self.close()
+            self.end()
 
     def _response(self, value: Row, parts: Any) -> None:
         if isinstance(parts, dict) and parts.get("type") == "function" and "function" in parts:
@@ -185,19 +183,19 @@ class Logged(Transcript):
         rest = [part for part in _listed(parts) if not self.part(part, "tool")]
         if rest or not isinstance(parts, list):
             content = [_plain(part) for part in rest] if isinstance(parts, list) else parts
-            self.result(_first(value, CALL_IDS), content, value.get("name"))
-            self.close()
+            self.result(_first(value, CALL_IDS), value.get("name"), content)
+            self.end()
 
     def part(self, part: Any, role: str) -> bool:
         """A part of a message; returns whether it was taken, which user's texts and media are not."""
         kind = _kind(part)
         if kind in CALLS:
             inner = part[kind] if isinstance(part.get(kind), dict) else part
-            self.call(_first(inner, CALL_IDS), _first(inner, NAMES), _first(inner, ARGUMENTS) or {})
+            self.invoke(_first(inner, CALL_IDS), _first(inner, NAMES), _first(inner, ARGUMENTS) or {})
         elif kind in RESULTS:
             inner = part[kind] if isinstance(part.get(kind), dict) else part
-            self.result(_first(inner, CALL_IDS), _value(_first(inner, RESPONSES)), _first(inner, NAMES))
-            self.close()
+            self.result(_first(inner, CALL_IDS), _first(inner, NAMES), _value(_first(inner, RESPONSES)))
+            self.end()
         elif kind in REASONING or (isinstance(part, dict) and part.get("thought") is True):
             text = _reasoning(part)
             if text:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
@@ -31,6 +31,10 @@ class Original(NamedTuple):
     read: Conversation
 
 
+Part = Literal["tools", "responses", "answer"]
+"""A part of a conversation that rows of some layouts never hold: declarations, tool responses, a last answer."""
+
+
 class Layout(ABC):
     """A row shape. There is one instance per name.
 
@@ -43,6 +47,9 @@ class Layout(ABC):
         dialect: the usual dialect of that text, if there is one.
         response_role: the role of tool responses in that text, if the layout prescribes one.
         tools_keys: the keys that tools may have in a row.
+        lacks: the parts of a conversation that its rows can't hold, so that none is missing.
+        object_arguments: the arguments of calls are objects, never JSON text.
+        flat_parameters: declarations list the parameters without an enclosing schema.
         preamble: how a line begins that the program which writes such rows prints before one.
     """
 
@@ -55,6 +62,9 @@ class Layout(ABC):
     dialect: ClassVar[str | None] = None
     response_role: ClassVar[str | None] = None
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
+    lacks: ClassVar[frozenset[Part]] = frozenset()
+    object_arguments: ClassVar[bool] = False
+    flat_parameters: ClassVar[bool] = False
     preamble: ClassVar[str] = ""
 
     @abstractmethod

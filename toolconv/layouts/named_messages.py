@@ -2,7 +2,7 @@
 
 Frameworks, agents and evaluations store the same things: text, reasoning, calls and results, as messages, parts of
 messages, steps or events. A layout lists its keys in a table of :class:`Part` and its roles in another table.
-:class:`MessageBuilder` assembles canonical messages from what is found.
+:class:`~toolconv.layouts.message_builder.MessageBuilder` assembles canonical messages from what is found.
 
 No call is ignored silently: a call in an unknown part, or under a key that the layout does not read, counts as dropped.
 Other keys of messages and parts are kept as keys of the canonical message. These formats write all keys they know, so
@@ -14,21 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.layouts.base import Layout, LayoutError, listed
-from toolconv.layouts.call_forms import drop_unread, filled, looks_like_call, read_calls, unknown_call
-from toolconv.layouts.content_blocks import THINKING, call_item, extras
+from toolconv.layouts.call_forms import filled, looks_like_call, read_calls, unknown_call
+from toolconv.layouts.content_blocks import call_item, extras
+from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.tool_schema import read_tools
-
-TEXT = ("type", "text")
-MEDIA: frozenset[Any] = frozenset(
-    {
-        "text", "image", "image_url", "input_text", "input_image", "output_text", "audio", "document", "file", "media",
-        "resource", "resource_link", "image-data", "image-url", "file-data", "file-url",
-    }
-)  # fmt: skip
-"""Types of content parts that a result may hold."""
 
 
 class Part(NamedTuple):
@@ -59,97 +50,6 @@ class Part(NamedTuple):
 
     def _names(self) -> tuple[str, ...]:
         return (self.id, self.name) if self.kind in ("call", "result") else ()
-
-
-class MessageBuilder:
-    """Assembles canonical messages from parts.
-
-    Consecutive calls belong to one message, and their results follow it, even if the format puts each result directly
-    after its call. Text or reasoning after a call begins another message.
-    """
-
-    def __init__(self, notes: Notes) -> None:
-        self.messages: list[Message] = []
-        self._notes = notes
-        self._role = "user"
-        self._keys: Row = {}
-        self._texts: list[Any] = []
-        self._reasonings: list[tuple[str, Any]] = []
-        self._calls: list[dict[str, Any]] = []
-        self._results: list[Message] = []
-        self._open = False
-
-    def begin(self, role: str, keys: Row | None = None) -> None:
-        """Begin a message. ``keys`` are further keys of it."""
-        self.end()
-        self._role, self._keys, self._open = role, dict(keys or {}), True
-
-    def step(self) -> None:
-        """End the message if it holds anything, so that the next part begins another."""
-        if self._texts or self._reasonings or self._calls or self._results:
-            self.end()
-
-    def keep(self, keys: Row) -> None:
-        """Add keys to the message. One that has another value already counts as a loss."""
-        for key, value in keys.items():
-            if self._keys.setdefault(key, value) != value:
-                self._notes.losses.append("part_keys")
-
-    def text(self, text: Any, role: str = "assistant") -> None:
-        """Add text, or an unchanged content part of another kind."""
-        self._continue(role)
-        if text != "":
-            self._texts.append(text)
-
-    def reasoning(self, text: str, block: Any = None) -> None:
-        """Add reasoning. ``block`` is the part it came from, if that holds more than text, such as a signature."""
-        self._continue("assistant")
-        self._reasonings.append((text, block))
-
-    def call(self, item: dict[str, Any]) -> None:
-        """Add a canonical call item. One without an id is numbered later."""
-        if self._role != "assistant" or not self._open:
-            self.begin("assistant")
-        self._calls.append(item if "id" in item else {"id": None, **item})
-
-    def result(self, call_id: Any, name: Any, content: Any, keys: Row | None = None, *, verbatim: bool = False) -> None:
-        """Add the result of a call. What is neither text nor content parts becomes JSON text, or is ``verbatim``."""
-        message: Message = {"role": "tool"}
-        if call_id is not None:
-            message["tool_call_id"] = call_id
-        if isinstance(name, str) and name:
-            message["name"] = name
-        content = content if verbatim else result_text(content)
-        self._results.append({**message, "content": content, **(keys or {})})
-
-    def mark(self, keys: Row) -> None:
-        """Add keys to the first of the results."""
-        self._results[0] = {**keys, **self._results[0]}
-
-    def end(self) -> None:
-        """End the message, and add the results after it."""
-        if self._open and (self._texts or self._reasonings or self._calls or self._keys or not self._results):
-            self.messages.append(self._message())
-        self.messages += self._results
-        self._open = False
-        self._keys, self._texts, self._reasonings, self._calls, self._results = {}, [], [], [], []
-
-    def _continue(self, role: str) -> None:
-        if not self._open or role != self._role or self._calls or self._results:
-            self.begin(role)
-
-    def _message(self) -> Message:
-        message: Message = {"role": self._role, "content": joined(self._texts, self._notes)}
-        if reasoning := "\n\n".join(text for text, _ in self._reasonings if text):
-            message["reasoning_content"] = reasoning
-        if self._calls:
-            message["tool_calls"] = self._calls
-        else:
-            drop_unread(self._keys, self._notes)
-        blocks = [block for _, block in self._reasonings if block is not None]
-        if blocks:
-            message[THINKING] = blocks
-        return {**message, **{key: value for key, value in self._keys.items() if key not in message}}
 
 
 class NamedMessages(Layout):
@@ -228,15 +128,12 @@ class NamedMessages(Layout):
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
         """The messages of all items, and for each message the index of the item where it begins."""
-        messages: list[Message] = []
-        starts: list[int] = []
+        builder = MessageBuilder(notes)
         for at, item in enumerate(items):
-            builder = MessageBuilder(notes)
+            builder.place = at
             self.read_item(item, builder, notes)
             builder.end()
-            messages += builder.messages
-            starts += [at] * len(builder.messages)
-        return messages, starts
+        return builder.messages, builder.starts
 
     # ── one item ──
 
@@ -348,29 +245,3 @@ class NamedMessages(Layout):
     def kept(self, keys: Row) -> Row:
         """The keys that stay: all that hold something. A layout that is written keeps the others as well."""
         return keys if self.writable else filled(keys)
-
-
-# ── helpers ──
-
-
-def joined(parts: list[Any], notes: Notes) -> Any:
-    """Texts as one text, or a list of content parts if some are not text. The joints are a loss."""
-    if not parts:
-        return ""
-    if all(isinstance(part, str) for part in parts):
-        notes.losses.extend(["content_parts"] * (len(parts) - 1))
-        return "\n\n".join(parts)
-    return [dict(zip(TEXT, ("text", part), strict=True)) if isinstance(part, str) else part for part in parts]
-
-
-def result_text(content: Any) -> Any:
-    """The content of a tool message: text and lists of content parts stay, other values become JSON text."""
-    if content is None:
-        return ""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list) and content:
-        types = {part.get("type") if isinstance(part, dict) else None for part in content}
-        if types <= MEDIA:
-            return content
-    return jsontext.spaced(content)

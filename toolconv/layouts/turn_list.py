@@ -55,7 +55,9 @@ class TurnList(Layout):
         bare_tools: tools are written without the OpenAI envelope.
         one_call: a turn holds one call, and parallel calls are consecutive turns. Otherwise they are a list in a turn.
         one_result: the results of parallel calls are a list in one turn.
-        prose_turn: prose next to a call is a separate turn before it. Otherwise it can't be held.
+        prose_turn: prose next to a call is a separate turn before it.
+        call_words: otherwise, prose comes before the call in its turn, and these words enclose the call. Without them,
+            the prose can't be held.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("conversations",)
@@ -67,6 +69,7 @@ class TurnList(Layout):
     one_call: ClassVar[bool] = False
     one_result: ClassVar[bool] = False
     prose_turn: ClassVar[bool] = True
+    call_words: ClassVar[tuple[str, str] | None] = None
 
     # ── reading ──
 
@@ -149,6 +152,8 @@ class TurnList(Layout):
         while end < len(turns) and meanings[end] == CALL:
             text = turns[end][text_key]
             thought, rest = split_thought(text) if isinstance(text, str) else (None, text)
+            if self.call_words and isinstance(rest, str) and not prose and end == start:
+                prose, rest = self._split_prose(rest)
             if end > start and _extras(turns[end], self.keys) != extras:
                 break
             if thought is not None and (end > at or reasoning is not None):
@@ -167,6 +172,14 @@ class TurnList(Layout):
             reasoning = reasoning if thought is None else thought
             end += 1
         return [self._message(first, "assistant", "" if prose is None else prose, reasoning, items)], end
+
+    def _split_prose(self, text: str) -> tuple[str, str]:
+        """The prose before a call, and the call in :attr:`call_words`; no prose if these words are not there."""
+        if self.call_words is None or text.lstrip()[:1] in ("{", "["):
+            return "", text
+        before, _, rest = text.partition(self.call_words[0])
+        inner, close, after = rest.partition(self.call_words[1])
+        return (before.removesuffix("\n"), inner) if close and not after else ("", text)
 
     def calls_in(self, text: Any) -> Any:
         """The JSON of the calls in a turn's text."""
@@ -295,6 +308,12 @@ class TurnList(Layout):
             text = thought + prose if isinstance(prose, str) else prose
             turns.append({self.keys[0]: own["assistant"], self.keys[1]: text, **extras})
             thought = ""
+        elif self.call_words and not self.one_call and isinstance(prose, str) and (prose or thought):
+            turn = self._enclosed(prose, thought, values)
+            if turn is not None:
+                return [{self.keys[0]: own[CALL], self.keys[1]: turn, **extras}]
+            if prose:
+                notes.losses.append("prose_beside_call")
         elif prose:
             notes.losses.append("prose_beside_call")
         texts = values if self.one_call or len(values) == 1 else [values]
@@ -302,6 +321,14 @@ class TurnList(Layout):
             turns.append({self.keys[0]: own[CALL], self.keys[1]: thought + self.call_text(value), **extras})
             thought = ""
         return turns
+
+    def _enclosed(self, prose: str, thought: str, values: list[dict[str, Any]]) -> str | None:
+        """Reasoning, prose and calls as one text; ``None`` if it would not be read back the same."""
+        first, last = self.call_words or ("", "")
+        calls = self.call_text(values[0] if len(values) == 1 else values)
+        if first in prose or last in calls or split_thought(prose)[0] is not None or prose.lstrip()[:1] in ("{", "["):
+            return None
+        return f"{thought}{prose}\n{first}{calls}{last}" if prose else f"{thought}{first}{calls}{last}"
 
     def _result_turn(
         self, calls: list[dict[str, Any]], results: list[Message], own: dict[str, str], notes: Notes

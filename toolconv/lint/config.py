@@ -6,6 +6,8 @@ The nearest folder that has either file is used, starting with the current one; 
     select = ["TC1", "TC2"]              # only these
     extend-select = ["TC509"]            # also these
     ignore = ["vague-description"]       # not these
+    fixable = ["ALL"]                    # fix only these
+    unfixable = ["TC306"]                # don't fix these
     baseline = "lint-baseline.json"      # known findings; relative to this file's folder
 
     [tool.toolconv.lint.severity]
@@ -14,10 +16,13 @@ The nearest folder that has either file is used, starting with the current one; 
     [tool.toolconv.lint.per-file-ignores]
     "legacy/*.jsonl" = ["TC4"]
 
+    [tool.toolconv.lint.per-row-ignores]
+    "row-17" = ["TC101"]                 # by the row's id
+
     [tool.toolconv.lint.rules.TC501]     # a rule's own options: 'toolconv rules TC501'
     min-no-call-ratio = 0.1
 
-Unknown keys and rules are errors.
+Unknown keys and rules are errors. A row can also name rules itself: ``{"_toolconv": {"ignore": ["TC101"]}, …}``.
 """
 
 from __future__ import annotations
@@ -52,6 +57,8 @@ class Config:
         selection: which rules are on.
         severity: levels by code.
         per_file_ignores: codes that are off for files whose name or path matches a pattern.
+        per_row_ignores: codes that are off for rows, by their ids.
+        fixable, unfixable: words for the rules to fix, and for those not to fix.
         options: the rules' own options, by code.
         baseline: path of known findings.
     """
@@ -60,6 +67,9 @@ class Config:
     selection: Selection = field(default_factory=Selection)
     severity: Mapping[str, Level] = field(default_factory=dict)
     per_file_ignores: tuple[tuple[str, frozenset[str]], ...] = ()
+    per_row_ignores: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    fixable: tuple[str, ...] = ("ALL",)
+    unfixable: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     baseline: Path | None = None
 
@@ -123,6 +133,9 @@ _KEYS: Final[Mapping[str, type]] = {
     "ignore": list,
     "severity": dict,
     "per-file-ignores": dict,
+    "per-row-ignores": dict,
+    "fixable": list,
+    "unfixable": list,
     "rules": dict,
     "baseline": str,
 }
@@ -133,7 +146,7 @@ def _config(file: Path, table: dict[str, Any]) -> Config:
     for key, value in table.items():
         _of(file, key, value, _KEYS[key])
     try:
-        for key in ("select", "extend-select", "ignore"):
+        for key in ("select", "extend-select", "ignore", "fixable", "unfixable"):
             for word in _words(file, key, table.get(key, [])):
                 find(word)
         for word, level in table.get("severity", {}).items():
@@ -149,9 +162,12 @@ def _config(file: Path, table: dict[str, Any]) -> Config:
             ),
             by_rule(table.get("severity", {})),
             tuple(
-                (pattern, frozenset(code for word in _words(file, pattern, words) for code in find(word)))
+                (pattern, codes_of(_words(file, pattern, words)))
                 for pattern, words in table.get("per-file-ignores", {}).items()
             ),
+            {name: codes_of(_words(file, name, words)) for name, words in table.get("per-row-ignores", {}).items()},
+            _words(file, "fixable", table.get("fixable", ["ALL"])),
+            _words(file, "unfixable", table.get("unfixable", [])),
             {
                 code: options
                 for word, given in table.get("rules", {}).items()
@@ -161,6 +177,24 @@ def _config(file: Path, table: dict[str, Any]) -> Config:
         )
     except UnknownRule as error:
         raise ConfigError(f"{file}: {error}") from None
+
+
+def codes_of(words: Iterable[str]) -> frozenset[str]:
+    """The codes of all rules that some words select.
+
+    Raises:
+        UnknownRule: a word selects no rule.
+    """
+    return frozenset(code for word in words for code in find(word))
+
+
+def unfixable(fixable: Iterable[str], not_fixable: Iterable[str]) -> frozenset[str]:
+    """The codes of the rules that are not fixed; ``not_fixable`` has precedence.
+
+    Raises:
+        UnknownRule: a word selects no rule.
+    """
+    return (frozenset(all_rules()) - codes_of(fixable)) | codes_of(not_fixable)
 
 
 def rule_options(word: str, given: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:

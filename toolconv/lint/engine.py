@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, Final
@@ -18,7 +19,7 @@ from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
-from toolconv.lint.selection import Selection, UnknownRule, all_rules, get, selected
+from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, selected
 from toolconv.lint.source import rows_of_values
 
 MAX_ROUNDS: Final = 1000
@@ -29,6 +30,9 @@ MAX_IN_ROW: Final = 1000
 
 MAX_SIGNATURES: Final = 256
 """For how many signatures rows are counted before the rules get the numbers."""
+
+OWN_KEY: Final = b'"_toolconv"'
+"""The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
 
 _NOTHING: Final = Counter[str]()
 
@@ -69,6 +73,7 @@ class Linter:
         baseline: known findings, which are not reported.
         fix: kinds of fixes to make.
         given_tools: tools for rows that declare none; calls are checked against them, the tools themselves are not.
+        unfixable: codes of the rules whose findings are not fixed.
 
     Attributes:
         rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
@@ -83,7 +88,9 @@ class Linter:
         baseline: Baseline | None = None,
         fix: frozenset[Safety] = frozenset(),
         given_tools: Sequence[Tool] = (),
+        unfixable: frozenset[str] = frozenset(),
     ) -> None:
+        self.unfixable = unfixable
         self.config = config or Config()
         self.baseline = baseline
         self.fix = fix
@@ -165,7 +172,11 @@ class Linter:
 
     def fixable(self, finding: Finding) -> bool:
         """Whether ``--fix`` would fix a finding, with the requested kinds of fixes."""
-        return finding.fixable and finding.safety in self.fix and finding.code not in self._off(finding.file)
+        return finding.fixable and (
+            finding.safety in self.fix
+            and finding.code not in self.unfixable
+            and finding.code not in self._off(finding.file)
+        )
 
     def _observe(self, row: LintRow) -> list[Finding]:
         """Let the rules for the dataset observe a row; the findings that they report for it."""
@@ -196,7 +207,7 @@ class Linter:
             raise _failed(visit and visit.__self__, row, error) from error
         if found:
             self.reported_codes.update(finding.code for finding in found)
-            off = self._off(row.file)
+            off = self._off_in(row)
             return [finding for finding in found if finding.code not in off]
         return found
 
@@ -208,7 +219,7 @@ class Linter:
             raise _failed(rule, row, error) from error
 
     def _run(self, rules: Iterable[Rule], row: LintRow) -> Iterator[Finding]:
-        off = self._off(row.file)
+        off = self._off_in(row)
         for rule in rules:
             for finding in self._found(rule, row):
                 if finding.code not in off:
@@ -290,11 +301,31 @@ class Linter:
     def _is_known(self, finding: Finding, raw: bytes | None) -> bool:
         return self.baseline is not None and self.baseline.knows(finding, raw)
 
+    def _off_in(self, row: LintRow) -> frozenset[str]:
+        """The codes that are off for a row: for its file, by its id in the configuration, or in the row itself."""
+        off = self._off(row.file)
+        if self.config.per_row_ignores and row.id is not None:
+            off |= self.config.per_row_ignores.get(row.id, frozenset())
+        if OWN_KEY in row.raw and row.row is not None:
+            off |= _ignored_by(row.row)
+        return off
+
     def _off(self, file: str) -> frozenset[str]:
         off = self._ignored.get(file)
         if off is None:
             off = self._ignored[file] = self.config.ignored(file)
         return off
+
+
+def _ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
+    """The codes under ``_toolconv.ignore`` of a row; words that are no rules are left out."""
+    own = row.get("_toolconv")
+    words = own.get("ignore") if isinstance(own, dict) else None
+    found: set[str] = set()
+    for word in words if isinstance(words, list) else ():
+        with suppress(UnknownRule):
+            found.update(find(word) if isinstance(word, str) else ())
+    return frozenset(found)
 
 
 def _bounded(found: Iterator[Finding]) -> Iterator[Finding]:
@@ -341,6 +372,8 @@ class FindingCounts:
         safe, unsafe: findings with a safe or an unsafe fix.
         fixed: findings that were fixed, by code.
         fixable: codes of findings that can be fixed.
+        rows_with: rows with findings, by code.
+        level_of: the highest level of the findings, by code.
     """
 
     rows: int = 0
@@ -350,10 +383,16 @@ class FindingCounts:
     unsafe: int = 0
     fixed: Counter[str] = field(default_factory=Counter)
     fixable: Counter[str] = field(default_factory=Counter)
+    rows_with: Counter[str] = field(default_factory=Counter)
+    level_of: dict[str, Level] = field(default_factory=dict)
 
-    def add(self, findings: Iterable[Finding]) -> None:
-        """Count findings."""
+    def add(self, findings: Sequence[Finding], *, in_row: bool = True) -> None:
+        """Count the findings in a row, or those about the dataset."""
+        if in_row:
+            self.rows_with.update({finding.code for finding in findings})
         for finding in findings:
+            if finding.level == "error" or self.level_of.get(finding.code) in (None, "info"):
+                self.level_of[finding.code] = finding.level
             count = finding.count
             self.levels[finding.level] += count
             self.codes[finding.code] += count

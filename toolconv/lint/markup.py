@@ -12,7 +12,7 @@ from toolconv.dialects.detection import PREFERRED
 from toolconv.dialects.turn_parser import Parsed
 from toolconv.lint.guards import AnyWord, any_word
 
-_BARE = ("canonical", "openai")
+_BARE = ("canonical", "openai", "pythonic")
 """Dialects whose calls have no opening marker: a text is in one only if it consists of calls alone."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -42,6 +42,12 @@ def reasoning_marks() -> set[str]:
 def turn_tokens() -> set[str]:
     """The tokens that begin and end turns in the dialects' templates."""
     return {token for dialect in all_dialects() for token in dialect.turn_tokens}
+
+
+@cache
+def no_call_names() -> frozenset[str]:
+    """The names that models call to say that no tool fits."""
+    return frozenset(dialect.no_call for dialect in all_dialects() if dialect.no_call is not None)
 
 
 @cache
@@ -77,7 +83,8 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
     Args:
         text: a turn's prose.
         tools: the tools declared to the model.
-        whole: a text that consists of calls in JSON alone also counts, if it calls declared tools.
+        whole: a text that consists of calls in JSON or Python alone, perhaps in a code block, also counts, if it calls
+            declared tools.
     """
     markers, any_marker = _markers()
     if any_marker.is_in(text):
@@ -95,13 +102,19 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
                 best = dialect, parsed
         if best is not None:
             return best
-    if whole and tools and text.lstrip()[:1] in ("{", "["):
+    if whole and tools and (text.lstrip()[:1] in ("{", "[", "`") or begins_call(text, tools)):
         for dialect in all_dialects():
             if dialect.name in _BARE:
                 parsed = dialect.parse(text, tools)
                 if parsed.calls and not parsed.content and all(call.name in tools for call in parsed.calls):
                     return dialect, parsed
     return None
+
+
+def begins_call(text: str, tools: ToolIndex) -> bool:
+    """Whether a text begins with a declared tool's name and a parenthesis, as Python's calls do."""
+    name, parenthesis, _ = text.partition("(")
+    return bool(parenthesis) and name.strip() in tools
 
 
 def _order(dialect: Dialect, parsed: Parsed) -> tuple[int, int]:

@@ -38,6 +38,16 @@ class Parameters:
         return is_flat(self.value)
 
     @cached_property
+    def marks_optional(self) -> bool:
+        """Whether flat parameters say which ones are required, by any usual mark of required or optional ones."""
+        parts = self.value.values() if isinstance(self.value, dict) else ()
+        return any(
+            isinstance(part, list)
+            or (isinstance(part, dict) and (not {"required", "default"}.isdisjoint(part) or _is_marked(part)))
+            for part in parts
+        )
+
+    @cached_property
     def clean(self) -> Any:
         """The value without null padding; the same object if there is none."""
         return unpadded(self.value) if isinstance(self.value, dict) else self.value
@@ -121,6 +131,12 @@ class Parameters:
             kind = kind if isinstance(kind, str) else jsontext.compact(kind)
             parts.append(f"{name}{'' if name in needed else '?'}: {kind}")
         return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
+
+
+def _is_marked(part: dict[str, Any]) -> bool:
+    """Whether the type of a flat parameter has the word ``optional`` or ``required``."""
+    kind = part.get("type")
+    return isinstance(kind, str) and ("optional" in kind.lower() or "required" in kind.lower())
 
 
 def _signature(schema: Any) -> Any:

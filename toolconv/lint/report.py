@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from toolconv.lint import reporters
 from toolconv.lint.engine import FindingCounts
@@ -12,8 +13,20 @@ from toolconv.lint.selection import all_rules
 if TYPE_CHECKING:
     from toolconv.lint.model.finding import Finding
     from toolconv.lint.model.row import LintRow
+    from toolconv.lint.reporters.base import Reporter
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.rule import Rule
+
+MANY: Final = 100
+"""With more findings than this, a terminal shows them by cause."""
+
+
+def _reporter(
+    write: Callable[[str], object], rules: Sequence[Rule], colour: bool, limit: int | None, output_format: str
+) -> Reporter:
+    reporter = reporters.get(output_format)(write, rules, colour=colour)
+    reporter.limit = limit
+    return reporter
 
 
 class FindingsReport:
@@ -22,7 +35,7 @@ class FindingsReport:
     Args:
         buffer: takes the text.
         rules: the enabled rules.
-        output_format: name of the reporter.
+        output_format: name of the reporter; ``None`` for ``full``, or ``grouped`` if there are many findings.
         colour: use terminal colours.
         limit: how many findings to write; all are counted.
         statistics: write counts by rule instead of findings.
@@ -38,7 +51,7 @@ class FindingsReport:
         self,
         buffer: Buffer,
         rules: Sequence[Rule],
-        output_format: str = "concise",
+        output_format: str | None = "concise",
         *,
         colour: bool = False,
         limit: int | None = None,
@@ -48,7 +61,9 @@ class FindingsReport:
         self.tally = FindingCounts()
         self.write = buffer.text
         self.flush = buffer.flush
-        self._reporter = reporters.get(output_format)(buffer.text, rules, colour=colour)
+        self._new_reporter = partial(_reporter, buffer.text, rules, colour, limit)
+        self._held: list[tuple[Finding, LintRow | None]] | None = [] if output_format is None else None
+        self._reporter = self._new_reporter(output_format or "full")
         self._limit = limit
         self._statistics = statistics
         self._silent = silent or statistics
@@ -64,19 +79,40 @@ class FindingsReport:
         """Report findings in a row or about the dataset."""
         if not findings:
             return
-        self.tally.add(findings)
+        self.tally.add(findings, in_row=row is not None)
         for finding in () if self._silent else findings:
-            if self._limit is None or self._written < self._limit:
-                self._written += 1
-                self._counted += finding.count
-                self._reporter.finding(finding, row)
+            if self._held is None:
+                self._write(finding, row)
+                continue
+            self._held.append((finding, row))
+            if len(self._held) > MANY:
+                self._reporter = self._new_reporter("grouped")
+                self._reporter.begin()
+                self._release()
+
+    def _release(self) -> None:
+        """Write the findings that were held until their number was known."""
+        held, self._held = self._held or (), None
+        for finding, row in held:
+            self._write(finding, row)
+
+    def _write(self, finding: Finding, row: LintRow | None) -> None:
+        if self._reporter.by_cause:
+            self._reporter.finding(finding, row)
+        elif self._limit is None or self._written < self._limit:
+            self._written += 1
+            self._counted += finding.count
+            self._reporter.finding(finding, row)
 
     def end(self) -> None:
         """Write the end of the report."""
         if self._statistics:
             self.write(self._by_rule())
         elif not self._silent:
+            self._release()
+            self._reporter.rows = self.tally.rows
             self._reporter.end()
+            self._counted += self._reporter.shown
 
     @property
     def hidden(self) -> int:
@@ -84,10 +120,12 @@ class FindingsReport:
         return 0 if self._silent else self.tally.findings - self._counted
 
     def _by_rule(self) -> str:
-        """Counts by rule, highest first; ``*`` marks rules with fixable findings."""
+        """Findings and rows by rule, highest first, with the level; ``*`` marks rules with fixable findings."""
         rules = all_rules()
         lines = []
         for code, count in sorted(self.tally.codes.items(), key=lambda each: (-each[1], each[0])):
             mark = "*" if self.tally.fixable[code] else " "
-            lines.append(f"{count:>9,}  {code} {mark} {rules[code].name if code in rules else ''}\n")
+            name = rules[code].name if code in rules else ""
+            level, found_in = self.tally.level_of[code], self.tally.rows_with[code]
+            lines.append(f"{count:>9,} {found_in:>9,} rows  {level:<7}  {code} {mark} {name}\n")
         return "".join(lines)

@@ -102,8 +102,6 @@ class _Joined:
 
     def add(self, segment: Segment, checked: Checked | None) -> None:
         """The next segment of the input, with the outcome of checking its row."""
-        if segment.whole:
-            return
         if segment.row is None or checked is None:
             if self._wrote or self._carried is None:
                 self._write(segment.before)
@@ -144,11 +142,10 @@ class Diff:
     def add(self, segment: Segment, checked: Checked | None) -> None:
         """The next segment of the input, with the outcome of checking its row."""
         row = segment.row
-        if self._old is None and row is not None and (segment.whole or segment.raw or b"\n" in row.raw):
+        if self._old is None and row is not None and (segment.before.strip() or segment.raw or b"\n" in row.raw):
             self._old = []
         if self._old is not None:
-            if not segment.whole:
-                self._old.append(segment.before + (line_of(segment) if segment.raw else row.raw if row else b""))
+            self._old.append(segment.before + (line_of(segment) if segment.raw else row.raw if row else b""))
             self._joined.add(segment, checked)
         elif row is not None and checked is not None and checked.fixed:
             self._row(row, checked)

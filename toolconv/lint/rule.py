@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self
 
 from toolconv.core.errors import ToolconvError
@@ -67,10 +67,12 @@ class Rule(ABC):
         safety: Safety | None = None,
         level: Level | None = None,
         drop_row: bool = False,
+        cause: str | None = None,
     ) -> Finding:
         """A finding of this rule in ``row``; with edits, it can be fixed (``safety`` defaults to the rule's).
 
-        A row whose conversation is one text has no values to edit.
+        A row whose conversation is one text has no values to edit. ``cause`` is what findings in other rows have in
+        common with it, if their messages differ.
 
         ``pointer`` may be a deep pointer: the finding gets the longest part of it that exists in the row.
         """
@@ -89,6 +91,7 @@ class Rule(ABC):
             edits if edits else None,
             (safety or self.fix) if fixable else None,
             drop_row,
+            cause=cause,
         )
 
 
@@ -115,7 +118,8 @@ class ToolRule(Rule):
 
     def find(self, row: LintRow) -> Iterator[Finding]:
         for tool in row.checked_tools:
-            yield from self.check(row, tool)
+            for finding in self.check(row, tool):
+                yield replace(finding, cause=finding.message)
 
 
 class AssistantRule(Rule):

@@ -42,6 +42,7 @@ class LintRun:
         baseline: collects the findings; ``None`` not to.
         jobs: number of processes; the findings are the same for any.
         max_line: longest line to read, in bytes.
+        stdin_filename: the name of standard input in findings and for ignores by file; ``None`` for its own.
         digests: SHA-256 of each input, with a receipt.
     """
 
@@ -55,6 +56,7 @@ class LintRun:
     baseline: Baseline | None = None
     jobs: int = 1
     max_line: int = MAX_LINE_BYTES
+    stdin_filename: str | None = None
     digests: dict[str, str] = field(default_factory=dict)
 
     def run(self, names: Sequence[str], progress: Callable[[int], None] | None = None) -> None:
@@ -74,6 +76,8 @@ class LintRun:
             merger = Merger(self.linter, self._starter(workers)) if self.jobs > 1 else None
             for name in names:
                 source = Input(name, max_line=self.max_line)
+                if name == STDIN and self.stdin_filename is not None:
+                    source.label = self.stdin_filename
                 try:
                     for read in self._input(source, workers, merger):
                         self._flush()
@@ -202,8 +206,6 @@ class LintRun:
             tally.fixed.update(checked.fixed)
         if checked.findings:
             self._report(checked.findings, checked.row)
-        if segment.whole:
-            return
         tally.rows += 1
         if self.mode == "filter" and self.rows is not None and not checked.has_error:
             self.rows.data(line_of(segment) + b"\n")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Final
 
+from toolconv.lint.formats import FORMATS
 from toolconv.lint.patterns import Unaffordable, search
 
 Check = Callable[[Any], bool]
@@ -18,10 +19,10 @@ Check = Callable[[Any], bool]
 
 TYPES: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
 
-_WORDS: Final = frozenset({"description", "title", "default", "examples", "format", "$schema"})
+_WORDS: Final = frozenset({"description", "title", "default", "examples", "$schema"})
 _ASSERTIONS: Final = frozenset(
     {"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"}
-    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+    | {"format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
 _OBJECT: Final = frozenset({"properties", "required", "additionalProperties"})
 _BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
@@ -51,7 +52,7 @@ def compile_check(schema: Any, *, assertions: bool = True) -> Check | None:
 
     Args:
         schema: any JSON value.
-        assertions: check lengths, patterns and bounds; ``False`` for values that a validator has accepted.
+        assertions: check lengths, patterns, formats and bounds; ``False`` for values that a validator has accepted.
     """
     return _check_of(schema, _WORDS if assertions else _WORDS | _ASSERTIONS)
 
@@ -60,6 +61,8 @@ def _check_of(schema: Any, passed: frozenset[str]) -> Check | None:
     if not isinstance(schema, dict):
         return None
     keys = schema.keys() - passed
+    if "format" in keys and not (isinstance(schema["format"], str) and schema["format"] in FORMATS):
+        keys -= {"format"}  # which asserts nothing
     kind = schema.get("type")
     if keys == {"anyOf"}:
         return _any_of(schema["anyOf"], passed)
@@ -74,6 +77,8 @@ def _check_of(schema: Any, passed: frozenset[str]) -> Check | None:
         return _array(schema["items"], passed) if keys == {"items"} else None if keys else _is_list
     if kind == "string" and keys == {"pattern"}:
         return _matching(schema["pattern"])
+    if kind == "string" and keys == {"format"}:
+        return _of_format(schema["format"])
     if kind in ("integer", "number") and keys and keys <= _BOUNDS:
         return _number(kind, schema)
     if keys:
@@ -101,6 +106,11 @@ def _matching(pattern: Any) -> Check | None:
             return False
 
     return fits
+
+
+def _of_format(name: str) -> Check:
+    check = FORMATS[name][0]
+    return lambda value: type(value) is str and check(value)
 
 
 def _number(kind: str, schema: dict[str, Any]) -> Check | None:

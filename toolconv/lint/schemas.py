@@ -1,7 +1,7 @@
 """JSON Schema for rules: each distinct schema is compiled once for the whole run.
 
 :func:`validator` gives the :class:`Validator` of a schema. Draft 2020-12, or the draft that ``$schema`` names. A
-``$ref`` is resolved inside the schema only; nothing is ever fetched. Formats are not asserted.
+``$ref`` is resolved inside the schema only; nothing is ever fetched. Formats are asserted (:mod:`.formats`).
 
 Real declarations are often invalid schemas (nulls from Arrow's padding, ``"type": "str"``, ``required: true``). Invalid
 parts are left out before the rest is compiled, so that the rest still applies; :attr:`Validator.problems` lists what is
@@ -28,6 +28,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from toolconv.core import jsontext
+from toolconv.lint.formats import FORMATS
 from toolconv.lint.patterns import Unaffordable, search
 from toolconv.lint.schema_check import TYPES, is_certainly_valid
 
@@ -162,7 +163,9 @@ class Validator:
     @cached_property
     def _words(self) -> jsonschema.protocols.Validator:
         validator: Any = _guarded(_draft(self.schema))
-        made: jsonschema.protocols.Validator = validator(self._cleaned, registry=Registry())
+        made: jsonschema.protocols.Validator = validator(
+            self._cleaned, registry=Registry(), format_checker=_format_checker()
+        )
         return made
 
     @cached_property
@@ -186,9 +189,10 @@ class Validator:
 
 
 # Where jsonschema-rs and jsonschema differ: regular expressions, binary fractions, references
-# out of the schema, and keywords that only jsonschema-rs asserts.
+# out of the schema, formats, and keywords that only jsonschema-rs asserts.
 _DOUBTFUL = re.compile(
     r'"(pattern|patternProperties|multipleOf|\$dynamicRef|\$recursiveRef|\$id|contentEncoding|contentMediaType)":|"\$ref":(?!"#)'
+    rf'|"format":"(?:{"|".join(FORMATS)})"'
 )
 
 
@@ -275,6 +279,8 @@ _SHAPES: Final[Mapping[str, tuple[type, ...]]] = {
 def clean(schema: Any) -> Any:
     """A copy of a schema without invalid parts: nulls for keywords and properties, unknown types, ``required: true``.
 
+    ``nullable: true`` of OpenAPI 3.0 becomes the type ``null``, and a value of the enum.
+
     ``default``, ``const``, ``enum`` and all other keywords that hold data stay unchanged.
     """
     if not isinstance(schema, dict):
@@ -299,7 +305,18 @@ def clean(schema: Any) -> Any:
         elif key in _SUBSCHEMA:
             value = clean(value)
         result[key] = value
-    return result
+    return _nullable(result) if result.get("nullable") is True else result
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with ``nullable: true`` that also accepts null in the terms of JSON Schema."""
+    kind, values = schema.get("type"), schema.get("enum")
+    if isinstance(kind, str | list):
+        names = [kind] if isinstance(kind, str) else kind
+        schema = {**schema, "type": [*names, *(["null"] if "null" not in names else [])]}
+    if isinstance(values, list) and None not in values:
+        schema = {**schema, "enum": [*values, None]}
+    return schema
 
 
 def subschemas(schema: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
@@ -439,6 +456,15 @@ def _at(schema: Any, reference: str) -> Any:
 def _metavalidator(draft: Any) -> Any:
     meta = validators.validator_for(draft.META_SCHEMA, default=draft)
     return meta(draft.META_SCHEMA, format_checker=jsonschema.FormatChecker(formats=["regex"]))
+
+
+@lru_cache(maxsize=1)
+def _format_checker() -> jsonschema.FormatChecker:
+    """The formats that are asserted."""
+    checker = jsonschema.FormatChecker(formats=())
+    for name, (check, _) in FORMATS.items():
+        checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
+    return checker
 
 
 @lru_cache(maxsize=1)

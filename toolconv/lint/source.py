@@ -27,8 +27,10 @@ from toolconv.convert.gathered import Rows, gathered, gathered_document, tabular
 from toolconv.convert.not_rows import check_output, unknown_document
 from toolconv.convert.source import without_preamble
 from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import FileError, too_long
 from toolconv.io.inputs import Block, Input, blocks, whole
+from toolconv.io.memory import MemoryRows
 from toolconv.layouts.base import value_of
 from toolconv.lint import spans
 from toolconv.lint.model.row import LintRow
@@ -44,13 +46,11 @@ class Segment(NamedTuple):
     Attributes:
         before: the bytes before the row: newlines, blank lines, the brackets and commas of an array.
         row: the row; ``None`` at the end of the input.
-        whole: ``row`` is an array whose elements follow as rows; it is no part of the input's bytes.
         raw: the input is a raw text, which ``row`` holds as ``{"text": …}``.
     """
 
     before: bytes
     row: LintRow | None
-    whole: bool = False
     raw: bool = False
 
 
@@ -60,7 +60,6 @@ class RowText(NamedTuple):
     before: bytes
     line: int = 0
     text: bytes | None = None
-    whole: bool = False
     raw: bool = False
 
 
@@ -123,7 +122,7 @@ class RowBlock(NamedTuple):
         rows = self.rows()
         if not isinstance(self.content, Block):
             for each in self.content:
-                yield Segment(each.before, next(rows) if each.text is not None else None, each.whole, each.raw)
+                yield Segment(each.before, next(rows) if each.text is not None else None, each.raw)
             return
         if self.made:  # no bytes of the input are between them
             yield from (Segment(b"", row) for row in rows)
@@ -172,9 +171,11 @@ def read_blocks(source: Input, detector: Detector) -> Iterator[RowBlock]:
     return _one_text(source, text, detector) or _lines(source, iter([text]), detector)
 
 
-def rows_of_values(values: Iterable[Mapping[str, Any]], detector: Detector, file: str = "<rows>") -> Iterator[LintRow]:
+def rows_of_values(
+    values: Iterable[Mapping[str, Any] | Conversation], detector: Detector, file: str = "<rows>"
+) -> Iterator[LintRow]:
     """Rows that are in memory."""
-    numbered = enumerate((jsontext.dumps(dict(value)) for value in values), 1)
+    numbered = enumerate(MemoryRows(values), 1)
     first = list(islice(numbered, ROWS))
     layout, reader = detector.layout_and_reader(detector.of_rows(line for _, line in first))
     for number, line in chain(first, numbered):
@@ -201,7 +202,7 @@ def _lines(source: Input, chunks: Iterator[bytes], detector: Detector) -> Iterat
 def _one_text(source: Input, text: bytes, detector: Detector) -> Iterator[RowBlock] | None:
     """The rows of an input that is an array, one object or a raw text; ``None`` for any other, whose rows are lines."""
     value = None if detector.layout == "raw" else value_of(text)
-    if is_array_of_rows(value) or (isinstance(value, list) and detector.layout is not None):
+    if is_array_of_rows(value) or value == [] or (isinstance(value, list) and detector.layout is not None):
         input_format, rows = _array(text, detector)
     elif (made := gathered_document(source, text, value, detector)) is not None:
         return _made(source, made, detector)
@@ -210,7 +211,8 @@ def _one_text(source: Input, text: bytes, detector: Detector) -> Iterator[RowBlo
         or (detector.layout is None and is_raw(text, source.name) and unknown_document(text, value, detector))
         or (value is None and detector.layout != "raw" and without_preamble(text) is not None)
     ):
-        input_format, rows = _object(text, detector)
+        is_array = isinstance(value, list) and all(isinstance(item, dict) for item in value)
+        input_format, rows = _array(text, detector) if is_array else _object(text, detector)
     elif detector.layout == "raw" or (detector.layout is None and is_raw(text, source.name)):
         if detector.layout is None:
             check_output(source, text, detector)
@@ -240,7 +242,7 @@ def _array(text: bytes, detector: Detector) -> tuple[InputFormat | None, list[Ro
         return None, []
     decoded = text.decode("utf-8")
     elements = [decoded[item.start : item.end].encode() for item in root.items]
-    rows = [RowText(b"", 1, text, whole=True)]
+    rows = []
     at, line = 0, 1
     for item, element in zip(root.items, elements, strict=True):
         before = decoded[at : item.start]

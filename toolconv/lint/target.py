@@ -12,6 +12,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
 from toolconv.templates import UnknownTemplate
 from toolconv.templates.base import ChatView, Template
+from toolconv.templates.originals import deviations
 from toolconv.templates.output import TextOptions
 
 PROVIDERS: Final = {
@@ -38,11 +39,13 @@ class RenderedRow(NamedTuple):
         text: the whole text; empty if the template can't render the row.
         losses: what is missing from the text, by kind.
         refusal: why the template can't render the row; else empty.
+        originals: what the family's original template does to the row, and toolconv's does not.
     """
 
     text: str
     losses: Counter[str]
     refusal: str = ""
+    originals: tuple[str, ...] = ()
 
 
 class TargetRule(Rule):
@@ -91,7 +94,8 @@ def _written(row: LintRow, template: Template) -> RenderedRow | None:
         parse_turns(conversation, row.reader)
     conversation.notes.losses.clear()
     try:
+        originals = tuple(deviations(template.name, conversation)) if template.is_known else ()
         page = template.written(ChatView(conversation, template.dialect))
     except RenderError as error:
-        return RenderedRow("", Counter(), str(error))
-    return RenderedRow(page.text, Counter(conversation.notes.losses))
+        return RenderedRow("", Counter(), str(error), originals)
+    return RenderedRow(page.text, Counter(conversation.notes.losses), "", originals)

@@ -18,13 +18,13 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
-from toolconv.layouts.openai import OpenAI
+from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, tool_values
 from toolconv.lint.model.overview import Overview, turn_counts
-from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, SURROGATE_ESCAPE, LintRow
+from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import Toolset
-from toolconv.lint.model.turns import REASONING_KEYS, text_of
+from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
 from toolconv.lint.rule import ToolRule
 
 MAX_TOOLSETS: Final = 256
@@ -140,11 +140,12 @@ class Walker:
                 turns.append(count)
                 continue
             overview.input.append(text)
-            if dialect is not None and (found := row.responses_in(role, content)):
+            if (dialect is not None or RESPONSE_TAG in text[:40]) and (found := row.responses_in(role, content)):
                 role = "tool"
                 for response in found:
                     _record_response(overview, response)
-            elif role == "tool":
+            elif role in TOOL_ROLES:
+                role = "tool"
                 _record_response(overview, message)
             else:
                 if waiting:
@@ -164,6 +165,8 @@ class Walker:
         if not _PROMPTS.isdisjoint(value):
             for key in PROMPT_KEYS:
                 self._record_system_text(overview, value.get(key))
+        if (overview.toolset.declared or not overview.layout.calls_in_text) and _question_with_tools(messages):
+            facts.add("states_tools")
 
     def _record_system_text(self, overview: Overview, text: Any) -> None:
         """Record whether a system text may declare tools that the row doesn't declare as structure."""
@@ -209,7 +212,7 @@ class Walker:
 
     def _concerned_by(self, row: LintRow, layout: Layout, tool: LintTool) -> frozenset[str]:
         """The codes of the rules that report findings in a tool's declaration."""
-        key = layout.name, tool.stated, tool.is_nested, jsontext.dumps(tool.function)
+        key = layout.name, tool.stated is not None, tool.is_nested, jsontext.dumps(tool.function)
         known = self._concerned.get(key)
         if known is None:
             known = frozenset(rule.code for rule in self._rules if any(True for _ in rule.check(row, tool)))
@@ -223,7 +226,9 @@ class Walker:
         texts: list[Any] = [message.get("content") for message in messages if message.get("role") in SYSTEM_ROLES]
         if not _PROMPTS.isdisjoint(value):
             texts += [value.get(key) for key in PROMPT_KEYS]
-        return [text for text in texts if self.may_state_tools(text, dialect)]
+        found = [text for text in texts if self.may_state_tools(text, dialect)]
+        question = _question_with_tools(messages)
+        return found if question is None else [*found, question]
 
     def may_state_tools(self, text: Any, dialect: Dialect | None) -> bool:
         """Whether a system text may declare tools; depends on the dialect."""
@@ -261,6 +266,15 @@ def _may_hold_inexact_text(raw: bytes) -> bool:
 
 
 # ── parts of a conversation ──
+
+
+def _question_with_tools(messages: Sequence[Message]) -> str | None:
+    """The first question, if it may declare tools at its beginning."""
+    for message in messages:
+        if message["role"] == "user":
+            text = message.get("content")
+            return text if type(text) is str and "{" in text and may_state_tools(text) else None
+    return None
 
 
 def _record_reasoning(overview: Overview, message: Message, text: str) -> None:
@@ -356,7 +370,7 @@ def _record_response(overview: Overview, response: Message) -> None:
         overview.responses.append(content)
         if len(waiting) > 1 and content.lstrip()[:1] == "[":
             overview.facts.add("unpaired")  # possibly the responses to all calls of a turn
-    name, call_id = response.get("name"), response.get("tool_call_id")
+    name, call_id = response.get("name") or name_in(content), response.get("tool_call_id")
     if call_id is None:
         call_id = next((key for key, called in waiting.items() if name is None or name == called), None)
     called = waiting.pop(call_id, None)

@@ -1,4 +1,4 @@
-"""The manual pages: one for the program, one for each command, and the references in section 7."""
+"""The manual pages: one for the program, one for each command, the library, and the references in section 7."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 
 from toolconv.cli import EXAMPLES, cli, program
 from toolconv.cli.lazy import COMMANDS
+from toolconv.manual import library
 from toolconv.manual.reference import REFERENCES
 from toolconv.manual.roff import ManPage, bold, inline, italic, literal
 
@@ -47,6 +48,10 @@ def pages() -> dict[str, str]:
         reference.write(page)
         _see(page, [f"toolconv-{reference.name}(1)", *reference.see, "toolconv(1)"])
         found[f"toolconv-{reference.name}.7"] = str(page)
+    page = _page("toolconv-library", 3, library.SUMMARY)
+    library.write(page)
+    _see(page, ["toolconv(1)", "toolconv-convert(1)", "toolconv-lint(1)", "toolconv-layouts(7)"])
+    found["toolconv-library.3"] = str(page)
     return found
 
 
@@ -79,7 +84,7 @@ def _program() -> str:
     _terms(page, "Environment", ENVIRONMENT)
     _examples(page, EXAMPLES)
     pages = [f"toolconv-{name}(1)" for name in program.commands()]
-    _see(page, [*pages, *(f"toolconv-{reference.name}(7)" for reference in REFERENCES)])
+    _see(page, [*pages, "toolconv-library(3)", *(f"toolconv-{reference.name}(7)" for reference in REFERENCES)])
     return str(page)
 
 

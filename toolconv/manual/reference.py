@@ -1,4 +1,4 @@
-"""The pages of section 7, which list all dialects, layouts, templates and rules with their descriptions."""
+"""The pages of section 7, which list all dialects, layouts, templates, trainers and rules with their descriptions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from toolconv import dialects, layouts, templates
+from toolconv import dialects, layouts, templates, trainers
 from toolconv.cli.program import module_text
 from toolconv.dialects import dialect_file
 from toolconv.dialects.losses import LOSSES
@@ -19,6 +19,8 @@ from toolconv.lint.rule import Rule
 from toolconv.lint.selection import all_rules
 from toolconv.manual.roff import ManPage, bold, inline
 from toolconv.templates.jinja import source
+from toolconv.templates.originals import DEVIATIONS
+from toolconv.trainers.base import EFFECTS
 
 WIDTH: Final = 68
 """JSON samples are wrapped to this width."""
@@ -71,6 +73,14 @@ for everything between them), the index of its ``message`` and of its ``call`` i
 true for text that the model generates. ``--prompt-completion`` splits the text before the last assistant turn instead.
 
 ``--template-kwargs`` sets variables of a template, as in ``--template-kwargs '{"enable_thinking": false}'``.
+"""
+TRAINERS: Final = """\
+``--trainer NAME`` of 'toolconv convert' and 'toolconv render' writes rows as that trainer, or an upload, reads them.
+What would keep a row from arriving is repaired where that is possible, and each repair is counted by its name. What the
+trainer will still leave out, refuse or change is counted as a loss, and ``--strict`` rejects such rows. 'toolconv lint
+--trainer NAME' reports the same for rows that exist (rules TC601 to TC604).
+
+``--template`` or ``--chat-template`` names the student's chat template. Trainers that read texts then get texts.
 """
 RULES: Final = """\
 'toolconv lint' checks rows against these rules. ``--select``, ``--extend-select`` and ``--ignore`` take codes, prefixes
@@ -125,10 +135,30 @@ def _templates(page: ManPage) -> None:
             _facts(page, template.name if len(family) > 1 else "", {
                 "Models": template.models, "Dialect": (template.dialect.name,), "Other names": template.aliases,
                 "Variables": template.variables,
+                "Its original": [each.effect for each in DEVIATIONS.get(template.name, ())],
             })  # fmt: skip
     page.heading("Custom templates")
     page.prose(module_text(source.__name__))
     page.prose("Packages add templates through the entry point group ``toolconv.templates``.")
+
+
+def _trainers(page: ManPage) -> None:
+    page.heading("Description")
+    page.prose(TRAINERS)
+    page.heading("Trainers")
+    for trainer in trainers.all_trainers():
+        page.subheading(trainer.name)
+        page.prose(module_text(trainer.module))
+        _facts(page, "", {
+            "Other names": trainer.aliases, "Layout": (trainer.layout,), "Repairs": trainer.repairs,
+            "Checked with": (trainer.checked_with,),
+        })  # fmt: skip
+    page.heading("Effects")
+    page.prose("What a trainer can do to a row, by the name under which it is counted:")
+    for name, (_, meaning) in EFFECTS.items():
+        page.item(bold(name), f"{meaning[0].upper()}{meaning[1:]}.")
+    page.heading("Custom trainers")
+    page.prose("Packages add trainers through the entry point group ``toolconv.trainers``.")
 
 
 def _rules(page: ManPage) -> None:
@@ -208,6 +238,12 @@ REFERENCES: Final = (
         "the chat templates that toolconv writes",
         _templates,
         ("toolconv-render(1)", "toolconv-dialects(7)"),
+    ),
+    Reference(
+        "trainers",
+        "what trainers and uploads do with rows",
+        _trainers,
+        ("toolconv-convert(1)", "toolconv-lint(1)", "toolconv-layouts(7)"),
     ),
     Reference("rules", "the rules of toolconv lint, and its settings", _rules, ("toolconv-lint(1)",)),
 )

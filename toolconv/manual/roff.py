@@ -1,8 +1,8 @@
 """Write manual pages in roff, with the macros of man(7), from docstrings.
 
 Docstrings are light reST: paragraphs, bullet lists, literal blocks (after ``::`` or a ``code-block`` directive),
-``code``, *emphasis*, **strong**, and roles, of which only the text is kept. Options, and commands in single quotes
-('toolconv rules'), become bold.
+doctests, ``code``, *emphasis*, **strong**, and roles, of which only the text is kept. Options, and commands in single
+quotes ('toolconv rules'), become bold.
 """
 
 from __future__ import annotations
@@ -157,6 +157,9 @@ def _guarded(line: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
     """Paragraphs (``text``), bullets and literal blocks in order, each with its kind."""
     for part in re.split(r"\n\s*\n(?=\S)", text.strip()):  # indented blocks stay with the paragraph above them
+        if part.startswith(">>> "):
+            yield "literal", part
+            continue
         head, _, indented = part.partition("\n\n")
         for piece in re.split(r"\n(?=- )", head.removesuffix(":") if head.endswith("::") else head):
             if piece.startswith("- "):

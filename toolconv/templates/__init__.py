@@ -19,7 +19,7 @@ from toolconv.core.plugins import plugins
 from toolconv.templates.base import Template
 
 ENTRY_POINTS: Final = "toolconv.templates"
-_NOT_TEMPLATES: Final = {"base", "jinja", "output", "reading", "writer"}
+_NOT_TEMPLATES: Final = {"base", "jinja", "originals", "output", "reading", "writer"}
 
 
 class UnknownTemplate(ToolconvError, LookupError):

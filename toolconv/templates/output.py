@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from toolconv import templates
 from toolconv.core.conversation import Conversation, Row
 from toolconv.dialects.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
-from toolconv.templates.writer import SpanWriter
+from toolconv.templates.writer import SpanWriter, TextWriter
+
+BOS: Final = ("<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜>", "<BOS_TOKEN>", "<|startoftext|>")
+"""The tokens for the beginning of a text that the tokenizers of model families add."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +29,8 @@ class TextOptions:
         cut: write prompt and completion, split before the last assistant turn.
         generate: end with the generation prompt.
         keep_prompt: what the source's texts say about tools stays.
+        no_bos: leave out the token at the beginning that tokenizers add, one of :data:`BOS`.
+        end_at_eos: leave out what follows the end token of a last turn of the assistant.
     """
 
     template: str | None = None
@@ -35,6 +40,8 @@ class TextOptions:
     cut: bool = False
     generate: bool = False
     keep_prompt: bool = False
+    no_bos: bool = False
+    end_at_eos: bool = False
 
     def load(self) -> Template:
         """Load the template.
@@ -98,6 +105,7 @@ class TemplateOutput:
     def _text(self, chat: ChatView) -> Row:
         """The keys that replace the messages of a row."""
         out = self.template.written(chat, spans=self.options.spans or self.options.cut)
+        self._trim(chat, out)
         text = out.text
         if not isinstance(out, SpanWriter):
             return {"text": text}
@@ -107,6 +115,21 @@ class TemplateOutput:
             return {"text": text}
         end = self.template.prompt_end(chat, out)
         return {"prompt": text[:end], "completion": text[end:]}
+
+    def _trim(self, chat: ChatView, out: TextWriter) -> None:
+        """Cut the ends that the options leave out."""
+        options = self.options
+        if options.no_bos and (found := [token for token in BOS if out.text.startswith(token)]):
+            out.trim(len(found[0]), 0)
+        if options.end_at_eos and not options.generate and chat.roles[-2:-1] == ["assistant"]:
+            text = out.text
+            after = len(text) - len(text.rstrip())
+            if self.template.is_known:
+                ending = self.template.stop + self.template.close
+                after = len(self.template.close) if self.template.stop and text.endswith(ending) else 0
+            elif not text.rstrip().endswith((">", "]")):
+                after = 0
+            out.trim(0, after)
 
 
 def _end_with_completion(conversation: Conversation) -> None:

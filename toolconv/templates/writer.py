@@ -54,6 +54,11 @@ class TextWriter:
         """The text written so far."""
         return "".join(self._texts)
 
+    def trim(self, before: int, after: int) -> None:
+        """Cut characters from both ends of the text."""
+        text = self.text
+        self._texts = [text[before : len(text) - after]]
+
 
 class SpanWriter(TextWriter):
     """A writer that also records the kind of each segment."""
@@ -93,6 +98,14 @@ class SpanWriter(TextWriter):
     @property
     def text(self) -> str:
         return "".join([segment[0] for segment in self.segments])
+
+    def trim(self, before: int, after: int) -> None:
+        segments, at, end = list[Segment](), 0, len(self.text) - after
+        for text, *what in self.segments:
+            if kept := text[max(before - at, 0) : max(end - at, 0)]:
+                segments.append((kept, *what))  # type: ignore[arg-type]
+            at += len(text)
+        self.segments = segments
 
     def spans(self) -> list[dict[str, Any]]:
         """The spans: ``start``, ``end`` (in characters), ``kind``, ``train``, ``message``, ``call``.

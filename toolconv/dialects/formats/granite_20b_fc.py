@@ -14,6 +14,7 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 DIALECT = JsonBlocks(
     name="granite-20b-fc",
     models=("granite-20b-functioncalling",),
+    no_call="no_function",
     sample='<function_call> {"name": "get_weather", "arguments": {"city": "Tokyo"}}\n'
     '<function_call> {"name": "ping", "arguments": {}}',
     calls=CallTemplate('<function_call> {"name": {name|json}, "arguments": {args}}', between="\n"),

@@ -56,6 +56,7 @@ class Raven(PythonCalls):
 DIALECT = Raven(
     name="raven",
     aliases=("nexusraven", "nexus_raven"),
+    no_call=NO_TOOL,
     models=("NexusRaven-V2-13B",),
     sample="Call: get_weather(city='Tokyo'); ping()<bot_end>",
     calls=CallTemplate(

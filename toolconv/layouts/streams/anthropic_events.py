@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
-from toolconv.layouts.anthropic import LAYOUT as ANTHROPIC
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.formats.anthropic import LAYOUT as ANTHROPIC
 from toolconv.layouts.streams.base import Api, Boundary, FirstEvent, StreamedAnswer, merged, object_at, present
 
 BEGIN: Final = "message_start"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.cohere import LAYOUT as COHERE
+from toolconv.layouts.formats.cohere import LAYOUT as COHERE
 from toolconv.layouts.streams.base import Api, Boundary, FirstEvent, StreamedAnswer, merged, object_at, present
 
 BEGIN: Final = "message-start"

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.gemini import CALLS
-from toolconv.layouts.gemini import LAYOUT as GEMINI
+from toolconv.layouts.formats.gemini import CALLS
+from toolconv.layouts.formats.gemini import LAYOUT as GEMINI
 from toolconv.layouts.streams.base import Api, Boundary, StreamedAnswer, merged, object_at, objects, present
 
 PARTIAL: Final = ("partialArgs", "partial_args")

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.chat_completion import LAYOUT as CHAT_COMPLETION
+from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
 from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, is_json, merged, objects
 
 LONG: Final = 8

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.responses import LAYOUT as RESPONSES
+from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
 from toolconv.layouts.streams.base import Api, Boundary, FirstEvent, StreamedAnswer, object_at, objects, present
 
 BEGIN: Final = "response.created"

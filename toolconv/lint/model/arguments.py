@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.lint.formats import FORMATS
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters
 from toolconv.lint.patterns import Unaffordable, search
 from toolconv.lint.schemas import UNCHECKED, SchemaError, ValuePath, type_of, validator
 
-ProblemKind = Literal["missing", "forbidden", "unknown", "mismatch", "enum", "string", "integral", "null", "unchecked"]
+ProblemKind = Literal[
+    "missing", "forbidden", "unknown", "mismatch", "enum", "format", "string", "integral", "null", "unchecked"
+]
 
 MAX_DEPTH = 40
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -49,7 +52,7 @@ def argument_problems(name: str, known: Parameters, arguments: dict[str, Any]) -
     found: dict[tuple[ValuePath, str], Problem] = {}
     for error in known.validator.errors(arguments):
         for problem in _from_error(name, schema, error, ()):
-            of_value = problem.kind in ("mismatch", "string", "null", "enum")
+            of_value = problem.kind in ("mismatch", "format", "string", "null", "enum")
             found.setdefault((problem.path, "value" if of_value else problem.message), problem)
     return [*found.values(), *_allowed_but_wrong(name, schema, arguments)]
 
@@ -81,6 +84,8 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
             f"{_of(tool, path)} is {shown(value)}, expected {'one of ' if len(allowed) > 1 else ''}{listed(allowed)}"
         )
         yield Problem("enum", path, message + near)
+    elif keyword == "format":
+        yield Problem("format", path, f"{_of(tool, path)} is {shown(value)}, expected {FORMATS[error.expected][1]}")
     else:
         kind: ProblemKind = "unchecked" if keyword == UNCHECKED else "mismatch"
         yield Problem(kind, path, f"{_of(tool, path)}: {error.message}")

@@ -34,6 +34,7 @@ class Finding:
         safety: whether those edits keep the meaning.
         drop_row: the fix is to drop the row.
         count: how many findings it represents.
+        cause: what it has in common with other findings of its rule; ``None`` if the message says that.
     """
 
     file: str
@@ -48,6 +49,7 @@ class Finding:
     safety: Safety | None = None
     drop_row: bool = False
     count: int = 1
+    cause: str | None = None
 
     @property
     def fixable(self) -> bool:

@@ -11,7 +11,10 @@ from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.turns import LintResponse, LintTurn
 
 STRICT = ("openai", "canonical")
-"""Layouts in which responses directly follow the message with the calls."""
+"""Layouts in which responses directly follow the message with the calls, one for each call."""
+
+AT_ONCE = (*STRICT, "anthropic", "bedrock")
+"""Layouts of APIs that refuse another turn between a call and its response."""
 
 
 class Answer(NamedTuple):
@@ -59,10 +62,11 @@ class Round:
 
 @dataclass
 class Pairing:
-    """All rounds of a row, and the responses that answer no call."""
+    """All rounds of a row, the responses that answer no call, and those with another turn before them."""
 
     rounds: list[Round] = field(default_factory=list)
     orphans: list[tuple[LintResponse, str]] = field(default_factory=list)
+    late: list[tuple[LintResponse, LintTurn]] = field(default_factory=list)
 
 
 def pair(turns: Sequence[LintTurn], *, strict: bool) -> Pairing:
@@ -120,6 +124,8 @@ def _answer(result: Pairing, current: Round | None, by_id: dict[str, Round], res
                 result.orphans.append((response, f"a second response to {response.id!r}"))
             else:
                 own.answer(call, response, "id")
+                if own.ended is not None:
+                    result.late.append((response, own.ended))
             return
     first = next(iter(current.waiting), None) if current is not None and current.ended is None else None
     if first is None or current is None:

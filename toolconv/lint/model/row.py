@@ -21,8 +21,9 @@ from toolconv.dialects.markers import may_show_calls
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, Part
 from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.lint.markup import no_call_names
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
 from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments, structured_calls
@@ -31,11 +32,14 @@ from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, tur
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import Toolset
-from toolconv.lint.model.turns import LintResponse, LintTurn, text_of
+from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
 from toolconv.lint.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 """Keys under which a row may have a system text in addition to its messages."""
+
+RESPONSE_TAG: Final = "<tool_response>"
+"""What tool responses in user turns begin with, in the templates of Hermes and Qwen."""
 
 BIG_NUMBER: Final = re.compile(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -165,6 +169,21 @@ class LintRow:
         """The messages; empty if the row can't be read."""
         return self.conversation.messages if self.conversation else []
 
+    def lacks(self, part: Part) -> bool:
+        """Whether the row's layout can't hold a part of a conversation, so that none is missing."""
+        return self.read_as is not None and part in self.read_as.lacks
+
+    def is_known(self, call: LintCall) -> bool:
+        """Whether a call needs no declaration: a tool of the provider, or a dialect's name for no call."""
+        if not isinstance(call.name, str):
+            return False
+        return call.name in self.built_in or (call.in_text and call.name in no_call_names())
+
+    @cached_property
+    def built_in(self) -> frozenset[str]:
+        """The names of tools that the row's provider runs itself, which have no declaration."""
+        return tools.built_in(self.row or {})
+
     @property
     def calls_in_text(self) -> bool:
         """Whether the row's layout has calls in texts, in the input's dialect."""
@@ -206,8 +225,16 @@ class LintRow:
 
     @cached_property
     def stated(self) -> list[LintTool]:
-        """The declarations in the system text, or the prompt of a completion row."""
-        return tools.stated(self._system_texts(), self.dialect)
+        """The declarations in the system text or the prompt of a completion row, else before the first question."""
+        return tools.stated(self._system_texts(), self.dialect) or tools.asked(self._first_question())
+
+    def _first_question(self) -> tuple[str, str] | None:
+        """The text of the first user turn, with its pointer."""
+        for at, message in enumerate(self.messages):
+            if message.get("role") == "user":
+                content = message.get("content")
+                return (self.text_pointer(at), content) if isinstance(content, str) else None
+        return None
 
     def _system_texts(self) -> Iterator[tuple[str, str]]:
         turns: list[str] = []
@@ -320,20 +347,26 @@ class LintRow:
                 ]
             elif message.get("tool_calls"):
                 turn.calls = list(structured_calls(self.row, at, message, pointer))
-        elif role == "tool":
+        elif role in TOOL_ROLES:
             turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
         if found := self.responses_in(turn.role, content):
             turn.responses = [
-                LintResponse(item.get("tool_call_id"), item.get("name"), item.get("content"), pointer) for item in found
+                LintResponse(
+                    item.get("tool_call_id"), item.get("name") or name_in(item.get("content")), item["content"], pointer
+                )
+                for item in found
             ]
         if turn.responses:
             turn.role = "tool"
         return turn
 
     def responses_in(self, role: str, content: Any) -> list[Message] | None:
-        """The tool responses in the text of a turn, in the row's dialect."""
-        if self.dialect is None or not isinstance(content, str):
+        """The tool responses in the text of a turn, in the row's dialect, or in Hermes' tags in any user turn."""
+        if not isinstance(content, str):
             return None
+        if self.dialect is None:
+            is_tagged = role == "user" and content.lstrip().startswith(RESPONSE_TAG)
+            return dialects.get("hermes").chat.read_responses(role, content) if is_tagged else None
         if role != "user" and not (role in RESPONSE_ROLES and self.calls_in_text):
             return None
         return self.dialect.chat.read_responses(role, content)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, Literal
 
 from toolconv.core.conversation import Row, Tool
 from toolconv.core.declarations import SCHEMA_KEYS, Declaration, declarations
@@ -13,7 +14,11 @@ from toolconv.dialects.stated_tools import stated_tools
 from toolconv.layouts.tool_places import tool_values
 from toolconv.lint.parameters import Parameters, parameters_of
 
+Place = Literal["system", "question"]
+"""The text that states tools: the system text, or the first question."""
+
 _CALLABLE: Final = (None, "function")
+_VERSION: Final = re.compile(r"_(?:preview(?:_[0-9_]+)?|[0-9_]{8,})$")
 
 
 class LintTool:
@@ -21,23 +26,24 @@ class LintTool:
 
     Args:
         found: the declaration.
-        stated: the pointer of the system text that has it; ``None`` for one outside the texts.
+        stated: the pointer of the text that has it; ``None`` for one outside the texts.
+        place: what that text is.
 
     Attributes:
         pointer: the place of the function object (deep), or of the system text.
         function: that object in OpenAI's form: its schema under ``parameters``.
         name, parameters: those of the tool.
         parameters_pointer: the place of the parameters, even if they are missing.
-        stated: the declaration is in the system text.
+        stated: the text that has the declaration; ``None`` for one outside the texts.
     """
 
-    def __init__(self, found: Declaration, stated: str | None = None) -> None:
+    def __init__(self, found: Declaration, stated: str | None = None, place: Place = "system") -> None:
         self.pointer = found.pointer if stated is None else stated
         self.function = found.function or {}
         self.name = self.function.get("name")
         self.parameters = self.function.get("parameters")
         self.parameters_pointer = found.schema_pointer if stated is None else stated
-        self.stated = stated is not None
+        self.stated: Place | None = None if stated is None else place
 
     @property
     def openai(self) -> Tool:
@@ -80,3 +86,30 @@ def stated(texts: Iterable[tuple[str, str]], dialect: Dialect | None) -> list[Li
         if found := stated_tools(text, dialect):
             return [LintTool(each, pointer) for each in declarations(found.tools) if each.function is not None]
     return []
+
+
+def asked(question: tuple[str, str] | None) -> list[LintTool]:
+    """The declarations before the first question, given with its pointer, as Llama's templates write them."""
+    if question is None:
+        return []
+    found = stated_tools(question[1], is_question=True)
+    return [
+        LintTool(each, question[0], "question")
+        for each in (declarations(found.tools) if found is not None else ())
+        if each.function is not None
+    ]
+
+
+def built_in(row: Row) -> frozenset[str]:
+    """The names of tools that a provider runs itself: their types without a version, or Gemini's keys for them."""
+    names: set[str] = set()
+    for _, value in tool_values(row):
+        for each in declarations(value):
+            if each.function is None and isinstance(each.tool, dict):
+                names |= _names_of(each.tool)
+    return frozenset(names)
+
+
+def _names_of(tool: dict[str, Any]) -> set[str]:
+    kind = tool.get("type")
+    return {kind, _VERSION.sub("", kind)} if isinstance(kind, str) else set(tool)

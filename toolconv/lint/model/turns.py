@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
 
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
+
+
+TOOL_ROLES: Final = ("tool", "ipython")
+"""Roles of tool responses in messages: Llama 3.1's template takes both."""
 
 
 class LintResponse(NamedTuple):
@@ -17,6 +22,19 @@ class LintResponse(NamedTuple):
     name: Any
     content: Any
     pointer: str
+
+
+def name_in(content: Any) -> str | None:
+    """The name of the tool in a response ``{"name": …, "content": …}``, as Hermes writes it into its text."""
+    if not isinstance(content, str) or '"name"' not in content[:200] or '"content"' not in content:
+        return None
+    try:
+        value = jsontext.loads(content)
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or not {"name", "content"} <= value.keys() <= {"name", "content", "tool_call_id"}:
+        return None
+    return value["name"] if isinstance(value["name"], str) else None
 
 
 @dataclass(slots=True)

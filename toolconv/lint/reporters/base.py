@@ -25,12 +25,23 @@ class Reporter(ABC):
         write: takes the text.
         rules: the enabled rules.
         colour: use terminal colours.
+
+    Attributes:
+        by_cause: it gets all findings and writes causes at the end.
+        limit: how many causes it writes then; ``None`` for all.
+        rows: the number of rows checked, known at the end.
+        shown: the number of findings that the written causes stand for.
     """
+
+    by_cause = False
 
     def __init__(self, write: Callable[[str], object], rules: Sequence[Rule] = (), *, colour: bool = False) -> None:
         self.write = write
         self.rules = rules
         self.colour = colour
+        self.limit: int | None = None
+        self.rows = 0
+        self.shown = 0
         self._seen: Counter[str] = Counter()
         self._row: tuple[LintRow, str, Span | None] | None = None
 
@@ -112,7 +123,17 @@ def relative(file: str) -> str:
     return Path(os.path.normpath(path)).as_posix()
 
 
-def wants_colour(stream: Any = None) -> bool:
-    """Whether a stream is a terminal and colours are not turned off (no-color.org)."""
+def wants_colour(stream: Any = None, when: str = "auto") -> bool:
+    """Whether to write a stream in colour.
+
+    Args:
+        stream: standard output by default.
+        when: ``always``, ``never``, or ``auto``: on a terminal, unless ``NO_COLOR`` is set (no-color.org), and
+            elsewhere if ``FORCE_COLOR`` is set (force-color.org).
+    """
     stream = stream or sys.stdout
+    if when != "auto":
+        return when == "always"
+    if os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR"):
+        return True
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and bool(stream.isatty())

@@ -1,11 +1,14 @@
 """Workflow commands of GitHub Actions, which shows them next to the lines of a pull request.
 
+GitHub shows ten annotations of each level, so there is one for each cause, at its first row.
+
 Source: GitHub Docs, Workflow commands for GitHub Actions.
 """
 
 from __future__ import annotations
 
 from toolconv.core.terminal import escape
+from toolconv.lint.causes import Cause, Causes
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.reporters.base import Reporter, relative
@@ -14,13 +17,30 @@ COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 class GitHub(Reporter):
-    """Findings as ``::error file=…,line=…,title=…::message``."""
+    """Causes as ``::error file=…,line=…,title=…::message``."""
+
+    by_cause = True
+
+    def begin(self) -> None:
+        self._causes = Causes()
 
     def finding(self, finding: Finding, row: LintRow | None) -> None:
+        self._causes.add(finding)
+
+    def end(self) -> None:
+        for cause in list(self._causes)[: self.limit]:
+            self.shown += cause.count
+            self._cause(cause)
+
+    def _cause(self, cause: Cause) -> None:
+        finding = cause.first
         places = {"file": escape(relative(finding.file)), "line": str(finding.line or 1)}
         places["title"] = f"{finding.code} {finding.name}"
         properties = ",".join(f"{key}={_property(value)}" for key, value in places.items())
         message = f"{finding.pointer}: {finding.message}" if finding.pointer else finding.message
+        if cause.count > 1:
+            often = f"{cause.count:,} times in " if cause.count > cause.rows else ""
+            message += f" ({often}{cause.share(self.rows)}: {cause.lines()})"
         self.write(f"::{COMMANDS[finding.level]} {properties}::{_data(escape(message))}\n")
 
 

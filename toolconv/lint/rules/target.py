@@ -70,7 +70,8 @@ class DroppedByTarget(TargetRule, RowRule):
 
     Anti-pattern: prose before calls, reasoning or parallel calls in rows for a template that can't express them.
 
-    Why it hurts: the training text silently lacks part of the data.
+    Why it hurts: the training text silently lacks part of the data. Where toolconv writes more than a family's original
+    template does, the rule answers for the original, which trainers and servers use.
 
     Best practice: choose rows that the template can express, or another template (option ``target``, ``--target``; the
     rule does nothing without it).
@@ -92,6 +93,8 @@ class DroppedByTarget(TargetRule, RowRule):
             return
         if found.refusal:
             yield self.finding(row, "", f"{self.target} can't write the row: {found.refusal}")
+        for effect in found.originals:
+            yield self.finding(row, "", f"{self.target}: the original template {effect}")
         for kind, count in sorted(found.losses.items()):
             times = "" if count == 1 else f", {count:,} times"
             yield self.finding(row, "", f"{self.target} leaves out {kind.replace('_', ' ')}{times}")

@@ -89,17 +89,17 @@ class InvalidJson(RowRule):
 
 
 class NotAnObject(RowRule):
-    """A line that is JSON but not an object, or a file that is one JSON array.
+    """A line that is JSON but not an object. The elements of a file that is one JSON array are rows.
 
-    Anti-pattern: rows saved as one array, or bare lists and strings as lines.
+    Anti-pattern: bare lists and strings as lines.
 
     Why it hurts: line-by-line readers find no rows; some trainers read a list as a conversation without tools.
 
     Best practice: one object per line (``jq -c '.[]' rows.json > rows.jsonl``).
 
-    Bad: ``[{"messages": []}, {"messages": []}]``
+    Bad: a line ``[{"messages": []}, {"messages": []}]`` among other lines
 
-    Good: two lines, each ``{"messages": []}``.
+    Good: two lines, each ``{"messages": []}``
 
     Source: JSON Lines (jsonlines.org).
     """

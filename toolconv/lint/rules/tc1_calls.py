@@ -11,6 +11,7 @@ from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.arguments import Problem, ProblemKind
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import MISSING, walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
@@ -27,10 +28,14 @@ MAX_WORDS = 4
 
 _PLACEHOLDER = re.compile(
     r"<\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*>|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}|\$undefined(\.\w+)*|\.\.\.|…"
-    r"|\[?(?:YOUR|INSERT|ENTER)[_ -][A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
+    r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
+    r"|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
+    r"|(?:\$?\{|\[)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*)\s*[}\]]"
+    r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|[a-z]+(?:_[a-z]+)*_here|TODO|TBD|X{3,}|placeholder"
 )
 _PLACEHOLDER_WORDS = (
-    "<", "{{", "$undefined", "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ",
+    "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
+    "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
 )  # fmt: skip
 _WORDS = re.compile(r"(?:your|insert|enter|some|placeholder)\b|[_ ]", re.IGNORECASE)
@@ -45,10 +50,18 @@ class _ArgumentRule(Rule):
     def find(self, row: LintRow) -> Iterator[Finding]:
         for call, problem in row.argument_problems:
             if problem.kind in self.kinds:
-                level: Level = "error" if problem.kind == "forbidden" else self.level
+                level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
                 where = call.arguments_pointer + (json_pointer(problem.path) if call.placed else "")
                 edits = self.edits(row, where, problem) if call.placed else ()
-                yield self.finding(row, where, problem.message, *edits, level=level)
+                steps = [step for step in problem.path if isinstance(step, str)]
+                cause = f"{problem.kind} {call.name}{json_pointer(tuple(steps))}"
+                if problem.kind == "missing":
+                    cause = problem.message.partition(";")[0]
+                yield self.finding(row, where, problem.message, *edits, level=level, cause=cause)
+
+    def level_in(self, row: LintRow) -> Level:
+        """The level of the findings in a row."""
+        return self.level
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
         """The edits that fix a problem at a pointer of the row; none if the rule has no fix."""
@@ -80,16 +93,16 @@ class UndeclaredTool(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not row.index:
             return
-        if not isinstance(call.name, str) or not call.name or call.name in row.index:
+        if not isinstance(call.name, str) or not call.name or call.name in row.index or row.is_known(call):
             return
         if (bare := bare_name(call.name, row.index)) is not None and bare in row.index:
             return  # reported by TC118
         hint = did_you_mean(call.name, row.index.functions) or f"; declared: {listed(row.index.functions)}"
-        yield self.finding(row, call.pointer, f"{shown(call.name)} is not declared{hint}")
+        yield self.finding(row, call.pointer, f"{shown(call.name)} is not declared{hint}", cause=call.name)
 
 
 class MissingArgument(_ArgumentRule):
-    """A call without an argument that its tool requires.
+    """A call without an argument that its tool requires; a warning if no declaration of the row says what is required.
 
     Anti-pattern: arguments left out because the user did not give them, or lost in a conversion.
 
@@ -109,6 +122,10 @@ class MissingArgument(_ArgumentRule):
     name: ClassVar[str] = "missing-required-argument"
     level: ClassVar[Level] = "error"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("missing",)
+
+    def level_in(self, row: LintRow) -> Level:
+        flat = [tool.known for tool in row.declared if tool.known.flat]
+        return "warning" if flat and not any(known.marks_optional for known in flat) else self.level
 
 
 class UnknownArgument(_ArgumentRule):
@@ -228,6 +245,28 @@ class IntegralFloat(StringTypedValue):
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("integral",)
 
 
+class FormatViolation(_ArgumentRule):
+    """A value that breaks the ``format`` of its schema: date, time, date-time, email, hostname, ipv4, ipv6, uri, uuid.
+
+    Anti-pattern: dates that don't exist, dates in the words of the user, times without a zone, half an address.
+
+    Why it hurts: the model learns that a format is only a hint; the tool fails to parse the value, or guesses.
+
+    Best practice: write the value in the form that the format names, or leave ``format`` out of the schema.
+
+    Bad: ``{"day": "2025-02-30"}`` where ``day`` has the format ``date``
+
+    Good: ``{"day": "2025-02-28"}``
+
+    Source: JSON Schema 2020-12, Validation, 7.3; RFC 3339, 5321, 3986, 4122.
+    """
+
+    code: ClassVar[str] = "TC124"
+    name: ClassVar[str] = "format-violation"
+    level: ClassVar[Level] = "warning"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("format",)
+
+
 class UncheckedArguments(_ArgumentRule):
     """Arguments that were not fully checked, because their schema is too expensive to apply.
 
@@ -287,8 +326,23 @@ class ArgumentsNotJson(CallRule):
             yield self.finding(row, call.arguments_pointer, f"{text}, expected the JSON text of an object", *edits)
 
 
+def _may_be_text(overview: Overview) -> bool:
+    """Whether a block of a layout whose arguments are objects has text instead."""
+    layout = overview.layout
+    if not layout.object_arguments:
+        return False
+    turns = overview.value.get(getattr(layout, "turns_key", "messages"))
+    for turn in turns if isinstance(turns, list) else ():
+        blocks = turn.get(getattr(layout, "blocks_key", "content")) if isinstance(turn, dict) else None
+        for block in blocks if isinstance(blocks, list) else ():
+            for part in (block, *block.values()) if isinstance(block, dict) else ():
+                if isinstance(part, dict) and (isinstance(part.get("input"), str) or isinstance(part.get("args"), str)):
+                    return True
+    return False
+
+
 class ArgumentsNotObject(CallRule):
-    """Arguments that are JSON but not an object.
+    """Arguments that are JSON but not an object; or JSON text where the layout has objects.
 
     Anti-pattern: a list of positional arguments, null for no arguments, a bare value for a single parameter.
 
@@ -306,7 +360,8 @@ class ArgumentsNotObject(CallRule):
     code: ClassVar[str] = "TC109"
     name: ClassVar[str] = "arguments-not-object"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("unfit", _may_be_text)
+    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not call.placed:
@@ -319,6 +374,11 @@ class ArgumentsNotObject(CallRule):
                 return
             if isinstance(value, str) and isinstance(call.arguments, dict):
                 return  # reported by TC110
+            if isinstance(value, dict) and row.read_as is not None and row.read_as.object_arguments:
+                message = (
+                    f"the arguments of {call.name} are JSON text, expected an object as in all rows of this layout"
+                )
+                yield self.finding(row, call.arguments_pointer, message, row.edit(call.arguments_pointer, value))
         if value is not MISSING and not isinstance(value, dict):
             message = f"the arguments of {call.name} are {shown(value)}, expected an object"
             yield self.finding(row, call.arguments_pointer, message)
@@ -539,7 +599,8 @@ class DuplicateCall(AssistantRule):
 class PlaceholderArgument(CallRule):
     """A placeholder where a value should be.
 
-    Anti-pattern: ``<city>``, ``YOUR_API_KEY``, ``$undefined.x``, ``...`` from a prompt example or a failed template.
+    Anti-pattern: ``<city>``, ``{city}``, ``YOUR_API_KEY``, ``TODO``, ``$undefined.x``, ``...`` from a prompt example or
+    a failed template.
 
     Why it hurts: the model learns to copy the example instead of the user's value.
 
@@ -573,8 +634,14 @@ def _is_placeholder(value: str, key: str) -> bool:
     match = _PLACEHOLDER.fullmatch(value.strip())
     if match is None:
         return False
+    if (named := match["named"]) is not None:  # the name of the argument itself
+        return value[0] in "{$[" and _letters(named) == _letters(key)
     inner = match["inner"]
     return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[ _-]", "", name).lower()
 
 
 class UngroundedArgument(RowRule):

@@ -8,12 +8,15 @@ from itertools import pairwise
 from typing import ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.conversation import Row
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
-from toolconv.lint.names import did_you_mean, listed, shown
+from toolconv.lint.model.turns import TOOL_ROLES, LintTurn
+from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
 ROLES = (*SYSTEM_ROLES, "user", "assistant", "tool")
@@ -44,7 +47,9 @@ class OrphanResponse(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for response, message in row.pairing.orphans:
-            if isinstance(response.id, str) and "second" not in message and _stands_elsewhere(row, response.id):
+            if isinstance(response.id, str) and any(call.id == response.id for call in row.calls):
+                message = message if "second" in message else f"a response to {response.id!r}, before its call"
+            elif isinstance(response.id, str) and _stands_elsewhere(row, response.id):
                 continue  # the id of something other than a function call, such as a provider's built-in search
             yield self.finding(row, response.pointer, message)
 
@@ -108,6 +113,8 @@ class UnansweredCall(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.lacks("responses"):
+            return
         for each in row.pairing.rounds:
             if each.ended is not None and not each.answers:
                 names = listed(call.name for call in each.calls)
@@ -137,7 +144,7 @@ class PartialAnswers(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for each in row.pairing.rounds:
+        for each in () if row.lacks("responses") else row.pairing.rounds:
             missing = list(each.waiting)
             if each.answers and missing:
                 names = listed(call.id if isinstance(call.id, str) else call.name for call in missing)
@@ -250,6 +257,80 @@ class ResponseName(RowRule):
                     yield self.finding(row, answer.response.pointer, message)
 
 
+class LateResponse(RowRule):
+    """Another turn between a call and its response.
+
+    Anti-pattern: messages of a user who wrote while the tool ran, stored in order of arrival.
+
+    Why it hurts: OpenAI's and Anthropic's APIs reject the row; templates that look back for the call don't find it.
+
+    Best practice: put the responses directly after the turn with the calls, and the user's message after them.
+
+    Bad: user, assistant with a call, user, tool, assistant
+
+    Good: user, assistant with a call, tool, user, assistant
+
+    Source: OpenAI API reference, Chat Completions; Anthropic, Handle tool calls (results follow the call immediately).
+    """
+
+    code: ClassVar[str] = "TC214"
+    name: ClassVar[str] = "late-tool-response"
+    level: ClassVar[Level] = "error"
+    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.read_as is None or row.read_as.name not in AT_ONCE:
+            return
+        for response, turn in row.pairing.late:
+            message = f"a turn of {turn.role or 'nobody'} comes between the call and its response"
+            yield self.finding(row, response.pointer, message)
+
+
+def _before_results(row: Row) -> Iterator[tuple[str, str]]:
+    """The first block of each of Anthropic's user turns that comes before a result: its pointer and its type."""
+    for at, turn in enumerate(row["messages"]):
+        blocks = turn.get("content") if isinstance(turn, dict) and turn.get("role") == "user" else None
+        if not isinstance(blocks, list) or len(blocks) < 2:
+            continue
+        kinds = [block.get("type") if isinstance(block, dict) else None for block in blocks]
+        if "tool_result" in kinds:
+            first = next((place for place, kind in enumerate(kinds) if kind != "tool_result"), len(kinds))
+            if "tool_result" in kinds[first:]:
+                yield f"/messages/{at}/content/{first}", str(kinds[first])
+
+
+def _has_late_result(overview: Overview) -> bool:
+    return overview.layout.name == "anthropic" and any(_before_results(overview.value))
+
+
+class ResultNotFirst(RowRule):
+    """Text before a tool result in one turn of Anthropic's format.
+
+    Anti-pattern: a note such as "Here are the results:" before the results.
+
+    Why it hurts: the API refuses the row; converted to other formats, the text moves after the results.
+
+    Best practice: results first, then text.
+
+    Bad: ``[{"type": "text", …}, {"type": "tool_result", …}]``
+
+    Good: ``[{"type": "tool_result", …}, {"type": "text", …}]``
+
+    Source: Anthropic, Handle tool calls: tool_result blocks come first in the content array.
+    """
+
+    code: ClassVar[str] = "TC215"
+    name: ClassVar[str] = "tool-result-not-first"
+    level: ClassVar[Level] = "error"
+    guards: ClassVar[tuple[Guard, ...]] = (_has_late_result,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.row is None or row.read_as is None or row.read_as.name != "anthropic":
+            return
+        for pointer, kind in _before_results(row.row):
+            yield self.finding(row, pointer, f"{a(kind)} block before a tool_result block, which must come first")
+
+
 class RoleSequence(RowRule):
     """Turns in an order that a chat can't have.
 
@@ -288,7 +369,7 @@ class RoleSequence(RowRule):
         if spoken[0].role == "assistant":
             yield self.finding(row, spoken[0].pointer, "the conversation starts with the assistant, expected user")
         with_result = len(turns) > 1 and turns[-2].role == "tool" and turns[-2].pointer == turns[-1].pointer
-        if spoken[-1].role == "user" and not with_result:
+        if spoken[-1].role == "user" and not with_result and not row.lacks("answer"):
             yield self.finding(row, spoken[-1].pointer, "the conversation ends with the user, expected an answer")
         for before, turn in pairwise(turns):
             if before.role == turn.role == "user" and before.pointer != turn.pointer:
@@ -322,7 +403,7 @@ class UnknownRole(RowRule):
         first: dict[str, str] = {}
         for turn in row.turns:
             role = row.messages[turn.message].get("role")
-            if turn.role not in ROLES:
+            if turn.role not in ROLES and role not in TOOL_ROLES:
                 name = shown(role)
                 unknown[name] += 1
                 first.setdefault(name, turn.pointer)
@@ -354,7 +435,7 @@ class NoAssistantTurn(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("disorderly",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.messages and not any(turn.role == "assistant" for turn in row.turns):
+        if row.messages and not row.lacks("answer") and not any(turn.role == "assistant" for turn in row.turns):
             roles = listed(dict.fromkeys(turn.role for turn in row.turns))
             yield self.finding(row, "", f"no turn of the assistant, only of {roles}: nothing to learn from")
 

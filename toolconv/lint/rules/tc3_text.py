@@ -14,7 +14,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_parser import THINK, Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import call_markers, read_call, reasoning_marks, special_tokens, turn_tokens
+from toolconv.lint.markup import begins_call, call_markers, read_call, reasoning_marks, special_tokens, turn_tokens
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
@@ -35,7 +35,15 @@ _PYTHON = re.compile(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
 
 
 def _begins_value(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[")
+    return text.lstrip()[:1] in ("{", "[", "`")
+
+
+def _may_be_python(overview: Overview) -> bool:
+    """Whether an assistant turn may consist of calls as Python writes them, perhaps in a code block."""
+    tools = overview.toolset.index
+    return any(
+        "(" in text and (text.lstrip()[:1] == "`" or begins_call(text, tools)) for text in overview.expected_prose
+    )
 
 
 def _has_bare_value(overview: Overview) -> bool:
@@ -66,6 +74,7 @@ class LeakedMarkup(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (
         Words("expected_prose", call_markers),
         Words("expected_prose", ("{", "["), _has_bare_value),
+        _may_be_python,
     )
     fix: ClassVar[Safety | None] = "unsafe"
 
@@ -103,12 +112,15 @@ def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, .
 
 
 class SpecialToken(RowRule):
-    """A turn token inside the text of a user, system or tool turn.
+    """A turn token inside the text of a turn.
 
     Anti-pattern: text that was rendered with a template and then stored as content.
 
     Why it hurts: tokenizers read it as the actual token, so the turn ends early and the rest is read as another
     turn.
+
+    In an answer it is also learnt: the model goes on as the user. Tokens that are part of the calls of the row's
+    dialect are not reported, nor is one at the end of a completion.
 
     Best practice: store text without template tokens.
 
@@ -122,13 +134,32 @@ class SpecialToken(RowRule):
     code: ClassVar[str] = "TC302"
     name: ClassVar[str] = "special-token-in-text"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("input", turn_tokens),)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("input", turn_tokens), Words("assistant", turn_tokens))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
-            if turn.role in ("user", "tool", *SYSTEM_ROLES) and (tokens := special_tokens(turn.raw_text)):
-                message = f"{listed(tokens)} in a {turn.role} turn: a tokenizer reads it as the end or start of a turn"
+            if turn.role in ("user", "tool", "assistant", *SYSTEM_ROLES) and (tokens := self._tokens(row, turn)):
+                name = "an assistant" if turn.role == "assistant" else f"a {turn.role}"
+                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as the end or start of a turn"
                 yield self.finding(row, row.text_pointer(turn.message), message)
+
+    def _tokens(self, row: LintRow, turn: LintTurn) -> list[str]:
+        """The tokens in a turn that don't belong there."""
+        text = turn.raw_text
+        found = special_tokens(text)
+        if not found or turn.role != "assistant":
+            return found
+        if row.dialect is not None:
+            found = [token for token in found if not _writes(row.dialect, token)]
+        if row.conversation is not None and row.conversation.text_key is not None:
+            end = text.rstrip()
+            found = [token for token in found if not (end.endswith(token) and text.count(token) == 1)]
+        return found
+
+
+def _writes(dialect: Dialect, token: str) -> bool:
+    """Whether a token is part of what a dialect writes for calls."""
+    return token in dialect.sample or any(token in marker for marker in dialect.markers)
 
 
 def _is_unbalanced(overview: Overview) -> bool:

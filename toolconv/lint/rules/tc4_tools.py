@@ -21,11 +21,8 @@ from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
 from toolconv.lint.schema_check import TYPES
-from toolconv.lint.schemas import pointer, type_of
+from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
 from toolconv.lint.typenames import meant, mended
-
-FLAT_BY_DESIGN = ("xlam",)
-"""Layouts whose declarations list the parameters without an enclosing schema."""
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -73,7 +70,7 @@ class InvalidSchema(ToolRule):
         if parameters is None or (isinstance(parameters, str) and not parameters.strip()):
             return  # reported by TC409
         if known.flat:
-            if row.read_as is None or row.read_as.name not in FLAT_BY_DESIGN:
+            if not tool.stated and (row.read_as is None or not row.read_as.flat_parameters):
                 names = listed(parameters)
                 message = f"the parameters of {shown(tool.name)} have no schema around them ({names})"
                 message += ', expected {"type": "object", "properties": …}'
@@ -157,6 +154,58 @@ def _instead(schema: dict[str, Any] | None, name: str) -> str:
         return "unknown" + did_you_mean(name, TYPES)
     kind = schema.get("type")
     return "any: no type at all" if kind is None else kind if isinstance(kind, str) else " or ".join(kind)
+
+
+class BrokenExample(ToolRule):
+    """A default or an example that breaks its own schema.
+
+    Anti-pattern: ``"default": "10"`` for an integer, a default that is not in the enum, an example of another type.
+
+    Why it hurts: the declaration contradicts itself; the model copies the example, and the tool rejects the call.
+
+    Best practice: give defaults and examples that the schema accepts. ``null`` as a default is not reported, and
+    neither is the empty text that stands for no default in parameters without an enclosing schema (xLAM).
+
+    Bad: ``{"type": "integer", "default": "10"}``
+
+    Good: ``{"type": "integer", "default": 10}``
+
+    Source: JSON Schema 2020-12, Validation, 9.2 and 9.5: both should be valid against their schema.
+    """
+
+    code: ClassVar[str] = "TC415"
+    name: ClassVar[str] = "example-breaks-schema"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        if not isinstance(known.schema, dict):
+            return
+        for path, schema in subschemas(known.schema):
+            if _EXAMPLES.isdisjoint(schema):
+                continue
+            rule = validator({key: value for key, value in schema.items() if key not in _EXAMPLES})
+            for key, steps, value in _examples(schema):
+                if value is None or (known.flat and value == ""):
+                    continue
+                errors = [error for error in rule.errors(value) if error.keyword not in (UNCHECKED, "required")]
+                if errors:
+                    where = path[1:] if known.flat else path
+                    names = ".".join(str(step) for step in path if step not in ("properties", "items"))
+                    message = f"the {key} of {names or 'the parameters'} of {shown(tool.name)} is {shown(value)}"
+                    yield self.finding(row, place(tool, (*where, *steps)), f"{message}: {errors[0].message}")
+
+
+_EXAMPLES = frozenset({"default", "examples", "example"})
+
+
+def _examples(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
+    """The defaults and examples of a schema: what each is, its place, and its value."""
+    if "default" in schema:
+        yield "default", ("default",), schema["default"]
+    if isinstance(schema.get("examples"), list):
+        for at, value in enumerate(schema["examples"]):
+            yield "example", ("examples", at), value
 
 
 class DuplicateTool(RowRule):
@@ -456,9 +505,10 @@ class ToolsInSystemText(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.calls_in_text or row.declared or not row.stated:
             return
+        where = "system text" if row.stated[0].stated == "system" else "first question"
         names = listed(tool.name for tool in row.stated)
         many = _many(len(row.stated), "tool is", "tools are")
-        message = f"{many} declared in the system text only ({names}), expected in tools"
+        message = f"{many} declared in the {where} only ({names}), expected in tools"
         pointer = row.stated[0].pointer
         items: list[Tool] = [{"type": "function", "function": tool.function} for tool in row.stated]
         edits = _without_prompt(row, pointer, items)
@@ -537,9 +587,10 @@ class NoTools(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if not row.calls or row.declared or row.stated or row.index:
+        calls = [call for call in row.calls if not row.is_known(call)]
+        if not calls or row.declared or row.stated or row.index or row.lacks("tools"):
             return
         if row.conversation is not None and row.conversation.text_key is not None:
             return  # the prompt that declares them is not in the row
-        names = listed({jsontext.compact(call.name): call.name for call in row.calls}.values())
+        names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
         yield self.finding(row, "", f"the row calls {names} and declares no tool")

@@ -14,6 +14,7 @@ from toolconv.core import jsontext
 from toolconv.layouts.base import LayoutError
 from toolconv.lint.config import ConfigError
 from toolconv.lint.digests import DIGEST_BYTES, Digests, digest_of
+from toolconv.lint.duplicates import near_text, normalised, prompt_of
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
@@ -37,25 +38,11 @@ _ERROR = re.compile(
     r"|unauthorized|forbidden)\b|\"?success\"?\s*:\s*false|\b[45]\d\d\b|错误|失败|エラー",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\w+")
 
 
 def digest(value: Any) -> bytes:
     """A hash of a JSON value or text, in 16 bytes."""
     return digest_of(value if isinstance(value, bytes) else jsontext.dumps(value))
-
-
-def normalised(text: str) -> str:
-    """A text with case, punctuation and whitespace normalised."""
-    return " ".join(_WORD.findall(text.casefold()))
-
-
-def prompt_of(messages: list[dict[str, Any]]) -> str:
-    """The first user turn, normalised."""
-    for message in messages:
-        if message.get("role") == "user":
-            return normalised(text_of(message.get("content")))
-    return ""
 
 
 class _Summing(DatasetRule):
@@ -423,21 +410,12 @@ class NearDuplicate(_Digesting):
     def find(self, row: LintRow) -> Iterator[Finding]:
         if not row.turns:
             return
-        message = [(m.get("role"), text_of(m.get("content")), m.get("tool_calls")) for m in row.messages]
-        words = " ".join(
-            f"{role} {text} {[_bare(call) for call in calls] if isinstance(calls, list) else ''}"
-            for role, text, calls in message
-        )
-        key = digest(re.sub(r"\d+", "0", normalised(words)).encode("utf-8", "surrogatepass"))
+        key = digest(near_text(row.messages).encode("utf-8", "surrogatepass"))
         exact = digest(row.raw.strip())
         first = self.firsts.setdefault(key, self.place(row) + exact)
         if first[PLACE_BYTES:] != exact:
             where = self.where(first[:PLACE_BYTES], row.file)
             yield self.finding(row, "", f"nearly the same row as {where}: only ids, case, blanks or digits differ")
-
-
-def _bare(call: Any) -> Any:
-    return call.get("function") if isinstance(call, dict) else call
 
 
 class EvalContamination(RowRule):

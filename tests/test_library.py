@@ -1,0 +1,238 @@
+"""The library: what its pages show is true, it does what the commands do, and it streams."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import toolconv
+from tests import command
+from tests.conftest import FIXTURES, ROOT
+from toolconv import Conversation, Options, Receipt, RowError, TextOptions, api, dataset, layouts
+from toolconv.convert.converter import UsageError
+from toolconv.dialects.turns import RenderError
+
+TEACHER = FIXTURES / "teacher.jsonl"
+CALL = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>'
+
+
+def loaded(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("module", [toolconv, api, dataset], ids=lambda module: module.__name__)
+def test_doctests(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = doctest.testmod(module)
+    assert result.failed == 0
+    assert result.attempted or module is api
+
+
+def test_every_public_name_is_there() -> None:
+    for name in toolconv.__all__:
+        assert getattr(toolconv, name) is not None
+    assert toolconv.__version__ == version("toolconv")
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = toolconv.nothing
+
+
+def test_importing_it_imports_nothing_else() -> None:
+    code = "import sys, toolconv; print([name for name in sys.modules if name.startswith(('toolconv.', 'orjson'))])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        (Options(), []),
+        (Options(source="hermes", target="qwen3_xml"), ["--from", "hermes", "--to", "qwen3_xml"]),
+        (Options(to_layout="trl"), ["--to-layout", "trl"]),
+        (Options(text=TextOptions(template="qwen3", spans=True)), ["--template", "qwen3", "--spans"]),
+    ],
+)
+@pytest.mark.parametrize("name", ["conversations", "glaive", "kimi"])
+def test_rows_are_converted_as_by_the_command(name: str, options: Options, arguments: list[str]) -> None:
+    file = FIXTURES / f"{name}.jsonl"
+    expected = command.toolconv("convert", file, *arguments).rows
+    mine, theirs = Receipt(), Receipt()
+    assert list(toolconv.convert_rows(file, options, receipt=mine)) == expected != []
+    assert list(toolconv.convert_rows(loaded(file), options, receipt=theirs)) == expected
+    assert mine.tool_calls == theirs.tool_calls
+    assert mine.repairs == theirs.repairs
+    assert mine.rows_in == theirs.rows_in == len(loaded(file))
+
+
+def test_a_folder_is_read_as_the_files_in_it(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_bytes(TEACHER.read_bytes())
+    assert len(list(toolconv.read(tmp_path))) == 2 * len(loaded(TEACHER))
+    assert toolconv.detect(tmp_path) == toolconv.detect(TEACHER)
+
+
+def test_conversations_are_rows_too() -> None:
+    conversations = list(toolconv.read(TEACHER))
+    assert all(isinstance(each, Conversation) for each in conversations)
+    assert list(toolconv.convert_rows(conversations)) == command.toolconv("parse", TEACHER).rows
+    assert len(list(toolconv.lint_rows(conversations, select=["TC501"]))) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (Options(target="mistral"), {"text": "[TOOL_CALLS]ping[ARGS]{}"}),
+        (Options(to_layout="raw", target="mistral"), {"text": "[TOOL_CALLS]ping[ARGS]{}"}),
+        (
+            Options(),
+            {"messages": [{"role": "assistant", "content": "", "tool_calls": [
+                {"id": "call_0", "type": "function", "function": {"name": "ping", "arguments": {}}}]}]},
+        ),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_one_text(options: Options, expected: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "output.txt").write_text(CALL)
+    assert list(toolconv.convert_rows(tmp_path / "output.txt", options)) == [expected]
+
+
+def test_rows_of_a_hugging_face_dataset_lose_their_padding() -> None:
+    """With a stand-in of the two methods that ``datasets.Dataset`` 5.2 has for it."""
+    pyarrow = pytest.importorskip("pyarrow")
+
+    class Dataset:
+        def __init__(self, rows: list[dict[str, Any]]) -> None:
+            self.table = pyarrow.Table.from_pylist(rows)
+
+        def with_format(self, kind: str) -> Dataset:
+            assert kind == "arrow"
+            return self
+
+        def iter(self, batch_size: int) -> Iterator[Any]:
+            for start in range(0, len(self.table), 2):
+                yield self.table.slice(start, min(2, batch_size))
+
+    rows = [
+        {"messages": [{"role": "user", "content": "Hi"}, {"role": "tool", "tool_call_id": "a", "content": "b"}], "n": n}
+        for n in range(5)
+    ]
+    receipt = Receipt()
+    assert list(toolconv.convert_rows(Dataset(rows), receipt=receipt)) == list(toolconv.convert_rows(rows))
+    assert receipt.repairs == {"null_padding": 5}
+    assert list(toolconv.lint_rows(Dataset(rows))) == list(toolconv.lint_rows(rows))
+    assert toolconv.validate_dataset(Dataset(rows)) == toolconv.validate_dataset(rows)
+    assert toolconv.detect(Dataset(rows)) == toolconv.detect(rows)
+
+
+# ── rejects ──
+
+
+@pytest.mark.parametrize("function", [toolconv.read, toolconv.convert_rows])
+def test_a_row_that_cant_be_read_is_an_error_or_in_the_receipt(function: Any) -> None:
+    rows = [{"text": CALL}, {"nothing": 1}, {"text": "Hi."}]
+    with pytest.raises(RowError, match=r"^<rows>:2: no text under any of") as error:
+        list(function(rows))
+    assert error.value.place.line == 2
+    receipt = Receipt()
+    assert len(list(function(rows, receipt=receipt))) == 2
+    assert (receipt.rows_in, receipt.rows_out, receipt.rejects) == (3, 2, 1)
+
+
+def test_on_error_fail_stops_also_with_a_receipt() -> None:
+    rows = [{"text": "<tool_call>{broken"}, {"text": "Hi."}]
+    with pytest.raises(RowError, match="unreadable call"):
+        list(toolconv.convert_rows(rows, Options(source="hermes", on_error="fail"), receipt=Receipt()))
+    with pytest.raises(UsageError, match="can't be written"):
+        list(toolconv.convert_rows(rows, Options(to_layout="stream")))
+
+
+# ── streams ──
+
+
+def endless() -> Iterator[dict[str, Any]]:
+    number = 0
+    while True:
+        yield {"messages": [{"role": "user", "content": f"Ping {number}."}, {"role": "assistant", "content": CALL}]}
+        number += 1
+
+
+def test_rows_are_taken_as_results_are_asked_for() -> None:
+    assert [c.messages[0]["content"] for c in islice(toolconv.read(endless()), 2)] == ["Ping 0.", "Ping 1."]
+    assert len(list(islice(toolconv.convert_rows(endless(), Options(to_layout="openai")), 300))) == 300
+    findings = islice(toolconv.lint_rows(endless(), select=["undeclared-tool", "TC509"]), 3)
+    assert {finding.code for finding in findings} == {"TC509"}
+
+
+def test_all_rows_come_in_order() -> None:
+    converted = toolconv.convert_rows(islice(endless(), 250))
+    assert [row["messages"][0]["content"] for row in converted] == [f"Ping {n}." for n in range(250)]
+
+
+# ── text, findings, formats ──
+
+
+@pytest.mark.parametrize("name", ["qwen3", "llama-3.1", "kimi-k2"])
+def test_text_is_what_the_command_renders(name: str) -> None:
+    file = FIXTURES / "conversations.jsonl"
+    expected = command.toolconv("render", file, "--template", name, "--spans").rows
+    rows = loaded(file)
+    for given in (rows, list(toolconv.read(file))):
+        before = json.dumps([each.row if isinstance(each, Conversation) else each for each in given])
+        rendered = [toolconv.render(each, name) for each in given]
+        assert [(each.text, each.spans) for each in rendered] == [(each["text"], each["spans"]) for each in expected]
+        assert json.dumps([each.row if isinstance(each, Conversation) else each for each in given]) == before
+        assert all(isinstance(each, dict) or not each.notes.losses for each in given)
+
+
+def test_text_of_a_template_in_a_file(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    file = tmp_path / "chat_template.jinja"
+    file.write_text("{% for m in messages %}{{ greeting }} {{ m.content }};{% endfor %}")
+    row = {"messages": [{"role": "user", "content": "Hi"}]}
+    assert toolconv.render(row, file, variables={"greeting": "So"}).text == "So Hi;"
+    assert toolconv.render(row, file, variables={"greeting": "Oh"}).text == "Oh Hi;"
+
+
+def test_text_that_cant_be_rendered() -> None:
+    with pytest.raises(toolconv.ToolconvError, match="unknown template 'qwen33'; did you mean 'qwen3'"):
+        toolconv.render({"messages": [{"role": "user", "content": "Hi"}]}, "qwen33")
+    with pytest.raises(RowError):
+        toolconv.render({"nothing": 1}, "qwen3")
+    assert issubclass(RenderError, toolconv.ToolconvError)
+
+
+@pytest.mark.parametrize("name", ["glaive", "teacher", "kimi", "conversations"])
+def test_findings_are_those_of_the_command(name: str) -> None:
+    file = FIXTURES / f"{name}.jsonl"
+    expected = command.toolconv("lint", file, "--isolated", "--select", "ALL", "--output-format", "jsonl").rows
+    places = [(each["line"], each["pointer"], each["code"], each["message"]) for each in expected]
+    for rows in (file, loaded(file)):
+        found = toolconv.lint_rows(rows, select=["ALL"])
+        assert [(each.line, each.pointer, each.code, each.message) for each in found if each.line] == [
+            place for place in places if place[0]
+        ]
+    assert toolconv.validate_dataset(loaded(file)) == list(toolconv.lint_rows(loaded(file)))
+
+
+def test_wrong_rules_are_an_error_at_once() -> None:
+    with pytest.raises(toolconv.ToolconvError, match="unknown rule"):
+        toolconv.lint_rows([], select=["TC999"])
+
+
+@pytest.mark.parametrize("name", [name for name in layouts.names() if name not in ("raw", "rendered", "stream")])
+def test_layouts_are_detected(name: str, tmp_path: Path) -> None:
+    sample = layouts.get(name).sample
+    file = tmp_path / "rows.jsonl"
+    file.write_text(sample)
+    found = toolconv.detect(file)
+    assert found is not None
+    if len(sample.splitlines()) == 1:
+        assert toolconv.detect([json.loads(sample)]) == found
+    assert toolconv.detect([{"nothing": 1}]) is None

@@ -1,0 +1,177 @@
+"""Options and settings of ``toolconv lint`` that say what is reported, fixed and failed on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import toolconv
+from tests.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
+
+MIXED = lines(row(), WRONG_NAME, TWICE_ENCODED, UNKNOWN_ARGUMENT)
+CODES = ["TC101", "TC110", "TC103"]
+JSONL = ("lint", "--isolated", "--select", "TC1", "--output-format", "jsonl")
+
+
+def codes(*args: object, stdin: str = MIXED, cwd: Path | None = None) -> list[str]:
+    return [each["code"] for each in toolconv(*args, stdin=stdin, cwd=cwd).rows]
+
+
+@pytest.mark.parametrize(
+    ("args", "stdin", "status"),
+    [
+        ([], MIXED, 1),
+        (["--exit-zero"], MIXED, 0),
+        (["--fail-on", "error"], MIXED, 1),
+        (["--fail-on", "error"], lines(UNKNOWN_ARGUMENT), 0),
+        (["--fail-on", "warning"], lines(UNKNOWN_ARGUMENT), 1),
+        (["--fail-on", "warning"], lines(row()), 0),
+    ],
+)
+def test_status(args: list[str], stdin: str, status: int) -> None:
+    assert toolconv(*JSONL, *args, stdin=stdin).status == status
+
+
+@pytest.mark.parametrize(
+    ("args", "left"),
+    [
+        (["--extend-ignore", "TC103"], ["TC101", "TC110"]),
+        (["--per-file-ignores", "*.x:TC101"], CODES),
+        (["--per-file-ignores", "*stdin*:TC101,TC110"], ["TC103"]),
+        (["--stdin-filename", "a/b.jsonl", "--per-file-ignores", "b.jsonl:TC101"], ["TC110", "TC103"]),
+    ],
+)
+def test_what_is_not_reported(args: list[str], left: list[str]) -> None:
+    assert codes(*JSONL, *args) == left
+
+
+def test_the_name_of_stdin() -> None:
+    assert {each["file"] for each in toolconv(*JSONL, "--stdin-filename", "b.jsonl", stdin=MIXED).rows} == {"b.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("own", "left"),
+    [
+        ({"ignore": ["TC101"]}, []),
+        ({"ignore": ["undeclared-tool"]}, []),
+        ({"ignore": ["TC1"]}, []),
+        ({"ignore": ["TC2", "no-rule", 3]}, ["TC101"]),
+        ({"ignore": "TC101"}, ["TC101"]),
+        (None, ["TC101"]),
+        ([], ["TC101"]),
+    ],
+)
+def test_a_row_names_rules_to_ignore(own: object, left: list[str]) -> None:
+    assert codes(*JSONL, stdin=lines({**WRONG_NAME, "_toolconv": own})) == left
+
+
+def test_an_ignored_finding_is_not_fixed() -> None:
+    text = lines({**TWICE_ENCODED, "_toolconv": {"ignore": ["TC110"]}})
+    assert toolconv("lint", "--isolated", "--select", "TC110", "--fix", stdin=text).out == text
+
+
+def test_the_configuration_ignores_by_row_id(tmp_path: Path) -> None:
+    (tmp_path / "toolconv.toml").write_text('[lint]\nselect = ["TC1"]\n[lint.per-row-ignores]\nr1 = ["TC101"]\n')
+    text = lines({**WRONG_NAME, "id": "r1"}, {**WRONG_NAME, "id": "r2"})
+    run = toolconv("lint", "--output-format", "jsonl", stdin=text, cwd=tmp_path)
+    assert [each["id"] for each in run.rows] == ["r2"]
+
+
+@pytest.mark.parametrize(
+    ("args", "is_fixed"),
+    [
+        ([], True),
+        (["--fixable", "TC110"], True),
+        (["--fixable", "TC2"], False),
+        (["--unfixable", "TC110"], False),
+        (["--fixable", "TC1", "--unfixable", "TC110"], False),
+    ],
+)
+def test_what_is_fixed(args: list[str], is_fixed: bool) -> None:
+    run = toolconv("lint", "--isolated", "--select", "TC1", "--fix", *args, stdin=lines(TWICE_ENCODED))
+    assert (run.out != lines(TWICE_ENCODED)) == is_fixed
+
+
+def test_the_configuration_says_what_is_fixed(tmp_path: Path) -> None:
+    (tmp_path / "toolconv.toml").write_text('[lint]\nselect = ["TC1"]\nunfixable = ["TC110"]\n')
+    run = toolconv("lint", "--fix", stdin=lines(TWICE_ENCODED), cwd=tmp_path)
+    assert run.out == lines(TWICE_ENCODED)
+
+
+def test_options_of_rules() -> None:
+    text = lines(*[row(number=number) for number in range(30)])
+    low, high = (
+        codes("lint", "--isolated", "--select", "TC501", "--output-format", "jsonl", "--set", setting, stdin=text)
+        for setting in ("TC501.min-no-call-ratio=0.0", "low-no-call-ratio.min_no_call_ratio=0.99")
+    )
+    assert (low, high) == ([], ["TC501"])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--set", "TC501"], "write RULE.OPTION=VALUE"),
+        (["--set", "TC501.none=1"], "TC501 has 'min-no-call-ratio'"),
+        (["--set", "TC501.min-no-call-ratio=high"], "where 0.05 is the default"),
+        (["--per-file-ignores", "TC1"], "write PATTERN:RULES"),
+        (["--per-file-ignores", "a:TC9"], "unknown rule 'TC9'"),
+        (["--unfixable", "TC9"], "unknown rule 'TC9'"),
+    ],
+)
+def test_wrong_options(args: list[str], message: str) -> None:
+    run = toolconv("lint", "--isolated", *args, stdin=MIXED)
+    assert run.status == 2 or run.status == 1
+    assert message in run.err
+    assert run.out == ""
+
+
+def test_show_settings(tmp_path: Path) -> None:
+    (tmp_path / "toolconv.toml").write_text(
+        '[lint]\nselect = ["TC101", "TC501"]\nunfixable = ["TC110"]\n[lint.severity]\nTC101 = "info"\n'
+    )
+    run = toolconv(
+        "lint",
+        "--show-settings",
+        "--set",
+        "TC501.min-no-call-ratio=0.2",
+        "--per-file-ignores",
+        "old:TC101",
+        cwd=tmp_path,
+    )
+    assert run.status == 0
+    assert run.out.splitlines() == [
+        f"file: {tmp_path / 'toolconv.toml'}",
+        "ignored in old: TC101",
+        "not fixed: TC110",
+        "rules: 2",
+        "  TC101 undeclared-tool: info",
+        "  TC501 low-no-call-ratio: warning (min-no-call-ratio = 0.2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "env", "is_coloured"),
+    [
+        ([], {}, False),
+        (["--color", "always"], {}, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+        ([], {"FORCE_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_colour(args: list[str], env: dict[str, str], is_coloured: bool) -> None:
+    run = toolconv("lint", "--isolated", "--select", "TC101", *args, stdin=MIXED, **env)
+    assert ("\x1b[" in run.out) == is_coloured
+
+
+def test_folders(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "a.jsonl").write_text(MIXED)
+    (tmp_path / "d" / "b.json").write_text(json.dumps([WRONG_NAME]))
+    run = toolconv(*JSONL, "d", cwd=tmp_path)
+    assert [(each["file"], each["code"]) for each in run.rows] == [
+        *[("d/a.jsonl", code) for code in CODES],
+        ("d/b.json", "TC101"),
+    ]

@@ -1,0 +1,296 @@
+"""``select``: choose rows, and write their original lines."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolconv.cli import options as cli
+
+if TYPE_CHECKING:
+    from toolconv.io.outputs import Output
+    from toolconv.lint.engine import Linter
+    from toolconv.select.expression import Condition
+    from toolconv.select.run import SelectRun
+
+RECEIPT_OPTIONS = (
+    "source", "from_layout", "from_template", "text_key", "prompt_key", "where", "tool", "calls", "dedupe", "balance",
+    "sample", "limit", "split", "seed",
+)  # fmt: skip
+_RANGE = re.compile(r"(\d+)(?:(\.\.)(\d+)?)?")
+_PART = re.compile(r"[\w.-]+")
+
+
+class Shares(click.ParamType[tuple[tuple[str, float], ...]]):
+    """Names with shares: ``train=0.9,eval=0.1``."""
+
+    name = "shares"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[str, float], ...]:
+        """The names and shares, in order."""
+        if isinstance(value, tuple):
+            return value
+        found = []
+        for item in value.split(","):
+            name, _, share = item.strip().partition("=")
+            try:
+                number = float(share)
+            except ValueError:
+                number = 0.0
+            if not _PART.fullmatch(name) or name.startswith(".") or not 0 < number < 1:
+                self.fail(f"{item!r} is not NAME=SHARE with a share between 0 and 1", param, ctx)
+            found.append((name, number))
+        return tuple(found)
+
+
+class CallCount(click.ParamType[str]):
+    """A number or a range: ``0``, ``1..``, ``2..4``."""
+
+    name = "range"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The value, if it is a range."""
+        if not _RANGE.fullmatch(value):
+            self.fail(f"{value!r} is not a number or a range, such as 0, 1.. or 2..4", param, ctx)
+        return str(value)
+
+
+@cli.command(
+    examples=(
+        ("Keep the rows that call a tool", "toolconv select fixtures/teacher.jsonl --tool get_weather"),
+        (
+            "Keep rows without calls, or with several at once",
+            "toolconv select fixtures/conversations.jsonl --where 'calls = 0 or parallel >= 2'",
+        ),
+        (
+            "Merge two datasets, drop duplicates and split the rest",
+            "toolconv select fixtures/conversations.jsonl fixtures/kimi.jsonl --dedupe near "
+            "--split train=0.9,eval=0.1 -o parts",
+        ),
+    ),
+    statuses={1: "a row could not be read"},
+    see=("toolconv-lint(1)", "toolconv-stats(1)", "toolconv-convert(1)"),
+)
+@cli.files
+@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.text_key, cli.prompt_key)
+@cli.section(
+    "Rows",
+    cli.option("--where", multiple=True, metavar="CONDITION",
+               help="Keep rows for which this holds, such as 'reward >= 1'; all of several conditions."),
+    cli.option("--tool", multiple=True, metavar="NAME", help="Keep rows that call this tool, or one of several."),
+    cli.option("--calls", type=CallCount(), metavar="N|N..M",
+               help="Keep rows with so many calls: 0, 1.., 2..4."),
+    cli.option("--dedupe", type=click.Choice(["exact", "near"]),
+               help="Drop repeated rows: exactly, or also if ids, case, punctuation, whitespace or digits differ."),
+    cli.option("--balance", type=Shares(), metavar="no-call=SHARE",
+               help="Drop rows at random until this share of the rows has no calls."),
+    cli.option("--sample", type=click.IntRange(min=1), metavar="N", help="Draw N rows at random, in their order."),
+    cli.option("--limit", type=click.IntRange(min=0), metavar="N", help="Stop after the first N rows."),
+    cli.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True,
+               help="Another seed draws other rows, and splits them in another way."),
+)  # fmt: skip
+@cli.section(
+    "Output",
+    cli.option("--split", type=Shares(), metavar="NAME=SHARE,...",
+               help="Divide the rows into parts, such as train=0.9,eval=0.1; -o names a folder for NAME.jsonl."),
+    cli.option("-o", "--output", type=cli.FILE, help="Write to this file; with --split, to this folder."),
+    cli.receipt,
+)  # fmt: skip
+@cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)
+def select(**given: Any) -> int:
+    """Choose rows by their calls, tools, keys and findings, and write them unchanged.
+
+    Rows of several inputs are merged, in order. The steps are: --where, --tool and --calls; --dedupe; --balance;
+    --sample or --limit; --split. Reads standard input if no FILES are given.
+
+    A condition compares a fact about the row, or one of its keys, with a value: 'reward >= 1 and calls = get_weather'.
+    Operators are = != < <= > >= and ~ (contains); and, or, not and parentheses join comparisons. A list compared with
+    a number is its length; compared with a text, any of its items. A name alone asks for a value that is not null,
+    false, 0 or empty. meta.score is the key score in meta; .calls is a key named like a fact.
+
+    Facts: calls (names of the tools called), parallel (most calls in one turn), tools (names of the declared ones),
+    messages (their roles), user_turns, assistant_turns, reasoning (turns with it), chars (length of the line), repairs,
+    drops (calls that can't be read), dialects, layout, findings (codes of rules), errors (those at level error), file,
+    line.
+
+    \f
+    Lines are written byte for byte. Rows of an array, a table or a document, and rows made of several lines, are
+    written as lines of JSON. A row that can't be read is left out, and reported. The receipt, and a line on stderr,
+    tell how many rows each step left out; of several conditions that fail, the first one counts.
+
+    A name in quotes is one key, whatever it holds: ``'my key' = 1``. Values with spaces, operators or parentheses need
+    quotes. Numbers are compared with numbers, texts with texts, by their characters.
+
+    Comparisons with a key that a row doesn't have, or with a value of another type, fail; except for ``!=``, which
+    holds exactly if ``=`` doesn't. A condition that names a rule which is off by default turns it on. Rules are
+    configured as for 'toolconv lint'.
+
+    ``--split`` keeps rows with the same first prompt together, if it has at least 16 characters, and near-duplicates
+    in any case; upper and lower case, punctuation, whitespace and digits make no difference. Which part a row goes to
+    depends only on that prompt, the seed and the shares: it is the same in a later run over more rows. Therefore shares
+    are approximate: of 1,000 prompts, 0.1 are 100, give or take 20.
+
+    Memory does not grow with the input, with these exceptions: ``--dedupe`` takes about 25 bytes per row, and
+    ``--sample`` holds the rows that it has drawn. ``--balance`` keeps rows in a temporary file, in ``TMPDIR``, until it
+    has read all.
+    """
+    from toolconv.cli.messages import log
+    from toolconv.cli.progress import Progress
+    from toolconv.cli.receipt import options_of, write_account
+    from toolconv.io.inputs import STDIN
+
+    names = list(given["files"]) or [STDIN]
+    run = _run_of(given)
+    with ExitStack() as unfinished:
+        outputs = _outputs(given, unfinished)
+        hidden = given["no_progress"] or given["quiet"] or (given["output"] is None and sys.stdout.isatty())
+        with Progress(names, hidden=hidden) as progress:
+            _write_rows(run, names, outputs, progress)
+        for output in outputs:
+            output.finish()
+        if run.digests is not None:
+            from importlib.metadata import version
+
+            parts = {output.name or "<stdout>": count for output, count in zip(outputs, run.written, strict=True)}
+            digests = run.digests | {output.name or "<stdout>": output.sha256() for output in outputs}
+            document = {"toolconv": version("toolconv"), "options": options_of(given, RECEIPT_OPTIONS)}
+            write_account(given, document | {"files": digests, "selection": run.account(parts)})
+    if not given["quiet"]:
+        for place in run.places:
+            log(f"{place.file}:{place.line}: rejected: {place.reason}")
+        for notice in run.notices():
+            log(notice)
+        log(_summary(run, [name for name, _ in given["split"] or ()]))
+    return 1 if run.rejects else 0
+
+
+def _write_rows(run: SelectRun, names: Sequence[str], outputs: Sequence[Output], progress: Any) -> None:
+    from toolconv.lint.rewrite import Buffer
+
+    buffers = [Buffer(output) for output in outputs]
+
+    def flushing(read: int, rows: int, rejects: int) -> None:
+        for buffer in buffers:
+            buffer.flush()
+        if progress is not None:
+            progress(read, rows, rejects)
+
+    run.run(names, lambda part, text: buffers[part].data(text), flushing)
+    for buffer in buffers:
+        buffer.flush()
+
+
+def _run_of(given: Mapping[str, Any]) -> SelectRun:
+    """The run that the options ask for."""
+    from toolconv.cli.messages import log, log_nothing
+    from toolconv.cli.reading import read_options
+    from toolconv.select.run import SelectRun
+
+    split, balance = given["split"], given["balance"]
+    if split and abs(sum(share for _, share in split) - 1) > 1e-9:
+        raise click.UsageError(f"the shares of --split add up to {sum(share for _, share in split):g}, not to 1")
+    if split and len({name for name, _ in split}) < len(split):
+        raise click.UsageError("two parts of --split have the same name")
+    if split and given["output"] is None:
+        raise click.UsageError("--split needs -o FOLDER, for one file for each part")
+    if balance and [name for name, _ in balance] != ["no-call"]:
+        raise click.UsageError("--balance takes no-call=SHARE, the share of rows without calls")
+    if given["limit"] is not None and (given["sample"] is not None or balance):
+        raise click.UsageError("--limit takes the first rows: with a random choice, use --sample")
+    conditions = _conditions(given)
+    return SelectRun(
+        options=read_options(given["source"], given["from_layout"], given),
+        conditions=conditions,
+        linter=_linter(conditions),
+        dedupe=given["dedupe"],
+        no_call=balance[0][1] if balance else None,
+        sample=given["sample"],
+        limit=given["limit"],
+        shares=[share for _, share in split] if split else (1.0,),
+        seed=given["seed"],
+        log=log_nothing if given["quiet"] else log,
+        digests={} if given["receipt"] else None,
+    )
+
+
+def _conditions(given: Mapping[str, Any]) -> list[Condition]:
+    """The conditions of ``--where``, ``--tool`` and ``--calls``."""
+    from toolconv.core import jsontext
+    from toolconv.select.expression import parse
+    from toolconv.select.facts import FACTS
+
+    found = [parse(text, FACTS) for text in given["where"]]
+    if given["tool"]:
+        text = " or ".join(f"calls = {jsontext.dumps(name).decode()}" for name in given["tool"])
+        found.append(parse(text, FACTS, " ".join(f"--tool {name}" for name in given["tool"])))
+    if given["calls"] and (match := _RANGE.fullmatch(given["calls"])):
+        first, dots, last = match.groups()
+        text = f"calls >= {first}" + (f" and calls <= {last or first}" if last or not dots else "")
+        found.append(parse(text, FACTS, f"--calls {given['calls']}"))
+    return found
+
+
+def _linter(conditions: Sequence[Condition]) -> Linter | None:
+    """The linter for conditions about findings, with the rules that they name; ``None`` if there are no such."""
+    from toolconv.select.facts import LINTED
+
+    asked = [each for condition in conditions for each in condition.comparisons if each.name.fact in LINTED]
+    if not asked:
+        return None
+    from toolconv.cli.lint import make_linter
+    from toolconv.lint.selection import find
+
+    words = [each.value for each in asked if isinstance(each.value, str)]
+    for each in asked:
+        if isinstance(each.value, str) and each.operator != "~":
+            codes = find(each.value)
+            if len(codes) == 1:
+                each.value = codes[0]
+    return make_linter({"extend_select": words})
+
+
+def _outputs(given: Mapping[str, Any], unfinished: ExitStack) -> list[Output]:
+    """The output, or one for each part; abandoned unless they are finished."""
+    from toolconv.core.errors import FileError
+    from toolconv.io.outputs import Output
+
+    names: list[str | None] = [given["output"]]
+    if given["split"]:
+        folder = Path(given["output"])
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{given['output']}: {error.strerror or error}") from None
+        names = [str(folder / f"{name}.jsonl") for name, _ in given["split"]]
+    outputs = []
+    for name in names:
+        outputs.append(Output(name))
+        unfinished.callback(outputs[-1].abandon)
+    return outputs
+
+
+def _summary(run: SelectRun, parts: Sequence[str]) -> str:
+    """The account in one line."""
+    from toolconv.core.plural import plural
+
+    parts_of_line = [f"{plural(run.rows_in, 'row')} in, {run.rows_out:,} out"]
+    if parts:
+        parts_of_line[0] += (
+            f" ({', '.join(f'{name} {count:,}' for name, count in zip(parts, run.written, strict=True))})"
+        )
+    if run.rejects:
+        parts_of_line.append(f"{run.rejects:,} rejected")
+    if left := sum(run.left_out.values()):
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in run.left_out.items() if count)
+        parts_of_line.append(f"{left:,} left out ({reasons})")
+    if run.limit is not None and run.rows_out == run.limit:
+        parts_of_line.append("stopped at the limit")
+    return "; ".join(parts_of_line)

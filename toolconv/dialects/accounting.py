@@ -1,0 +1,52 @@
+"""Counts the calls that a reading leaves in its prose as dropped ones."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolconv.core.conversation import Dropped
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.call_signs import CallSign, unread_calls
+from toolconv.dialects.damaged_markup import literals_left, python_calls
+from toolconv.dialects.mentions import without_shown
+from toolconv.dialects.turn_parser import Parsed
+
+UNREAD: Final = "call markup that no dialect reads"
+"""Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
+
+MANY: Final = 200
+"""More dropped calls of a turn than this are compared by number with what its prose shows, not one by one."""
+
+
+def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Parsed:
+    """A reading in which each call that its prose still shows is a dropped one.
+
+    ``expected`` is the dialect that calls are written in if the text says nothing else.
+    """
+    content = parsed.content
+    hits = unread_calls(content, tools)
+    if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
+        hits = [CallSign(*span) for span in literals_left(without_shown(content), expected.calls.literals)]
+    if len(parsed.dropped) > MANY:
+        parsed.dropped += [Dropped(UNREAD, content[hit.start : hit.end]) for hit in hits[len(parsed.dropped) :]]
+        return parsed
+    spans, at = [], 0
+    for each in parsed.dropped:
+        place = max(content.find(each.text, at), content.find(each.text))
+        if place >= 0:
+            at = place + 1
+            spans.append((place, place + len(each.text)))
+            hits += [CallSign(*span) for span in python_calls(content, *spans[-1])]
+    unplaced = len(parsed.dropped) - len(spans)
+    ends = [*(hit.start for hit in hits), len(content)]
+    for hit in sorted(set(hits)):
+        own = next((span for span in reversed(spans) if span[0] < hit.end and hit.start < span[1]), None)
+        if own is not None:
+            spans.remove(own)
+        elif unplaced:
+            unplaced -= 1
+        else:
+            until = min(end for end in ends if end > hit.start)
+            parsed.dropped.append(Dropped(UNREAD, content[hit.start : until].rstrip()))
+    return parsed

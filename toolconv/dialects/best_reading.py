@@ -1,0 +1,74 @@
+"""Chooses among the readings of a text by several dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from toolconv.core.calls import is_plain_name, is_schema
+from toolconv.core.conversation import ToolCall
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.call_signs import unread_calls
+from toolconv.dialects.turn_parser import Parsed
+
+TRIED_CHARACTERS: Final = 300_000
+"""How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
+
+
+@dataclass(frozen=True)
+class DialectReading:
+    """A text, read in a dialect; ``exact`` if the text is what the dialect writes."""
+
+    dialect: Dialect
+    parsed: Parsed
+    exact: bool = False
+
+
+def best_reading(
+    text: str, tools: ToolIndex, in_reasoning: bool | None, candidates: Iterable[Dialect], named: Dialect | None = None
+) -> DialectReading | None:
+    """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
+
+    ``None`` if no candidate finds anything but prose. Calls with odd names count only in the ``named`` dialect.
+    """
+    candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
+    for dialect in () if in_reasoning else candidates:
+        parsed = dialect.parse_exact(text, tools)
+        if parsed is not None and parsed.calls and not unread_calls(parsed.content, tools):
+            return DialectReading(dialect, parsed, exact=True)
+    best: DialectReading | None = None
+    best_score: tuple[int, ...] = ()
+    for number, dialect in enumerate(candidates):
+        if number > 1 and number * len(text) > TRIED_CHARACTERS:
+            break
+        parsed = dialect.parse_own(text, tools, in_reasoning)
+        if not parsed.calls and not parsed.dropped and parsed.content == text:
+            continue
+        if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
+            continue
+        score = _score(text, dialect, parsed, tools)
+        if best is None or score > best_score:
+            best, best_score = DialectReading(dialect, parsed), score
+    return best
+
+
+def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
+    """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
+    return (call.name in tools or is_plain_name(call.name)) and not is_schema(call.arguments, call.name, tools)
+
+
+def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tuple[int, ...]:
+    """How well a reading fits its text: higher is better, compared from left to right."""
+    unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
+    unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
+    repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
+    written = not parsed.repairs and _is_written(text, dialect, parsed)
+    own = bool(dialect.markers) and dialect.markers[0] in text
+    return (-unread, bool(parsed.calls), -unknown, -repairs, written, own)
+
+
+def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:
+    """Whether a text is what a dialect writes for a turn."""
+    return dialect.calls is not None and dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text

@@ -1,0 +1,176 @@
+"""What looks like a call in a text: the markers of all dialects, tags like them, and the names of declared tools.
+
+Calls that a person shows in inline code or in a code block are not calls, so code is left out of the search.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from toolconv.core import lenient_json
+from toolconv.core.conversation import ToolCall
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
+from toolconv.dialects.markers import SIGNS, openers, parts
+from toolconv.dialects.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
+
+_SPACE: Final = r"[ \t\r\n]"
+_NAMED: Final = re.compile(
+    r'["\'](?:name|tool_name|tool|function|function_name|action)["\']'
+    rf"{_SPACE}{{0,20}}:{_SPACE}{{0,20}}"
+    r'["\']([^"\'\n]{1,128})["\']'
+)
+"""A member of an object that names a tool."""
+_UNTAGGED: Final = re.compile(
+    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(?::\d{{1,6}}+)?{_SPACE}{{0,4}}+(?:\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
+)
+"""A name with an object after it. It begins where a word does, so a long word is looked at once."""
+_ARGUMENTS: Final = re.compile(rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\']arguments["\']{_SPACE}{{0,20}}:')
+"""The member of a call object that usually follows its name."""
+_DECLARES: Final = re.compile(
+    rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
+    rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
+)
+"""What follows the name in a declaration."""
+_PYTHON: Final = re.compile(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
+"""A line that begins with a call, or with a list that holds one."""
+_EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
+"""Escaped tags around a call that was read."""
+
+
+class CallSign(NamedTuple):
+    """A place in a text that looks like a call: ``text[start:end]`` is its marker, or what names its tool."""
+
+    start: int
+    end: int
+
+
+def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
+    """The places of a text that look like calls, one for each call."""
+    for sign in SIGNS:
+        if sign in text:
+            break
+    else:
+        if not ("&" in text and "&lt;" in text) and not ("=" in text and tools):
+            return []
+    if "&" in text and "&lt;" in text:
+        text = _EMPTY_PAIR.sub(spaces, text)
+        text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
+    if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice
+        text = text.replace("\\n", " \n").replace('\\"', '" ')
+    unshown = text
+    if "`" in text:
+        unshown, text = without_shown(text), without_code(text)
+        if unshown == text and "=" not in text and not any(sign in text for sign in SIGNS):
+            return []
+    hits, closers = [], []
+    for match in TAG.finditer(text):
+        kind = kind_of(match[0])
+        if kind == "open" and not is_mention(text, *match.span()):
+            hits.append(CallSign(*match.span()))
+        elif kind == "close":
+            closers.append(CallSign(*match.span()))
+    if any(sign in text for sign in TELLING):
+        known = {match.start() for match in TAG.finditer(text) if kind_of(match[0]) or match[0].lower() in parts()}
+        hits += [CallSign(*span) for span in damaged_tags(text, openers()) if span[0] not in known]
+        hits.sort()
+    hits = _grouped(text, hits)
+    if not hits:
+        closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
+        hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
+    named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
+    if tools:
+        named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
+    return _with_named(hits, named) if named else hits
+
+
+def _named(text: str, tools: ToolIndex) -> list[CallSign]:
+    """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
+    found = []
+    for match in _NAMED.finditer(text):
+        if _DECLARES.match(text, match.end()):
+            continue
+        if match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end()):
+            found.append(CallSign(*match.span()))
+    if tools:
+        found += [CallSign(*match.span(1)) for match in _UNTAGGED.finditer(text) if _bare(match[1]) in tools]
+        found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
+    return found
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("functions.").removeprefix("call:")
+
+
+def _grouped(text: str, hits: list[CallSign]) -> list[CallSign]:
+    """Hits with nothing but white space between them joined: they open the same call."""
+    joined: list[CallSign] = []
+    for hit in hits:
+        if joined and not text[joined[-1].end : hit.start].strip():
+            joined[-1] = CallSign(joined[-1].start, hit.end)
+        else:
+            joined.append(hit)
+    return joined
+
+
+def _with_named(hits: list[CallSign], named: list[CallSign]) -> list[CallSign]:
+    """All hits in order; the first name after an opening tag belongs to the tag's call."""
+    marked = set(hits)
+    result: list[CallSign] = []
+    taken = True
+    end = 0  # of the last name: two ways to find a name may find the same one
+    for hit in sorted({*hits, *named}):
+        if hit not in marked:
+            if hit.start < end:
+                continue
+            end = hit.end
+        if hit in marked:
+            result.append(hit)
+            taken = False
+        elif result and (not taken or hit.start < result[-1].end):
+            taken = True
+        else:
+            result.append(hit)
+    return result
+
+
+def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | None:
+    """The calls of declared tools in a text whose markers were stripped, and the rest of the text.
+
+    Servers that skip special tokens leave ``get_weather{"city": "Paris"}`` or ``functions.get_weather:0{…}``. The name
+    must begin a line, and the object must have parameters of the tool only.
+
+    Returns:
+        ``None`` if there are none.
+    """
+    calls: list[ToolCall] = []
+    rest, at = "", 0
+    budget = 4 * len(text) + 100_000  # characters of objects that can't be read; what is left then counts as unread
+    for match in _UNTAGGED.finditer(text):
+        name = _bare(match[1])
+        if match.start() < at or name not in tools or not _begins_line(text, match.start(), at):
+            continue
+        if budget <= 0:
+            break
+        try:
+            reading = lenient_json.read(text, match.end() - 1)
+        except lenient_json.Unreadable as error:
+            budget -= error.at - match.end() + 200
+            continue
+        known = (tools.parameters(name) or {}).get("properties")
+        if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
+            budget -= reading.end - match.end()
+            continue
+        calls.append(ToolCall(name, reading.value))
+        rest, at = rest + text[at : match.start()], reading.end
+    return (calls, (rest + text[at:]).strip()) if calls else None
+
+
+def _begins_line(text: str, place: int, floor: int) -> bool:
+    """Whether only whitespace precedes ``place`` on its line, or from ``floor`` on."""
+    while place > floor and text[place - 1] != "\n":
+        if not text[place - 1].isspace():
+            return False
+        place -= 1
+    return True

@@ -1,0 +1,77 @@
+"""What a text only mentions: code that it shows, and tags that are words of a sentence. Neither is a call.
+
+What begins or ends a call is a matter of a tag's words, whether or not any dialect has that tag.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+# What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
+TAG: Final = re.compile(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\]|✿\w{2,20}+✿")
+_CALL_WORDS: Final = re.compile(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
+_OPENS: Final = re.compile(
+    r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool|✿function|<\|plugin|<\|action.?start"
+)
+_NO_CALL: Final = re.compile(
+    r"respon|result|output|arg|param|value|sep\b|example|format|declar|definition|list|count|choice"
+)
+_CLOSES: Final = re.compile(r"^<.?/|^\[/|end|close|stop")
+_STRUCTURE: Final = re.compile(r"[{}=(\[<]")
+_WORD: Final = re.compile(r"\w")
+FENCE: Final = re.compile(r"```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
+INLINE: Final = re.compile(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
+
+
+@lru_cache(maxsize=1024)
+def kind_of(tag: str) -> str:
+    """``open`` for a tag that begins a call, ``close`` for one that ends it, otherwise an empty text."""
+    word = tag.lower()
+    if _NO_CALL.search(word) or not (_CALL_WORDS.search(word) or _OPENS.match(word)):
+        return ""
+    return "close" if _CLOSES.search(word) else "open"
+
+
+def without_code(text: str) -> str:
+    """A text with spaces in place of its inline code and code blocks, so that places stay the same."""
+    return INLINE.sub(spaces, FENCE.sub(spaces, text)) if "`" in text else text
+
+
+def without_shown(text: str) -> str:
+    """A text like :func:`without_code`, with the code blocks of a text that ends in one: these may be calls."""
+    if "`" not in text:
+        return text
+    if "```" in text and not explains_code(text):
+        return INLINE.sub(spaces, text)
+    return without_code(text)
+
+
+def spaces(match: re.Match[str]) -> str:
+    """As many spaces as a match has characters."""
+    return " " * len(match[0])
+
+
+def explains_code(text: str) -> bool:
+    """Whether prose follows the last code block of a text: then it may show an example, not a call."""
+    return text.count("```") % 2 == 0 and _WORD.search(text, text.rfind("```")) is not None
+
+
+def is_mention(text: str, start: int, end: int) -> bool:
+    """Whether a sentence only mentions the tag ``text[start:end]``: words go on before and after it on its line."""
+    low = max(0, start - 200)
+    before = text[max(low, text.rfind("\n", low, start) + 1) : start]
+    stop = text.find("\n", end, end + 400)
+    after = text[end : stop if stop >= 0 else end + 400]
+    if before[-1:] in "\"'“‘«" and after[:1] in "\"'”’»" and before and after:
+        return True
+    word = before.rstrip()[-1:]
+    if (
+        not (word.isalnum() or (word and word in ",("))
+        or not after
+        or not (after[0].isspace() or after[0] in ".,;:)!?")
+    ):
+        return False
+    rest = TAG.sub("", after).strip()
+    return bool(rest) and not _STRUCTURE.search(rest)

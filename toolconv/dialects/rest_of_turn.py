@@ -1,0 +1,90 @@
+"""Reads the calls that a dialect leaves in its prose by other dialects, or counts them as dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from toolconv.core.conversation import ToolCall
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.accounting import UNREAD
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.best_reading import best_reading
+from toolconv.dialects.call_signs import unread_calls, untagged_calls
+from toolconv.dialects.markers import marked_dialects
+from toolconv.dialects.turn_parser import Parsed, TurnParser
+
+
+def rest_reader(dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None) -> Callable[[TurnParser], None]:
+    """What reads the rest of a turn, whose calls in ``dialect`` were found."""
+
+    def read(parser: TurnParser) -> None:
+        accounted = _Spans([*parser.rejected, *parser.skipped])
+        for start, end in parser.gaps():
+            _read_gap(parser, start, end, dialect, tools, in_reasoning, accounted)
+
+    return read
+
+
+class _Spans:
+    """Parts of a text, which may overlap. They are asked for in ascending order, so all answers take one pass."""
+
+    __slots__ = ("_far", "_next", "_spans")
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+        self._next = 0
+        self._far = 0
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Whether one of the parts shares a character with ``text[start:end]``."""
+        spans = self._spans
+        while self._next < len(spans) and spans[self._next][0] < end:
+            self._far = max(self._far, spans[self._next][1])
+            self._next += 1
+        return start < self._far
+
+
+def _read_gap(
+    parser: TurnParser,
+    start: int,
+    end: int,
+    dialect: Dialect,
+    tools: ToolIndex,
+    in_reasoning: bool | None,
+    accounted: _Spans,
+) -> None:
+    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped.
+
+    What is in ``accounted``, the parts that ``dialect`` dropped or leaves as prose on purpose, is not counted again.
+    """
+    text = parser.text[start:end]
+    hits = unread_calls(text, tools)
+    if not hits:
+        return
+    others = [other for other in marked_dialects(text) if other is not dialect]
+    best = best_reading(text, tools, None if in_reasoning else in_reasoning, others)
+    if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, others):
+        parsed = best.parsed
+        parsed.repairs.append("other_dialect")
+        parser.accept_reading(start, end, parsed)
+        text, hits = parsed.content, unread_calls(parsed.content, tools)
+        for hit in hits[len(parsed.dropped) :]:
+            parser.drop(UNREAD, text[hit.start :])
+        return
+    untagged = untagged_calls(text, tools)
+    if untagged is not None:
+        parsed = Parsed(untagged[1], None, untagged[0], ["missing_tags"] * len(untagged[0]))
+        parser.accept_reading(start, end, parsed)
+        for hit in unread_calls(parsed.content, tools):
+            parser.drop(UNREAD, parsed.content[hit.start :])
+        return
+    for number, hit in enumerate(hits):
+        until = hits[number + 1].start if number + 1 < len(hits) else len(text)
+        begin, stop = start + hit.start, start + until
+        if not accounted.overlap(begin, stop):
+            parser.reject(begin, stop, UNREAD)
+
+
+def _restated(calls: list[ToolCall], known: list[ToolCall], marked: list[Dialect]) -> bool:
+    """Whether calls without a marker only repeat calls that were read."""
+    return not marked and all(call in known for call in calls)

@@ -1,0 +1,1 @@
+"""The layouts: one file per row shape, which holds ``LAYOUT``."""

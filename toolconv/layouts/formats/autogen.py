@@ -1,0 +1,112 @@
+"""AutoGen messages: those of a model client, and the messages and events of AgentChat.
+
+- Model client: ``SystemMessage``, ``UserMessage``, ``AssistantMessage`` (its content is text or a list of calls; with
+  calls, ``thought`` is the text) and ``FunctionExecutionResultMessage``, which holds the results of all calls.
+- AgentChat: ``TextMessage`` and other chat messages, ``ThoughtEvent``, ``ToolCallRequestEvent`` and
+  ``ToolCallExecutionEvent``. A thought becomes the reasoning of the next message. ``source`` names the speaker:
+  ``user`` is the user, any other name is an agent. Several agents are several assistants, distinguished by the key
+  ``source``.
+- Left out: ``ToolCallSummaryMessage``, which repeats a call and its result, and events of streaming, memory and speaker
+  selection.
+
+Messages are under ``messages``, or a file is a list of them. Arguments are JSON text. Rows are only read.
+
+Lost: messages and events of other types (``events``).
+
+Source: microsoft/autogen, ``autogen_core/models/_types.py`` and ``autogen_agentchat/messages.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Message, Notes, Row
+from toolconv.layouts.call_forms import drop_unread, filled, read_calls
+from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.message_builder import MessageBuilder, joined
+from toolconv.layouts.named_messages import NamedMessages
+
+RESULTS = ("FunctionExecutionResultMessage", "ToolCallExecutionEvent")
+THOUGHT = "ThoughtEvent"
+CHAT = ("TextMessage", "MultiModalMessage", "StopMessage", "HandoffMessage", "StructuredMessage")
+LEFT_OUT = (
+    "ToolCallSummaryMessage", "ModelClientStreamingChunkEvent", "MemoryQueryEvent", "UserInputRequestedEvent",
+    "SelectSpeakerEvent", "CodeGenerationEvent", "CodeExecutionEvent",
+)  # fmt: skip
+TYPES = {
+    "SystemMessage": "system",
+    "UserMessage": "user",
+    "AssistantMessage": "assistant",
+    "ToolCallRequestEvent": "assistant",
+    **dict.fromkeys(RESULTS, "tool"),
+    **dict.fromkeys((THOUGHT, *CHAT, *LEFT_OUT), "assistant"),
+}
+
+
+class AutoGen(NamedMessages):
+    """Messages and events with a ``type``."""
+
+    name: ClassVar[str] = "autogen"
+    sample: ClassVar[str] = (
+        '{"messages":[{"type":"UserMessage","content":"Weather?","source":"user"},{"type":"AssistantMessage","content":['
+        '{"id":"call_1","name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}],"source":"assistant"},{"type":'
+        '"FunctionExecutionResultMessage","content":[{"call_id":"call_1","name":"get_weather","content":"Sunny",'
+        '"is_error":false}]}]}'
+    )
+    role_key: ClassVar[str] = "type"
+    roles: ClassVar[dict[str, str]] = TYPES
+
+    def are_items(self, items: list[Row]) -> bool:
+        typed = all(isinstance(item.get("type"), str) and "role" not in item for item in items)
+        return typed and any(item["type"] in TYPES and "content" in item for item in items)
+
+    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
+        builder = MessageBuilder(notes)
+        thought: Row = {}
+        begun = 0
+        for at, item in enumerate(items):
+            if item["type"] == THOUGHT:
+                begun = begun if thought else at
+                thought = {"thought": "\n\n".join(filter(None, (thought.get("thought"), item["content"])))}
+                if at + 1 < len(items) and TYPES.get(items[at + 1]["type"]) == "assistant":
+                    continue
+                item = {**item, "content": ""}
+            builder.place = begun if thought else at
+            if item["type"] not in TYPES:
+                notes.losses.append("events")
+                drop_unread(item, notes)
+            elif item["type"] not in LEFT_OUT:
+                self._read(item, thought.get("thought"), builder, notes)
+            builder.end()
+            if item["type"] not in LEFT_OUT:
+                thought = {}
+        return builder.messages, builder.starts
+
+    def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
+        kind, content = item["type"], item["content"]
+        role = "user" if kind in CHAT and item.get("source") == "user" else self.role(item)
+        thought = item.get("thought")
+        keys = filled(extras(item, "type", "content", "thought", "results"))
+        if role == "tool":
+            for result in content:
+                rest = filled(extras(result, "call_id", "name", "content", "is_error"))
+                failed = {"is_error": True} if result.get("is_error") else {}
+                builder.result(result.get("call_id"), result.get("name"), result.get("content"), {**failed, **rest})
+            return
+        builder.begin(role, keys)
+        if reasoning:
+            builder.reasoning(reasoning)
+        if role == "assistant" and isinstance(content, list) and kind not in CHAT:
+            if thought:
+                builder.text(thought)
+            for call in read_calls(content, notes):
+                builder.call(call)
+            return
+        if thought:
+            builder.reasoning(thought)
+        parts: list[Any] = content if isinstance(content, list) else [content]
+        builder.text(joined(parts, notes) if all(isinstance(part, str) for part in parts) else parts, role)
+
+
+LAYOUT = AutoGen()

@@ -1,0 +1,70 @@
+"""axolotl rows for ``type: chat_template``: OpenAI's ``messages`` and ``tools``, made safe for Arrow.
+
+- ``arguments`` of a call and ``parameters`` of a tool may be JSON text, since Arrow can't hold one key with two types.
+  Arguments are written as text. Parameters stay objects unless the row had text.
+- ``train`` (or ``weight``) and ``train_detail`` on a message select what is trained on. They pass through.
+- A training configuration can name other keys than ``messages``, ``role`` and ``content`` (``field_messages``,
+  ``message_property_mappings``, ``field_tools``). Such rows are ``sharegpt``.
+
+Lost: nothing.
+
+Source: axolotl documentation, dataset formats: conversation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Row
+from toolconv.core.tools import function_of
+from toolconv.layouts.base import Original, as_text
+from toolconv.layouts.formats.openai import OpenAI, messages_in
+from toolconv.layouts.tool_schema import read_tools
+
+MESSAGE_KEYS = ("train", "train_detail", "training")
+
+
+class Axolotl(OpenAI):
+    """OpenAI's messages, with keys that select what to train on."""
+
+    name: ClassVar[str] = "axolotl"
+    sample: ClassVar[str] = (
+        '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'
+        '"messages":[{"role":"user","content":"Ping it."},{"role":"assistant","content":null,'
+        '"tool_calls":[{"id":"call_0","type":"function","function":{"name":"ping","arguments":"{}"}}],"train":true}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        messages = messages_in(row)
+        return messages is not None and (
+            _text_parameters(row.get("tools")) or any(key in message for message in messages for key in MESSAGE_KEYS)
+        )
+
+    def decode(self, row: Row) -> Conversation:
+        conversation = super().decode(row)
+        if "tools" in row:
+            conversation.row["tools"] = read_tools(conversation.row["tools"], conversation.notes)
+        return conversation
+
+    def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
+        row = super().encode(conversation, original)
+        if original is not None and _text_parameters(original.row.get("tools")):
+            row["tools"] = [_with_text(tool) for tool in conversation.tools]
+        return row
+
+
+def _text_parameters(tools: Any) -> bool:
+    """Whether the tools' parameters are JSON text, by the first one."""
+    tool = tools[0] if isinstance(tools, list) and tools and isinstance(tools[0], dict) else {}
+    function = tool.get("function", tool)
+    return isinstance(function, dict) and isinstance(function.get("parameters"), str)
+
+
+def _with_text(tool: Any) -> Any:
+    function = function_of(tool)
+    if function is None or "parameters" not in function:
+        return tool
+    return {**tool, "function": {**function, "parameters": as_text(function["parameters"])}}
+
+
+LAYOUT = Axolotl()

@@ -1,0 +1,38 @@
+"""Canonical rows: the OpenAI chat row with ``arguments`` as objects and ``content`` always text.
+
+Every row is parsed to this layout and rendered from it. TRL and Hugging Face chat templates accept it unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.layouts.base import Original
+from toolconv.layouts.formats.openai import OpenAI, messages_in
+
+
+class Canonical(OpenAI):
+    """OpenAI's messages, with arguments as objects."""
+
+    name: ClassVar[str] = "canonical"
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":"","tool_calls":'
+        '[{"id":"call_0","type":"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}]}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        return any(
+            isinstance(call["function"].get("arguments"), dict)
+            for message in messages_in(row) or ()
+            for call in calls_of(message)
+        )
+
+    def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
+        return conversation.row if original is None else super().encode(conversation, original)
+
+    def write_message(self, message: Message) -> Message:
+        return message
+
+
+LAYOUT = Canonical()

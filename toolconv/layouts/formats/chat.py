@@ -1,0 +1,32 @@
+"""Plain chat rows: ``messages`` of ``role`` and ``content``, with tools, calls and responses in the text.
+
+Reading with a dialect turns the tools in the system turn, the calls and the tool responses into structure. This is the
+layout for trainers that only add turn tokens around each message.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.core.conversation import Message, Row
+from toolconv.layouts.formats.openai import OpenAI, messages_in
+
+
+class ChatRows(OpenAI):
+    """Messages without structure."""
+
+    name: ClassVar[str] = "chat"
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":'
+        '"<tool_call>\\n{\\"name\\": \\"get_weather\\", \\"arguments\\": {\\"city\\": \\"Tokyo\\"}}\\n</tool_call>"}]}'
+    )
+    calls_in_text: ClassVar[bool] = True
+
+    def matches(self, row: Row) -> bool:
+        return messages_in(row) is not None
+
+    def write_message(self, message: Message) -> Message:
+        return message
+
+
+LAYOUT = ChatRows()

@@ -1,0 +1,157 @@
+"""Chat completions as servers answer them: ``choices`` with a ``message``; batch files; logged requests and responses.
+
+- a response of OpenAI, vLLM or another server: ``{"id", "choices": [{"message", "finish_reason"}], "usage"}``,
+- a line of a batch output file: ``{"custom_id", "response": {"status_code", "body": {"choices"}}, "error"}``,
+- a line of a batch input file: ``{"custom_id", "method", "url", "body": {"messages", "tools"}}``,
+- a request and its response in one row: ``{"request": {"messages", "tools"}, "response": {"choices"}}``, or
+  ``messages`` next to ``choices``.
+
+The answer follows the messages of the request, if the row has them. ``reasoning`` becomes ``reasoning_content``.
+``finish_reason`` and ``logprobs`` become keys of the message, and its nulls and empty lists are left out. Everything
+else in the row stays where it was. A row is one conversation: choices after the first stay under ``choices`` and count
+as losses (``choices``). A failed request is an error. Rows are only read.
+
+Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatible server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.formats.openai import read_message, read_server_message
+from toolconv.layouts.tool_schema import read_tools
+
+Keys = tuple[str, ...]
+"""The keys that lead to an object inside a row."""
+
+REQUESTS: dict[Keys, str] = {
+    (): "/messages",
+    ("body",): "/body/messages",
+    ("request",): "/request/messages",
+    ("request", "body"): "/request/body/messages",
+}
+RESPONSES: dict[Keys, str] = {
+    (): "/choices/0/message",
+    ("response",): "/response/choices/0/message",
+    ("response", "body"): "/response/body/choices/0/message",
+    ("completion",): "/completion/choices/0/message",
+}
+"""The objects that may hold a request or a response, and the pointers of the messages in them."""
+
+
+class ChatCompletion(Layout):
+    """Requests and answers of a chat completion server."""
+
+    name: ClassVar[str] = "chat-completion"
+    aliases: ClassVar[tuple[str, ...]] = ("completion-response", "batch")
+    sample: ClassVar[str] = (
+        '{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":'
+        'null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":'
+        '"{\\"city\\": \\"Tokyo\\"}"}}]},"finish_reason":"tool_calls"}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        request = _place(row, REQUESTS, _is_request)  # bare messages are other layouts': () does not count
+        return bool(request) or _place(row, RESPONSES, _is_response) is not None or _is_failed(row)
+
+    def decode(self, row: Row) -> Conversation:
+        request, response = _place(row, REQUESTS, _is_request), _place(row, RESPONSES, _is_response)
+        if response is None and _is_failed(row):
+            raise LayoutError(f"the request failed: {_failure(row)}")
+        if request is None and response is None:
+            raise LayoutError("no choices with a message, and no request with messages")
+        notes = Notes()
+        messages: list[Message] = []
+        fields: list[RowField] = []
+        found: Row = {}
+        rest = row
+        if request is not None:
+            asked = _at(row, request)
+            messages.extend(read_message(message, notes) for message in asked["messages"])
+            fields.append(RowField(REQUESTS[request], len(messages), asked["messages"]))
+            if "tools" in asked:
+                found["tools"] = read_tools(asked["tools"], notes)
+            rest = _without(rest, request, ("messages", "tools"))
+        if response is not None:
+            choices = _at(row, response)["choices"]
+            messages.append(_answer(choices[0], notes))
+            fields.append(RowField(RESPONSES[response], 1))
+            rest = _without(rest, response, ("choices",))
+            if len(choices) > 1:
+                found["choices"] = choices[1:]
+                notes.losses.extend(["choices"] * (len(choices) - 1))
+        number_calls(messages)
+        found = {"messages": messages, **found} if request is None else {**found, "messages": messages}
+        return Conversation(_put(row, rest, request or response or (), found), notes, fields=fields)
+
+
+def _place(row: Row, paths: Iterable[Keys], is_it: Callable[[Row], bool]) -> Keys | None:
+    for path in paths:
+        if not path or path[0] in row:
+            holder = _at(row, path)
+            if isinstance(holder, dict) and is_it(holder):
+                return path
+    return None
+
+
+def _at(row: Row, path: Keys) -> Any:
+    value: Any = row
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _is_request(holder: Row) -> bool:
+    messages = holder.get("messages")
+    return isinstance(messages, list) and all(isinstance(message, dict) and "role" in message for message in messages)
+
+
+def _is_response(holder: Row) -> bool:
+    choices = holder.get("choices")
+    if not isinstance(choices, list) or not choices:
+        return False
+    return all(isinstance(choice, dict) and isinstance(choice.get("message"), dict) for choice in choices)
+
+
+def _is_failed(row: Row) -> bool:
+    """Whether a row is a line of a batch output file whose request failed."""
+    return "custom_id" in row and ("error" in row or "response" in row) and "body" not in row
+
+
+def _failure(row: Row) -> str:
+    for path in (("error",), ("response", "body", "error"), ("response", "error")):
+        error = _at(row, path)
+        if error:
+            return str(error.get("message", error) if isinstance(error, dict) else error)
+    return "no choices in its response"
+
+
+def _answer(choice: Row, notes: Notes) -> Message:
+    beside = {key: value for key, value in choice.items() if key not in ("index", "message") and value is not None}
+    return {**read_server_message(choice["message"], notes), **beside}
+
+
+def _without(row: Row, path: Keys, keys: tuple[str, ...]) -> Row:
+    """A copy of ``row`` without ``keys`` at ``path``. Objects that become empty are left out too."""
+    if not path:
+        return {key: value for key, value in row.items() if key not in keys}
+    inner = _without(row[path[0]], path[1:], keys)
+    return {key: (inner if key == path[0] else value) for key, value in row.items() if inner or key != path[0]}
+
+
+def _put(row: Row, rest: Row, path: Keys, found: Row) -> Row:
+    """``rest``, what remains of ``row``, with ``found`` inserted in its old place."""
+    place = path[0] if path else ("messages" if "messages" in row else "choices")
+    result: Row = {}
+    for key in row:
+        if key == place:
+            result.update(found)
+        if key in rest:
+            result[key] = rest[key]
+    return result
+
+
+LAYOUT = ChatCompletion()

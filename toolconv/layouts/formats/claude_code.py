@@ -1,0 +1,285 @@
+"""Claude Code sessions: ``~/.claude/projects/<folder>/<session>.jsonl``, and ``agent-<id>.jsonl`` of subagents.
+
+The lines of a session are joined to rows ``{"lines": […]}``, one for each conversation. Lines with the same
+``message.id`` are one turn, and the results of its calls belong to it, so parallel calls are no forks. Where a turn
+is followed by several others, each branch is a row (``"relation": "fork"``). A compaction begins a row with its
+summary (``compaction``), and the lines of each subagent are a row (``subagent``); ``parent`` names the session. The
+row keys ``id``, ``model``, ``cwd``, ``version``, ``gitBranch``, ``timestamp`` (of the first turn) and ``usage`` (the
+sum) come from the lines, and ``other_lines`` counts those that are no turns: summaries, snapshots, progress,
+attachments, errors of the API. Lines marked ``isMeta`` are text that the model saw, and are kept. A session holds
+neither the system prompt nor the tools. Rows are only read.
+
+Reasoning with a signature is kept as ``thinking_blocks`` as well, and images in results stay content parts.
+
+Lost: reasoning that has only a signature or is redacted (``hidden_reasoning``), references to tools in results and the
+joints of several texts (``content_parts``), and without a count ``toolUseResult``, a second copy of a result.
+
+Source: there is no specification; recorded sessions, among them those of claude-code-log and inspect_scout. No real
+session with redacted reasoning or errors of the API was available.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Row
+from toolconv.core.rows import Line
+from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.transcript import Transcript, added, identifier, only
+
+TURNS: Final = ("user", "assistant")
+OTHERS: Final = {
+    "ai-title", "attachment", "custom-title", "file-history-snapshot", "last-prompt", "permission-mode", "pr-link",
+    "progress", "queue-operation", "summary", "system", "agent-name", "agent-setting", "mode", "tag",
+}  # fmt: skip
+"""Types of lines that are no turns; a session may begin with one."""
+
+REFERENCE: Final = "tool_reference"
+"""The type of a part of a result that stands for a declaration, which the API puts in its place; it is a loss."""
+
+PLACES: Final = ("sessionId", "uuid", "leafUuid", "messageId")
+"""Keys of which at least one is in each line of a session."""
+
+
+class ClaudeCode(Layout):
+    """The lines of a conversation."""
+
+    name: ClassVar[str] = "claude-code"
+    only_structure: ClassVar[bool] = True
+    sample: ClassVar[str] = (
+        '{"lines":[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s1","cwd":"/app","message":{"role":"user",'
+        '"content":"List the files."}},{"type":"assistant","uuid":"b","parentUuid":"a","sessionId":"s1","message":'
+        '{"id":"msg_1","role":"assistant","model":"claude-opus-4-5","content":[{"type":"tool_use","id":"toolu_1","name":'
+        '"Bash","input":{"command":"ls"}}]}},{"type":"user","uuid":"c","parentUuid":"b","sessionId":"s1","message":'
+        '{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"}]}}]}'
+    )
+
+    def joins(self, document: Any) -> bool:
+        return _is_line(document)
+
+    def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
+        rows: list[tuple[int, Row | None, list[int]]] = []
+        read: list[Line] = []
+        values: list[Row] = []
+        others: list[Line] = []
+        for line in lines:
+            value = value_of(line.text)
+            if isinstance(value, dict) and isinstance(value.get("type"), str):
+                read.append(line)
+                values.append(value)
+            else:
+                rows.append((line.number, None, [len(others)]))
+                others.append(line)
+        rows += ((read[first].number, head, places) for head, places, first in _conversations(_nodes(values)))
+        for number, head, places in sorted(rows, key=lambda row: row[0]):
+            if head is None:
+                yield others[places[0]]
+                continue
+            start = jsontext.dumps(head)[:-1] + (b"," if head else b"")
+            yield Line(number, start + b'"lines":[' + b",".join(read[place].text for place in places) + b"]}")
+
+    def matches(self, row: Row) -> bool:
+        lines = row.get("lines")
+        return isinstance(lines, list) and bool(lines) and _is_line(lines[0])
+
+    def decode(self, row: Row) -> Conversation:
+        lines = row.get("lines")
+        if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
+            raise LayoutError("no list of objects under 'lines'")
+        transcript = Transcript()
+        usage: Any = None
+        for node in _nodes(lines):
+            for place in node.places:
+                transcript.place = place
+                _read(lines[place], transcript)
+            transcript.end()
+            if node.line["type"] == "assistant":
+                last = [lines[place] for place in node.places if lines[place]["type"] == "assistant"][-1]
+                usage = added(usage, last["message"].get("usage") or {})
+        turns = [line for line in lines if _is_turn(line)]
+        if not turns:
+            raise LayoutError("no line of the session is a turn")
+        keys: Row = {
+            "id": only(line.get("sessionId") for line in turns[-1:]),
+            **{key: value for key, value in row.items() if key != "lines"},
+            "model": only(line["message"].get("model") for line in turns),
+            "cwd": only(line.get("cwd") for line in turns),
+            "version": only(line.get("version") for line in turns),
+            "gitBranch": only(line.get("gitBranch") for line in turns),
+            "timestamp": next((line["timestamp"] for line in turns if line.get("timestamp")), None),
+            "usage": usage or None,
+            "other_lines": dict(Counter(_kind(line) for line in lines if not _is_turn(line))) or None,
+        }
+        kept = {key: value for key, value in keys.items() if value is not None}
+        return transcript.conversation(kept, "/lines", lines)
+
+
+def _is_line(value: Any) -> bool:
+    if not isinstance(value, dict) or not any(isinstance(value.get(key), str) for key in PLACES):
+        return False
+    if _is_turn(value) or value.get("type") in OTHERS:
+        return True
+    return isinstance(value.get("type"), str) and "sessionId" in value and "messages" not in value  # of later versions
+
+
+def _is_turn(line: Row) -> bool:
+    message = line.get("message")
+    return (
+        line.get("type") in TURNS
+        and isinstance(message, dict)
+        and isinstance(message.get("content"), str | list)
+        and not line.get("isApiErrorMessage")
+    )
+
+
+def _kind(line: Row) -> str:
+    return "api_error" if line.get("isApiErrorMessage") else str(line.get("type"))
+
+
+def _blocks(line: Row) -> list[Any]:
+    content = line["message"]["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _read(line: Row, transcript: Transcript) -> None:
+    """Add the blocks of a line."""
+    if not _is_turn(line):
+        return
+    spoken: list[Any] = []
+    for block in _blocks(line):
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "tool_result":
+            marks = {"is_error": True} if block.get("is_error") else {}
+            content = block.get("content")
+            if isinstance(content, list):
+                kept = [part for part in content if not (isinstance(part, dict) and part.get("type") == REFERENCE)]
+                transcript.notes.losses.extend(["content_parts"] * (len(content) - len(kept)))
+                content = kept or ""
+            transcript.result(block.get("tool_use_id"), None, content, marks)
+        elif line["type"] == "user":
+            spoken.append(block)
+        elif kind == "tool_use":
+            transcript.invoke(block.get("id"), block.get("name"), block.get("input"))
+        elif kind == "thinking" and block.get("thinking"):
+            transcript.reason(block["thinking"], block if block.get("signature") else None)
+        elif kind in ("thinking", "redacted_thinking"):
+            transcript.hide()
+        else:
+            transcript.write([block])
+    if spoken:
+        transcript.say("user", spoken)
+
+
+# ── which lines belong together ──
+
+
+class _Node:
+    """A turn: the lines of one message of the model and of the results of its calls, or a line of the user.
+
+    Attributes:
+        line: its first line.
+        parent: the turn before; ``None`` for the first turn of a conversation.
+        places: the indexes of its lines, and of lines that are no turns next to it.
+        compacted: it begins with the summary of a compaction.
+    """
+
+    def __init__(self, line: Row, parent: _Node | None, *, compacted: bool) -> None:
+        self.line = line
+        self.parent = parent
+        self.places: list[int] = []
+        self.first = 0
+        self.compacted = compacted
+
+
+def _nodes(lines: list[Row]) -> list[_Node]:
+    """The turns of a session, in order."""
+    nodes: list[_Node] = []
+    owners: dict[Any, _Node | None] = {}
+    answers: dict[Any, _Node] = {}
+    latest: dict[Any, _Node] = {}
+    loose: list[int] = []
+    for place, line in enumerate(lines):
+        uuid, parent_id = identifier(line.get("uuid")), identifier(line.get("parentUuid"))
+        if uuid is not None and uuid in owners:  # the same line once more
+            continue
+        branch = identifier(line.get("sessionId")), *_agent(line)
+        begins = bool(line.get("isCompactSummary")) or line.get("subtype") == "compact_boundary"
+        if begins or (parent_id is None and uuid is not None):
+            parent = None
+        else:
+            parent = owners[parent_id] if parent_id in owners else latest.get(branch)
+            if parent is not None and _agent(parent.line) != branch[1:]:  # a subagent's lines may name a line outside
+                parent = latest.get(branch)
+        node = None
+        if _is_turn(line):
+            keys = _keys(line, branch)
+            node = next((answers[key] for key in keys if key in answers), None)
+            if node is None:
+                node = _Node(line, parent, compacted=begins)
+                node.places, loose = loose, []
+                node.first = place
+                nodes.append(node)
+            answers.update(dict.fromkeys(keys, node))
+            latest[branch] = node
+        owner = node if node is not None else parent
+        if owner is None:
+            loose.append(place)
+        else:
+            owner.places.append(place)
+        if uuid is not None:
+            owners[uuid] = owner
+    if nodes:
+        nodes[-1].places += loose
+    return nodes
+
+
+def _agent(line: Row) -> tuple[Any, bool]:
+    """Which agent a line is of."""
+    return identifier(line.get("agentId")), bool(line.get("isSidechain"))
+
+
+def _keys(line: Row, branch: Any) -> list[Any]:
+    """What ties a line to a turn: the id of the model's message, and the ids of the calls that it makes or answers."""
+    keys: list[Any] = []
+    if line["type"] == "assistant" and (message_id := identifier(line["message"].get("id"))) is not None:
+        keys.append((branch, "message", message_id))
+    for block in _blocks(line):
+        if isinstance(block, dict) and block.get("type") in ("tool_use", "tool_result"):
+            call_id = block.get("id") if block["type"] == "tool_use" else block.get("tool_use_id")
+            if isinstance(call_id, str):
+                keys.append((branch, "call", call_id))
+    return keys
+
+
+def _conversations(nodes: list[_Node]) -> Iterator[tuple[Row, list[int], int]]:
+    """Each conversation: the keys of its row, its lines, and the first line that is in no conversation before."""
+    parents = {id(node.parent) for node in nodes if node.parent is not None}
+    seen: set[int] = set()
+    for leaf in nodes:
+        if id(leaf) in parents:
+            continue
+        path: list[_Node] = []
+        node: _Node | None = leaf
+        while node is not None:
+            path.append(node)
+            node = node.parent
+        path.reverse()
+        own = next(node for node in path if id(node) not in seen)
+        seen.update(map(id, path))
+        yield _head(path[0], own), sorted(place for node in path for place in node.places), own.first
+
+
+def _head(root: _Node, own: _Node) -> Row:
+    """The keys that say where a conversation comes from."""
+    session = root.line.get("sessionId")
+    if own.parent is not None:
+        return {"parent": own.parent.line.get("sessionId"), "relation": "fork"}
+    if root.line.get("agentId") is not None or root.line.get("isSidechain"):
+        return {"id": root.line.get("agentId") or root.line.get("uuid"), "parent": session, "relation": "subagent"}
+    return {"parent": session, "relation": "compaction"} if root.compacted else {}
+
+
+LAYOUT = ClaudeCode()

@@ -1,0 +1,318 @@
+"""Completion rows: one model output as text, the prompt that it answers if there is one, and any other keys.
+
+The text is the first string under ``completion``, ``output``, ``response``, ``generated_text``, ``raw_output``,
+``text`` and, in rows with a prompt, ``answer`` and others (:data:`ANSWERS`), or what ``--text-key`` names by a dotted
+path (``choices.0.text``).
+
+The prompt is under ``prompt``, ``instruction`` (with ``input`` or ``context`` on a new line after it, as in Alpaca's
+and Dolly's rows), ``question``, ``query`` or others (:data:`PROMPTS`), or what ``--prompt-key`` names. Text becomes the
+user turn; a list of messages, which may be JSON text, becomes these turns. ``system`` or ``system_prompt`` becomes the
+system turn, and pairs under ``history`` the turns before. The case of keys doesn't matter.
+
+A prompt with turn tokens was written by a chat template: it stays as it is. Any prompt may declare tools, and shows
+whether the text begins inside an open reasoning block. The row may have ``tools``.
+
+Source: dataset cards of tatsu-lab/alpaca, databricks-dolly-15k, openai/gsm8k and Open-Orca/OpenOrca; LLaMA-Factory,
+``data/README.md`` (alpaca format); TRL documentation, dataset formats.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, ClassVar, Final, NamedTuple
+
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, text_of, unwritten_keys
+from toolconv.core.rows import insert_before, replace_key
+from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
+from toolconv.layouts.formats.openai import read_message
+from toolconv.layouts.tool_schema import needs_reading, read_tools
+
+TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", "text")
+"""The keys of an output."""
+
+ANSWERS: Final = (
+    *("model_output", "model_response", "generation", "solution", "answer", "outputs", "target", "targets"),
+    *("assistant", "content"),
+)
+"""The keys of an output in rows with a prompt."""
+
+PROMPTS: Final = ("prompt", "instruction", "question", "query", "problem", "input", "inputs", "user", "user_input")
+"""The keys of a prompt."""
+
+DETAILS: Final = ("input", "context")
+"""The keys of text that belongs to the prompt and follows it, unless the prompt holds it already."""
+
+SYSTEMS: Final = ("system", "system_prompt", "system_message")
+"""The keys of a system text."""
+
+HISTORY: Final = "history"
+"""The key of the turns before the prompt: a list of pairs of texts."""
+
+TURN_TOKEN: Final = re.compile(r"<[|｜][^\s<>|｜]{1,40}[|｜]>|\[/?INST\]|<(?:start|end)_of_turn>|<\|?turn\|?>")
+"""What shows that a prompt was made by a chat template."""
+
+
+class TurnsAt(NamedTuple):
+    """The messages that a row has in one place.
+
+    Attributes:
+        path: the keys, and indices of lists, that lead there.
+        messages: the messages; none for text that an earlier part has taken in.
+        pieces: the items of the list that they are in; ``None`` for text.
+    """
+
+    path: tuple[str, ...]
+    messages: list[Message]
+    pieces: list[Any] | None = None
+
+    def field(self) -> RowField:
+        """The field of the row."""
+        return RowField(_pointer(self.path), len(self.messages), self.pieces)
+
+
+class Completion(Layout):
+    """A row around one text.
+
+    Args:
+        text_key: dotted path of the text; ``None`` for the usual keys.
+        prompt_key: dotted path of the prompt; ``None`` for the usual keys.
+    """
+
+    name: ClassVar[str] = "completion"
+    sample: ClassVar[str] = (
+        '{"id":1,"prompt":"Is it up?","completion":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
+    )
+    calls_in_text: ClassVar[bool] = True
+
+    def __init__(self, text_key: str | None = None, prompt_key: str | None = None) -> None:
+        self.text_key = text_key
+        self.prompt_key = prompt_key
+
+    def matches(self, row: Row) -> bool:
+        return self.key_of(row) is not None
+
+    def key_of(self, row: Row) -> str | None:
+        """The key or the dotted path of a row's text; ``None`` if it has no text."""
+        if self.text_key is not None:
+            return self.text_key if isinstance(_at(row, self.text_key), str) else None
+        keys = known_keys(tuple(row))
+        key = first_text(row, keys.texts, self.prompt_key)
+        if key is None and self._prompt_of(row, None) is not None:
+            key = first_text(row, keys.answers, self.prompt_key)
+        return key
+
+    def decode(self, row: Row) -> Conversation:
+        key = self.key_of(row)
+        if key is None:
+            wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXTS)}"
+            raise LayoutError(f"no text {wanted}; --text-key names the key")
+        notes = Notes()
+        prompt, parts = self.turns_before(row, key, notes)
+        messages: list[Message] = [{"role": "assistant", "content": _at(row, key)}]
+        fields = [RowField(_pointer(_path(row, key)), 1)]
+        if "messages" in row and row["messages"] and not any(part.path == ("messages",) for part in parts):
+            raise LayoutError(f"something under 'messages' beside the text under {key!r}")
+        kept = row
+        if parts or "messages" in row:
+            taken = {"messages", *(part.path[0] for part in parts)}
+            kept = {name: value for name, value in row.items() if name == key or name not in taken}
+            messages = [*(message for part in parts for message in part.messages), *messages]
+            fields = [*(part.field() for part in parts), *fields]
+        canonical = replace_key(kept, key, "messages", messages)
+        if needs_reading(tools := row.get("tools")):
+            canonical["tools"] = read_tools(tools, notes)
+        return Conversation(canonical, notes, key, fields=fields, prompt=prompt)
+
+    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
+        """The text of the prompt, if it is a text, and the turns before the output.
+
+        Args:
+            row: the row.
+            key: the key or the dotted path of the output.
+            notes: takes the repairs of messages.
+        """
+        found = self._prompt_of(row, key)
+        if found is None:
+            return None, []
+        name, prompt = found
+        path = _path(row, name)
+        if isinstance(prompt, list):
+            messages = [read_message(message, notes) for message in prompt]
+            parts = [TurnsAt(path, messages, prompt if isinstance(_at(row, name), list) else None)]
+            if messages[0].get("role") in ("system", "developer"):
+                return None, parts
+            return None, [*_system(row, key, name), *parts]
+        if TURN_TOKEN.search(prompt):
+            return prompt, []
+        text, details = prompt, []
+        for detail in () if name in DETAILS else known_keys(tuple(row)).details:
+            if detail != key and isinstance(more := row[detail], str):
+                if more.strip() and more in prompt:
+                    continue
+                text += f"\n{more}" if more.strip() else ""
+                details.append(TurnsAt((detail,), []))
+        asked = TurnsAt(path, [{"role": "user", "content": text}])
+        return prompt, [*_system(row, key, name), *_history(row), asked, *details]
+
+    def _prompt_of(self, row: Row, key: str | None) -> tuple[str, str | list[Message]] | None:
+        """The key of the prompt, and its text or messages; ``None`` if there is none. ``key`` is that of the output."""
+        for found in known_keys(tuple(row)).prompts if self.prompt_key is None else (self.prompt_key,):
+            if found == key:
+                continue
+            value = _at(row, found)
+            if isinstance(value, dict):
+                value = [value]
+            messages = listed(value)
+            if messages is not None and have(messages, "role", "content"):
+                return found, messages
+            if isinstance(value, str) and value.strip():
+                return found, value
+        return None
+
+    def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
+        before = conversation.messages[:-1]
+        text = _text(conversation)
+        key = conversation.text_key or self.text_key or ("completion" if before else "text")
+        row = conversation.row
+        if before:
+            row = row_for(conversation, "system", "prompt")
+            system = _plain(before[0], "system")
+            asked = [_plain(message, "user") for message in before[1 if system else 0 :]]
+            question = asked[0] if len(asked) == 1 else None
+            if system and question:
+                row = insert_before(row, "messages", "system", system)
+            row = insert_before(row, "messages", "prompt", question or before)
+        first = key.partition(".")[0]
+        if first in row:
+            row = {**row, first: _with(row[first], key.split(".")[1:], text)}
+            del row["messages"]
+            return row
+        return replace_key(row, "messages", key, text)
+
+    def write(self, conversation: Conversation) -> Row:
+        key, origin = conversation.text_key, conversation.origin
+        if key is None or origin is None or origin[0] != self.name:
+            return self.encode(conversation)
+        row = origin[1]  # in which only the text changes; tools declared in the prompt and a new system turn are added
+        tools, came = conversation.row.get("tools"), row.get("tools")
+        if tools is not came and type(came) is not str:
+            place = key if "tools" not in row and key in row else None
+            row = {**row, "tools": tools} if place is None else insert_before(row, place, "tools", tools)
+        system = _plain(conversation.messages[0], "system")
+        if system is not None and self.decode(origin[1]).messages[0].get("role") != "system":
+            place = next(iter(row))
+            row = {**row, "system": system} if "system" in row else insert_before(row, place, "system", system)
+        text = _text(conversation)
+        return {**row, key: text} if key in row else _with(row, key.split("."), text)
+
+
+def _text(conversation: Conversation) -> str:
+    """The text of the last message, the output.
+
+    Raises:
+        LayoutError: it is not the assistant's.
+    """
+    message = conversation.messages[-1] if conversation.messages else {}
+    if message.get("role") != "assistant":
+        raise LayoutError("the conversation does not end with a turn of the assistant")
+    text, whole = text_of(message.get("content"))
+    if not whole:
+        conversation.notes.losses.append("content_parts")
+    conversation.notes.losses += ["message_keys"] * len(unwritten_keys(message))
+    return text
+
+
+def _plain(message: Message, role: str) -> str | None:
+    """The text of a message of a role without any further keys; ``None`` for any other message."""
+    content = message.get("content")
+    plain = message.keys() == {"role", "content"} and message["role"] == role and isinstance(content, str)
+    return content if plain else None
+
+
+def _system(row: Row, *taken: str) -> list[TurnsAt]:
+    """The system turn of a row; none if it has no system text. The keys ``taken`` are others'."""
+    for found in known_keys(tuple(row)).systems:
+        if found not in taken and isinstance(text := row[found], str):
+            return [TurnsAt((found,), [{"role": "system", "content": text}] if text.strip() else [])]
+    return []
+
+
+def _history(row: Row) -> list[TurnsAt]:
+    """The turns before the prompt, in pairs."""
+    pairs = row.get(HISTORY)
+    if not isinstance(pairs, list):
+        return []
+    messages: list[Message] = []
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+            return []
+        messages += [{"role": "user", "content": pair[0]}, {"role": "assistant", "content": pair[1]}]
+    return [TurnsAt((HISTORY,), messages)]
+
+
+class KnownKeys(NamedTuple):
+    """The keys of a row that have a meaning here, the first choice first."""
+
+    texts: tuple[str, ...]
+    answers: tuple[str, ...]
+    prompts: tuple[str, ...]
+    details: tuple[str, ...]
+    systems: tuple[str, ...]
+
+
+@lru_cache(maxsize=256)
+def known_keys(keys: tuple[str, ...]) -> KnownKeys:
+    """The known ones among the keys of a row, in any case."""
+    lower = {key.lower(): key for key in keys}
+    lower |= {key: key for key in keys}  # a key as it is comes first
+
+    def among(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(lower[name] for name in names if name in lower)
+
+    return KnownKeys(among(TEXTS), among(ANSWERS), among(PROMPTS), among(DETAILS), among(SYSTEMS))
+
+
+def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str | None:
+    """The first of ``keys`` that holds a string, other than ``but``."""
+    for key in keys:
+        if key != but and isinstance(row[key], str):
+            return key
+    return None
+
+
+@lru_cache(maxsize=256)
+def _pointer(path: tuple[str, ...]) -> str:
+    """The JSON pointer of a path."""
+    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
+
+
+def _path(row: Row, key: str) -> tuple[str, ...]:
+    """The keys and indices that lead to a key or a dotted path."""
+    return (key,) if key in row else tuple(key.split("."))
+
+
+def _at(value: Any, path: str) -> Any:
+    if isinstance(value, dict) and path in value:
+        return value[path]
+    for part in path.split("."):
+        if isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        elif isinstance(value, dict):
+            value = value.get(part)
+        else:
+            return None
+    return value
+
+
+def _with(value: Any, path: list[str], text: str) -> Any:
+    """A copy of ``value`` with ``text`` at ``path``."""
+    if not path:
+        return text
+    if isinstance(value, list):
+        at = int(path[0])
+        return [*value[:at], _with(value[at], path[1:], text), *value[at + 1 :]]
+    return {**value, path[0]: _with(value[path[0]], path[1:], text)}
+
+
+LAYOUT = Completion()

@@ -1,0 +1,119 @@
+"""Logs of Inspect AI: ``samples`` with their ``messages``.
+
+Each sample and epoch of a log (``.json``; an ``.eval`` file is a zip archive of such files) becomes a row, with
+``task``, ``model`` and ``run_id`` of the log's ``eval``. A row may also be a single sample. ``scores``, ``target``,
+``metadata`` and other keys are kept. ``events``, ``transcript``, ``store``, ``attachments`` and ``output`` are left
+out: they record the run and repeat the messages. Tools are those of the last model event that declares any.
+
+- The ``function`` of a call is its name. Arguments are an object. ``parse_error`` is kept.
+- Content is text, or parts: ``text``, ``reasoning``, images and others. Signed reasoning is kept under
+  ``thinking_blocks``. A ``tool_use`` part is a call that the provider ran, with its result.
+- A text ``attachment://…`` is replaced by the attachment of that name.
+- A result with an ``error`` gets ``is_error``. If it has no content, its content is the error's message.
+
+Rows are only read.
+
+Lost: the boundary between several texts of one message (``content_parts``).
+
+Source: UKGovernmentBEIS/inspect_ai, ``log/_log.py`` and ``model/_chat_message.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.layouts.call_forms import filled
+from toolconv.layouts.content_blocks import call_item, extras
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages, Part
+from toolconv.layouts.tool_schema import read_tools
+
+LEFT_OUT = ("events", "transcript", "store", "attachments", "output", "timelines", "events_data")
+RUN = ("task", "model", "run_id")
+STORED = ("attachment://", "tc://")
+
+
+class InspectAi(NamedMessages):
+    """Samples."""
+
+    name: ClassVar[str] = "inspect-ai"
+    aliases: ClassVar[tuple[str, ...]] = ("inspect",)
+    sample: ClassVar[str] = (
+        '{"id":1,"epoch":1,"target":"Sunny","messages":[{"role":"user","content":"Weather?","source":"input"},{"role":'
+        '"assistant","content":"","source":"generate","tool_calls":[{"id":"call_1","function":"get_weather","arguments":'
+        '{"city":"Tokyo"}}]},{"role":"tool","content":"Sunny","tool_call_id":"call_1","function":"get_weather"}],'
+        '"scores":{"match":{"value":"C"}}}'
+    )
+    parts: ClassVar[dict[str, Part]] = {
+        "text": Part("text", ("text",), ignored=("refusal", "internal", "citations")),
+        "reasoning": Part("reasoning", ("reasoning",), ignored=("internal",)),
+        "tool_use": Part("call", ("arguments",)),
+    }
+    renamed: ClassVar[dict[str, str]] = {"function": "name"}
+
+    def matches(self, row: Row) -> bool:
+        return "epoch" in row and "target" in row and super().matches(row)
+
+    def split(self, document: Any) -> Iterator[Row] | None:
+        if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
+            return None
+        samples = document.get("samples")
+        if not isinstance(samples, list) or "status" not in document:
+            return None
+        run = {key: document["eval"][key] for key in RUN if key in document["eval"]}
+        return ({**sample, **run} for sample in samples)
+
+    def decode(self, row: Row) -> Conversation:
+        stored = row.get("attachments")
+        if isinstance(stored, dict) and stored:
+            row = {**row, "messages": _resolved(row.get("messages"), stored)}
+        conversation = super().decode(extras(row, *LEFT_OUT))
+        tools = _declared(row)
+        if tools:
+            conversation.row = {"tools": read_tools(tools, conversation.notes), **conversation.row}
+        return conversation
+
+    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+        error = keys.get("error")
+        if error:
+            message = error.get("message") if isinstance(error, dict) else error
+            content, keys = content or message, {**keys, "is_error": True}
+        super().read_result(item, content, keys, builder, notes)
+
+    def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
+        if self.kind(part) != "call":
+            super().read_part(part, role, builder, notes)
+            return
+        rest = filled(extras(part, "type", "id", "name", "arguments", "result", "error", "internal"))
+        builder.call(call_item(part.get("id"), part.get("name"), part.get("arguments"), rest, notes))
+        failed = {"is_error": True} if part.get("error") else {}
+        builder.result(part.get("id"), part.get("name"), part.get("result") or part.get("error"), failed)
+
+
+def _resolved(value: Any, stored: Row) -> Any:
+    """A value in which references to attachments are replaced by what they refer to."""
+    if isinstance(value, str):
+        for prefix in STORED:
+            if value.startswith(prefix):
+                return stored.get(value.removeprefix(prefix), value)
+        return value
+    if isinstance(value, list):
+        return [_resolved(item, stored) for item in value]
+    if isinstance(value, dict):
+        return {key: _resolved(item, stored) for key, item in value.items()}
+    return value
+
+
+def _declared(row: Row) -> Any:
+    """The tools of the last model event that has any."""
+    transcript = row.get("transcript")
+    events = row.get("events") or (transcript.get("events") if isinstance(transcript, dict) else None)
+    for event in reversed(events if isinstance(events, list) else []):
+        if isinstance(event, dict) and event.get("event") == "model" and event.get("tools"):
+            return event["tools"]
+    return None
+
+
+LAYOUT = InspectAi()

@@ -1,0 +1,86 @@
+"""LLaMA-Factory's ShareGPT rows: ``conversations`` of ``from`` and ``value``, ``system`` and ``tools`` beside them.
+
+- Turns are ``human``, ``gpt``, ``function_call`` and ``observation``. The system text is a column, and ``tools`` is
+  JSON text of functions without OpenAI's envelope.
+- ``function_call`` holds ``{"name", "arguments"}`` as JSON text, or a list of them for parallel calls. Prose comes
+  before it, on lines of its own; then the JSON is in ``<tool_call>`` and ``</tool_call>``. Reasoning comes first, or
+  before a ``gpt`` text, in ``<think>``.
+- LLaMA-Factory requires ``human`` and ``observation`` at odd places and ``gpt`` and ``function_call`` at even ones, and
+  skips other rows. So the results of parallel calls are one ``observation``, a JSON list in the order of the calls.
+  ``--trainer llamafactory`` repairs what it can of the order, and counts the rows that are skipped.
+
+Lost: call ids and other keys of calls, prose next to a call that holds ``<tool_call>``, other keys of the results of
+parallel calls.
+
+A file of such rows needs a stanza in ``dataset_info.json``: :func:`dataset_info`.
+
+Source: LLaMA-Factory 0.9.5, data/README.md, src/llamafactory/data/converter.py and formatter.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Row
+from toolconv.layouts.formats.sharegpt import NAMES, OWN
+from toolconv.layouts.turn_list import CALL, TurnList
+
+TAGS = {
+    "role_tag": "from",
+    "content_tag": "value",
+    "user_tag": OWN["user"],
+    "assistant_tag": OWN["assistant"],
+    "observation_tag": OWN["tool"],
+    "function_tag": OWN[CALL],
+    "system_tag": OWN["system"],
+}
+
+
+CALL_WORDS = ("<tool_call>", "</tool_call>")
+"""The words around the JSON of a call that has prose before it. Source: ``tool_call_words``, data/template.py."""
+
+
+class LlamaFactory(TurnList):
+    """Odd and even turns, with the system text and the tools in columns."""
+
+    name: ClassVar[str] = "llamafactory"
+    aliases: ClassVar[tuple[str, ...]] = ("llama-factory",)
+    sample: ClassVar[str] = (
+        '{"conversations":[{"from":"human","value":"Ping it."},'
+        '{"from":"function_call","value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'
+        '{"from":"observation","value":"pong"},{"from":"gpt","value":"It answers."}],"system":"Be brief.",'
+        '"tools":"[{\\"name\\": \\"ping\\", \\"description\\": \\"Ping it.\\", \\"parameters\\": {}}]"}'
+    )
+    names: ClassVar[dict[str, str]] = NAMES
+    own: ClassVar[dict[str, str]] = OWN
+    system_column: ClassVar[bool] = True
+    one_result: ClassVar[bool] = True
+    prose_turn: ClassVar[bool] = False
+    call_words: ClassVar[tuple[str, str] | None] = CALL_WORDS
+
+    def matches(self, row: Row) -> bool:
+        found = self.find(row)
+        if found is None or not isinstance(row.get("tools"), str):
+            return False
+        return all(turn["from"] in NAMES for turn in found[1])
+
+
+COLUMNS = {"messages": "conversations", "system": "system", "tools": "tools"}
+
+
+def dataset_info(
+    name: str = "dataset", file_name: str = "dataset.jsonl", present: Collection[str] = tuple(COLUMNS.values())
+) -> dict[str, Any]:
+    """The stanza of dataset_info.json for a file of this layout.
+
+    Args:
+        name: the name of the dataset in a training configuration.
+        file_name: the file, relative to LLaMA-Factory's data directory.
+        present: the keys of its rows. LLaMA-Factory raises an error for a column that is not there.
+    """
+    columns = {meaning: key for meaning, key in COLUMNS.items() if key in present}
+    return {name: {"file_name": file_name, "formatting": "sharegpt", "columns": columns, "tags": dict(TAGS)}}
+
+
+LAYOUT = LlamaFactory()

@@ -1,0 +1,45 @@
+"""Rows of ``messages`` that end before the answer, and the answer as text under a key of its own.
+
+Logs of requests and outputs look like this: the messages that were sent, and under ``completion``, ``output``,
+``response``, ``generated_text`` or ``raw_output`` (or what ``--text-key`` names) what the model wrote. ``tools`` may be
+declared.
+
+Source: vLLM and SGLang offline inference, where rows are logged with the text of the output next to the messages.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolconv.core.conversation import Notes, Row
+from toolconv.layouts.base import Layout
+from toolconv.layouts.formats.completion import Completion, TurnsAt, first_text, known_keys
+from toolconv.layouts.formats.openai import messages_in, read_message
+
+
+class MessagesCompletion(Completion):
+    """Messages and a text that answers them."""
+
+    name: ClassVar[str] = "messages-completion"
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":"Is it up?"}],'
+        '"response":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
+    )
+
+    def key_of(self, row: Row) -> str | None:
+        messages = messages_in(row)
+        if messages is None or messages[-1]["role"] == "assistant":
+            return None
+        if self.text_key is not None:
+            return super().key_of(row)
+        return first_text(row, tuple(key for key in known_keys(tuple(row)).texts if key.lower() != "text"))
+
+    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
+        sent = messages_in(row)
+        messages = [read_message(message, notes) for message in sent or ()]
+        return None, [TurnsAt(("messages",), messages, sent if isinstance(row["messages"], list) else None)]
+
+    encode = Layout.encode  # only read: other layouts hold such conversations
+
+
+LAYOUT = MessagesCompletion()

@@ -1,0 +1,205 @@
+"""OpenAI fine-tuning rows: ``messages``, ``tools``, ``parallel_tool_calls``, and ``weight`` on assistant messages.
+
+- ``weight`` (0 or 1) tells whether a turn is trained on. Arguments are JSON text; ``content`` is null if a turn only
+  has calls.
+- The legacy form has ``functions`` in the row, ``function_call`` in the message and results in the role ``function``.
+  It is read as tools and calls. A row that came in this form is written in it.
+- Preference rows have ``input`` (``messages``, ``tools``, ``parallel_tool_calls``), ``preferred_output`` and
+  ``non_preferred_output``. The preferred messages follow those of the input; the others are under ``rejected``, as in
+  TRL's rows. A conversation with a list under ``rejected`` is written as such a row; its output is everything after the
+  last user message.
+
+Only keys that the upload accepts are written. Other keys of rows, messages, calls and tools, and
+``reasoning_content``, are losses.
+Legacy rows also lose call ids, and can't hold parallel calls.
+
+Source: OpenAI API reference, FineTuneChatRequestInput, FineTunePreferenceRequestInput; fine-tuning guide.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, complete, is_numbered
+from toolconv.layouts.base import LayoutError, Original, as_came, listed
+from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message
+from toolconv.layouts.formats.trl import answer_start
+from toolconv.layouts.tool_schema import bare, read_tools
+
+ROW_KEYS = frozenset({"messages", "tools", "parallel_tool_calls", "functions"})
+MESSAGE_KEYS = frozenset(
+    {"role", "content", "name", "tool_calls", "tool_call_id", "weight", "refusal", "audio", "function_call"}
+)
+CALL_KEYS = frozenset({"id", "type", "function"})
+FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
+OUTPUTS = ("preferred_output", "non_preferred_output")
+
+
+class OpenAIFT(OpenAI):
+    """OpenAI's messages, with the keys that a fine-tuning file may have."""
+
+    name: ClassVar[str] = "openai-ft"
+    aliases: ClassVar[tuple[str, ...]] = ("openai-finetuning",)
+    sample: ClassVar[str] = (
+        '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
+        '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}],'
+        '"weight":1}],"parallel_tool_calls":false}'
+    )
+    tools_keys: ClassVar[tuple[str, ...]] = ("tools", "functions")
+
+    def matches(self, row: Row) -> bool:
+        if _preference(row):
+            return True
+        messages = messages_in(row)
+        if messages is None or "model" in row:
+            return False
+        legacy = _legacy(row, messages)
+        return legacy or (
+            row.keys() <= ROW_KEYS
+            and ("parallel_tool_calls" in row or any("weight" in message for message in messages))
+        )
+
+    def decode(self, row: Row) -> Conversation:
+        notes = Notes()
+        if _preference(row):
+            asked, output = row["input"], row["preferred_output"]
+            messages = [*asked["messages"], *output]
+            fields = [
+                RowField("/input/messages", len(asked["messages"]), asked["messages"]),
+                RowField("/preferred_output", len(output), output),
+            ]
+            canonical: Row = {}
+            for key, value in row.items():
+                if key == "input":
+                    canonical.update({**asked, "messages": messages})
+                elif key == "non_preferred_output":
+                    canonical["rejected"] = [read_message(message, notes) for message in value]
+                elif key != "preferred_output":
+                    canonical[key] = value
+        else:
+            found = messages_in(row)
+            if found is None:
+                raise LayoutError("no list of messages with roles under 'messages', and no 'input' with them")
+            messages, canonical = found, dict(row)
+            fields = [RowField("/messages", len(found), found)]
+        if "functions" in canonical and "tools" not in canonical:
+            canonical = {("tools" if key == "functions" else key): value for key, value in canonical.items()}
+        canonical["messages"] = [read_message(message, notes) for message in messages]
+        if "tools" in canonical:
+            canonical["tools"] = read_tools(canonical["tools"], notes)
+        if any("function_call" in message for message in messages):
+            complete(canonical["messages"])
+        return Conversation(canonical, notes, fields=fields)
+
+    def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
+        legacy = "functions" in row and "tools" not in row
+        return legacy or super().owns_tools(row["input"] if _preference(row) else row, place)
+
+    def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
+        if original is not None and not _preference(original.row):
+            return self._encode_like(conversation, original)
+        row, notes = conversation.row, conversation.notes
+        messages = [_written(message, notes) for message in conversation.messages]
+        known = {key: value for key, value in row.items() if key in ROW_KEYS}
+        known["messages"] = messages
+        if isinstance(known.get("tools"), list):
+            known["tools"] = [_accepted(tool, notes) for tool in known["tools"]]
+        rejected = row.get("rejected")
+        lost = [key for key in row if key not in ROW_KEYS]
+        if isinstance(rejected, list) and all(isinstance(message, dict) for message in rejected):
+            start = answer_start(conversation.messages)
+            known["messages"] = messages[:start]
+            outputs = (messages[start:], [_written(message, notes) for message in rejected])
+            known = {"input": known, **dict(zip(OUTPUTS, outputs, strict=True))}
+            lost.remove("rejected")
+        notes.losses.extend("row_keys" for _ in lost)
+        return known
+
+    def _encode_like(self, conversation: Conversation, original: Original) -> Row:
+        """A row in the form and with all the keys of the row it came from."""
+        came, read = original
+        losses = len(conversation.notes.losses)
+        row = self.encode(conversation)
+        del conversation.notes.losses[losses:]  # the row keeps all keys it came with
+        field = read.fields[0]
+        written = row["messages"]
+        row = {**conversation.row}
+        if _legacy(came, list(field.pieces or ())):
+            written = _to_legacy(conversation.messages, written, conversation.notes)
+            if "functions" in came and "tools" in row:
+                row = {("functions" if key == "tools" else key): value for key, value in row.items()}
+                row["functions"] = bare(row["functions"])
+        for key in self.tools_keys:
+            if key in row and key in came:
+                row[key] = as_came(row[key], came[key])
+        row["messages"] = as_came(
+            restored(field, conversation.messages, read.messages, written.__getitem__), came["messages"]
+        )
+        return row
+
+
+def _preference(row: Row) -> bool:
+    asked: Any = row.get("input")
+    return (
+        isinstance(asked, dict)
+        and messages_in(asked) is not None
+        and isinstance(asked["messages"], list)
+        and all(listed(row.get(key)) is not None and isinstance(row[key], list) for key in OUTPUTS)
+    )
+
+
+def _legacy(row: Row, messages: list[Message]) -> bool:
+    return "functions" in row or any(
+        "function_call" in message or message.get("role") == "function" for message in messages
+    )
+
+
+def _written(message: Message, notes: Notes) -> Message:
+    """A message in the keys that the upload accepts."""
+    message = write_message(message)
+    kept = {key: value for key, value in message.items() if key in MESSAGE_KEYS}
+    for key in message:
+        if key not in MESSAGE_KEYS:
+            notes.losses.append("reasoning" if key == "reasoning_content" else "message_keys")
+    if message.get("role") == "tool" and "tool_call_id" in kept:
+        kept.pop("name", None)  # the call has it
+    if (calls := calls_of(kept)) and not all(call.keys() <= CALL_KEYS for call in calls):
+        kept["tool_calls"] = [{key: call[key] for key in call if key in CALL_KEYS} for call in calls]
+        notes.losses += ["call_keys"] * (sum(map(len, calls)) - sum(map(len, kept["tool_calls"])))
+    return kept
+
+
+def _accepted(tool: Any, notes: Notes) -> Any:
+    """A declaration in the keys that the upload accepts."""
+    if not isinstance(tool, dict) or not isinstance(tool.get("function"), dict):
+        return tool
+    function = {key: value for key, value in tool["function"].items() if key in FUNCTION_KEYS}
+    if len(function) < len(tool["function"]) or not tool.keys() <= {"type", "function"}:
+        notes.losses.append("tool_keys")
+    return {"type": "function", "function": function}
+
+
+def _to_legacy(messages: list[Message], written: list[Message], notes: Notes) -> list[Message]:
+    """Messages with ``function_call`` and the role ``function``."""
+    result = []
+    for message, item in zip(messages, written, strict=True):
+        calls = calls_of(message)
+        if len(calls) > 1:
+            raise LayoutError("a legacy row holds one call a message: write the layout openai instead")
+        if calls:
+            call = item["tool_calls"][0]
+            if isinstance(call.get("id"), str) and not is_numbered(call["id"]):
+                notes.losses.append("call_id")
+            item = {
+                ("function_call" if key == "tool_calls" else key): (call["function"] if key == "tool_calls" else value)
+                for key, value in item.items()
+            }
+        elif message.get("role") == "tool":
+            item = {"role": "function", **({"name": message["name"]} if "name" in message else {}), **item}
+            item["role"] = "function"
+            item.pop("tool_call_id", None)
+        result.append(item)
+    return result
+
+
+LAYOUT = OpenAIFT()

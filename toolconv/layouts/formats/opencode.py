@@ -1,0 +1,106 @@
+"""OpenCode sessions: what ``opencode export`` prints, ``{"info": …, "messages": [{"info": …, "parts": […]}]}``.
+
+A message of the assistant may hold several answers of the model: ``step-start`` begins one, and so does text after a
+call. A ``tool`` part is a call with its result, or its error. ``synthetic`` text was sent by the client, and is kept;
+text that is ``ignored`` is not. ``other_parts`` counts the parts that are none of these: files, snapshots, patches
+and the like. ``id``, ``parent`` (for a subagent), ``title``, ``directory``, ``version``, ``time``, ``model`` and
+``tokens`` (the sum) are keys of the row. The line that the command prints before the JSON is skipped. Neither system
+prompt nor tools are recorded. A folder with OpenCode's ``storage`` is refused: there,
+one session is in many files, which newer versions keep in a database. Export the session. Rows are only read.
+
+Lost: the joints of several texts (``content_parts``).
+
+Source: sst/opencode, ``packages/opencode/src/session/message-v2.ts``. No real export with parallel calls was
+available; these were tested with one made by hand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar, Final
+
+from toolconv.core.conversation import Conversation, Row
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.transcript import Transcript, added, only
+
+HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory", "version": "version", "time": "time"}
+
+
+class OpenCode(Layout):
+    """An exported session."""
+
+    name: ClassVar[str] = "opencode"
+    preamble: ClassVar[str] = "Exporting session:"
+    sample: ClassVar[str] = (
+        '{"info":{"id":"ses_1","title":"Files","directory":"/app"},"messages":[{"info":{"id":"msg_1","role":"user"},'
+        '"parts":[{"type":"text","text":"List the files."}]},{"info":{"id":"msg_2","role":"assistant","modelID":'
+        '"gpt-5.5"},"parts":[{"type":"step-start"},{"type":"tool","callID":"call_1","tool":"bash","state":{"status":'
+        '"completed","input":{"command":"ls"},"output":"a.txt"}},{"type":"step-finish"}]}]}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        messages = row.get("messages")
+        return (
+            isinstance(row.get("info"), dict)
+            and isinstance(messages, list)
+            and bool(messages)
+            and all(
+                isinstance(message.get("info"), dict) and isinstance(message.get("parts"), list) for message in messages
+            )
+        )
+
+    def decode(self, row: Row) -> Conversation:
+        if not self.fits(row):
+            raise LayoutError("no 'info' with 'messages' of 'info' and 'parts'")
+        transcript = Transcript()
+        others: Counter[str] = Counter()
+        tokens: Any = None
+        for place, message in enumerate(row["messages"]):
+            transcript.place = place
+            transcript.end()
+            if message["info"].get("role") == "assistant":
+                _read(message["parts"], transcript, others)
+                tokens = added(tokens, message["info"].get("tokens") or {})
+                continue
+            texts = [part for part in message["parts"] if _is_text(part)]
+            others.update(str(part.get("type")) for part in message["parts"] if not _is_text(part))
+            transcript.say(message["info"].get("role") or "user", [part["text"] for part in texts])
+        head = row["info"]
+        keys: Row = {key: value for key, value in row.items() if key not in ("info", "messages")}
+        keys = {"id": head.get("id"), **keys}
+        keys.update((name, head[key]) for key, name in HEAD.items() if head.get(key) is not None)
+        if "parent" in keys:
+            keys["relation"] = "subagent"
+        if model := only(message["info"].get("modelID") for message in row["messages"]):
+            keys["model"] = model
+        if tokens:
+            keys["tokens"] = tokens
+        if others:
+            keys["other_parts"] = dict(others)
+        return transcript.conversation(keys, "/messages", row["messages"])
+
+
+def _is_text(part: Row) -> bool:
+    return part.get("type") == "text" and isinstance(part.get("text"), str) and not part.get("ignored")
+
+
+def _read(parts: list[Row], transcript: Transcript, others: Counter[str]) -> None:
+    """Add the parts of a message of the assistant."""
+    for part in parts:
+        kind = part.get("type")
+        if kind == "step-start":
+            transcript.end()
+        elif kind == "reasoning" and isinstance(part.get("text"), str):
+            transcript.reason(part["text"])
+        elif _is_text(part):
+            transcript.write(part["text"])
+        elif kind == "tool":
+            state = part.get("state") or {}
+            transcript.invoke(part.get("callID"), part.get("tool"), state.get("input") or {})
+            if "error" in state or "output" in state:
+                transcript.result(part.get("callID"), None, state["error"] if "error" in state else state["output"])
+        elif kind != "step-finish":
+            others[str(kind)] += 1
+
+
+LAYOUT = OpenCode()

@@ -1,0 +1,151 @@
+"""OpenHands' event history: actions and observations, in a list, or under ``history`` in ``output.jsonl``.
+
+- An action of the agent has the model's whole answer, its text and all its calls, in
+  ``tool_call_metadata.model_response``. Actions with the same answer are parallel calls. An observation with the
+  ``tool_call_id`` of a call is its result.
+- A ``message`` action is text of the user or the agent. A ``system`` action is the system text, with the tools.
+- Events from before function calling have no metadata. Such an action is read as a call of its name (``run``, ``edit``)
+  with its arguments, with ``thought`` as the text before it; the next observation is its result. These names are
+  OpenHands' own: the file does not hold what the model wrote. These histories may be lists of pairs (action,
+  observation).
+
+Other keys of a row (``instance_id``, ``git_patch``, ``metrics``, ``test_result``) are kept. Rows are only read.
+
+Lost: events that are not turns but have content, such as recalled memory (``events``).
+
+Source: OpenHands/OpenHands, ``openhands/events/serialization``. No real file with pairs was available.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Message, Notes, Row
+from toolconv.layouts.base import listed
+from toolconv.layouts.call_forms import drop_unread, filled, read_calls
+from toolconv.layouts.content_blocks import call_item
+from toolconv.layouts.message_builder import MessageBuilder, joined
+from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.tool_schema import read_tools
+
+METADATA = "tool_call_metadata"
+NO_TURNS = (
+    "recall", "change_agent_state", "agent_state_changed", "null", "condensation", "condensation_request",
+    "user_rejected", "loop_detection",
+)  # fmt: skip
+NO_ARGUMENTS = frozenset(
+    {
+        "action", "action_risk", "args", "blocking", "cause", "confirmation_state", "hidden", "id", "images_urls",
+        "image_urls", "impl_source", "include_extra", "is_confirmed", "keep_prompt", "kernel_init_code", "message",
+        "security_risk", "source", "thought", "timeout", "timestamp", "translated_ipython_code", "wait_for_response",
+    }
+)  # fmt: skip
+
+
+class OpenHands(NamedMessages):
+    """Actions and observations."""
+
+    name: ClassVar[str] = "openhands"
+    sample: ClassVar[str] = (
+        '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'
+        '"action":"run","args":{"command":"curl wttr.in"},"tool_call_metadata":{"function_name":"execute_bash",'
+        '"tool_call_id":"call_1","model_response":{"id":"r1","choices":[{"message":{"role":"assistant","content":null,'
+        '"tool_calls":[{"id":"call_1","type":"function","function":{"name":"execute_bash","arguments":'
+        '"{\\"command\\": \\"curl wttr.in\\"}"}}]}}]}}},{"id":2,"source":"agent","cause":1,"observation":"run",'
+        '"content":"Sunny","tool_call_metadata":{"function_name":"execute_bash","tool_call_id":"call_1"}}]}'
+    )
+    columns: ClassVar[tuple[str, ...]] = ("history",)
+
+    def find(self, row: Row) -> tuple[str, list[Row]] | None:
+        value = row.get("history")
+        if isinstance(value, list) and value and all(isinstance(pair, list) for pair in value):
+            flat = listed([event for pair in value for event in pair])
+            return ("history", flat) if flat is not None else None
+        return super().find(row)
+
+    def is_item(self, item: Row) -> bool:
+        return "role" not in item and isinstance(item.get("action", item.get("observation")), str)
+
+    def decode(self, row: Row) -> Conversation:
+        conversation = super().decode(row)
+        found = self.find(row)
+        declared = [
+            _args(event).get("tools") for event in (found[1] if found else ()) if event.get("action") == "system"
+        ]
+        tools = next(filter(None, declared), None)
+        if tools:
+            conversation.row = {"tools": read_tools(tools, conversation.notes), **conversation.row}
+        return conversation
+
+    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
+        builder = MessageBuilder(notes)
+        answered: Any = None
+        for at, event in enumerate(items):
+            builder.place = at
+            metadata = event.get(METADATA) or {}
+            response = metadata.get("model_response") or {}
+            kind = event.get("action", event.get("observation"))
+            if "observation" in event and kind not in NO_TURNS:
+                failed = {"is_error": True} if kind == "error" else {}
+                name = metadata.get("function_name")
+                builder.result(metadata.get("tool_call_id"), name, event.get("content") or event.get("message"), failed)
+            elif response.get("choices"):
+                if response.get("id") is None or response["id"] != answered:
+                    _read_answer(response["choices"][0]["message"], builder, notes)
+                answered = response.get("id")
+            elif kind in ("message", "system"):
+                _read_text(event, not builder.messages, builder, notes)
+            elif kind in NO_TURNS:
+                notes.losses.extend(["events"] if event.get("content") else [])
+            else:
+                _read_action(event, builder, notes)
+            builder.end()
+        return builder.messages, builder.starts
+
+
+def _args(event: Row) -> Row:
+    """The arguments of an action, which in old events are keys of the event."""
+    args = event.get("args")
+    return args if isinstance(args, dict) else event
+
+
+def _read_answer(message: Row, builder: MessageBuilder, notes: Notes) -> None:
+    builder.begin("assistant")
+    if message.get("reasoning_content"):
+        builder.reasoning(message["reasoning_content"])
+    if message.get("content"):
+        builder.text(message["content"])
+    if not message.get("tool_calls"):
+        drop_unread(message, notes)
+    for call in read_calls([_stripped(call) for call in message.get("tool_calls") or ()], notes):
+        builder.call(call)
+
+
+def _stripped(call: Any) -> Any:
+    """A call without the place that it had in a stream."""
+    return {key: value for key, value in call.items() if key != "index"} if isinstance(call, dict) else call
+
+
+def _read_text(event: Row, first: bool, builder: MessageBuilder, notes: Notes) -> None:
+    args = _args(event)
+    waits = args.get("wait_for_response") and not first
+    source = event.get("source") or ("agent" if waits else "user")
+    role = "system" if event["action"] == "system" else "assistant" if source == "agent" else "user"
+    images = args.get("image_urls") or args.get("images_urls") or []
+    builder.begin(role)
+    parts = [args.get("content") or "", *({"type": "image_url", "image_url": {"url": url}} for url in images)]
+    for part in joined(parts, notes) if images else parts:
+        builder.text(part, role)
+
+
+def _read_action(event: Row, builder: MessageBuilder, notes: Notes) -> None:
+    args = _args(event)
+    builder.begin("assistant")
+    if args.get("thought"):
+        builder.text(args["thought"])
+    arguments = filled({key: value for key, value in args.items() if key not in NO_ARGUMENTS})
+    builder.call(call_item(None, event["action"], arguments, {}, notes))
+
+
+LAYOUT = OpenHands()

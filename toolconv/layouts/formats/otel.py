@@ -1,0 +1,267 @@
+"""OpenTelemetry spans and events of model calls: GenAI conventions, OpenInference (Phoenix), AI SDK, OpenLLMetry.
+
+Read are OTLP's JSON (``resourceSpans`` of ``scopeSpans`` of ``spans``, and log records), spans and events one a line
+or in a list, with ``attributes`` as an object or as OTLP's list, and the attributes alone. One row is the last model
+call of a trace, or with ``--each-call`` each of them; spans of agents, chains and tools are no rows. Messages are
+looked for in
+
+- ``gen_ai.input.messages``, ``gen_ai.output.messages``, ``gen_ai.system_instructions``, ``gen_ai.tool.definitions``,
+  structured or as JSON text, and in the older ``gen_ai.prompt``, ``gen_ai.completion`` and ``gen_ai.*.message``
+  events;
+- ``llm.input_messages.N.message.…``, ``llm.output_messages.…`` and ``llm.tools.N.tool.json_schema`` of OpenInference,
+  flattened or nested, otherwise ``input.value`` and ``output.value``;
+- ``ai.prompt.messages``, ``ai.prompt.tools``, ``ai.response.text`` and ``ai.response.toolCalls`` of the AI SDK.
+
+All other attributes stay. Rows are only read.
+
+Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
+request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Spans recorded
+without content hold no messages.
+
+Source: OpenTelemetry semantic conventions for generative AI; OpenInference, ``spec/semantic_conventions.md``;
+vercel/ai. No real file of OTLP, of OpenLLMetry's attributes or of Phoenix's nested export was available; these were
+tested with cases made by hand. The rest was tested with recorded spans, and with the examples of the conventions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final
+
+from toolconv.core.conversation import Conversation, Row
+from toolconv.layouts.any_messages import Logged, parsed
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.traces import EARLIER, EARLIER_TURNS, Traces
+
+INPUTS: Final = ("gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gen_ai.prompt", "input.value")
+OUTPUTS: Final = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "output.value")
+"""Attributes of the messages; of several, the first counts."""
+
+TOOLS: Final = ("gen_ai.tool.definitions", "llm.tools", "ai.prompt.tools", "llm.request.functions")
+SYSTEM: Final = "gen_ai.system_instructions"
+ANSWER: Final = ("ai.response.text", "ai.response.toolCalls", "ai.response.reasoning")
+CONTENT: Final = (*INPUTS, *OUTPUTS, *TOOLS, SYSTEM, *ANSWER)
+EVENTS: Final = ("gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
+CHOICE: Final = "gen_ai.choice"
+NO_CALLS: Final = ("invoke_agent", "create_agent", "execute_tool", "invoke_workflow", "embeddings")
+"""Operations whose spans hold messages, but are no model calls."""
+
+INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
+MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "input.value")
+
+
+class OpenTelemetry(Traces):
+    """Spans with attributes."""
+
+    name: ClassVar[str] = "otel"
+    aliases: ClassVar[tuple[str, ...]] = ("opentelemetry", "otel-genai", "openinference", "phoenix")
+    sample: ClassVar[str] = (
+        '{"name":"chat gpt-4","traceId":"5b8e","spanId":"eee1","attributes":{"gen_ai.operation.name":"chat",'
+        '"gen_ai.tool.definitions":[{"type":"function","name":"ping","parameters":{"type":"object"}}],'
+        '"gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"Is it up?"}]}],'
+        '"gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"tool_call","id":"call_1","name":"ping",'
+        '"arguments":{}}],"finish_reason":"tool_call"}]}}'
+    )
+
+    def records(self, document: Any) -> Iterator[Row]:
+        if isinstance(document, list):
+            for item in document:
+                yield from self.records(item)
+            return
+        if not isinstance(document, dict):
+            return
+        for outer, inner, items in (
+            ("resourceSpans", "scopeSpans", "spans"),
+            ("resourceLogs", "scopeLogs", "logRecords"),
+        ):
+            for resource in document.get(outer) or ():
+                about = _attributes(resource.get("resource") or {})
+                for scope in resource.get(inner) or ():
+                    for record in scope.get(items) or ():
+                        yield {**record, **({"resource": about} if about else {})}
+        if _has_marks(document) or _has_marks(_attributes(document)) or _legacy_events(document):
+            yield document
+
+    def is_model_call(self, record: Row) -> bool:
+        attributes = _attributes(record)
+        if attributes.get("gen_ai.operation.name") in NO_CALLS:
+            return False
+        if attributes.get("openinference.span.kind", "LLM") != "LLM":
+            return False
+        return _found(attributes, INPUTS) is not None or bool(_legacy_events(record))
+
+    def trace_of(self, record: Row) -> Any:
+        holders = (record, record.get("context") or {}, record.get("spanContext") or {})
+        return next((holder[key] for holder in holders for key in ("traceId", "trace_id") if holder.get(key)), None)
+
+    def time_of(self, record: Row) -> Any:
+        keys = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano", "timestamp")
+        return next((record[key] for key in keys if record.get(key)), None)
+
+    def matches(self, row: Row) -> bool:
+        return next(self.records(row), None) is row and self.is_model_call(row)
+
+    def decode(self, row: Row) -> Conversation:
+        attributes = _attributes(row)
+        logged = Logged()
+        for key in TOOLS:
+            logged.declare(_tools(_attribute(attributes, key)))
+        if attributes.get(SYSTEM):
+            logged.request({"system": attributes[SYSTEM]})
+        for call in (*(row.get(EARLIER) or ()), row):
+            if _asked(call) is None:
+                raise LayoutError("no messages of a model call in its attributes: content was not recorded")
+            logged.request(_asked(call))
+            if call is row and logged.continues():
+                logged.notes.losses.append(EARLIER_TURNS)
+            if (answer := _answer(call)) is not None:
+                logged.answer(answer)
+        rest = {key: value for key, value in attributes.items() if not _is_content(key)}
+        keys = {key: value for key, value in row.items() if key != EARLIER and not _is_content(key)}
+        if "attributes" in row:
+            keys["attributes"] = rest
+        return logged.conversation(logged.keys(keys))
+
+
+def _asked(record: Row) -> Any:
+    """The messages that were sent; ``None`` if they were not recorded."""
+    given = _found(_attributes(record), INPUTS)
+    return given if given is not None else [event for name, event in _legacy_events(record) if name in EVENTS] or None
+
+
+def _answer(record: Row) -> Any:
+    """What came back; ``None`` if it was not recorded."""
+    attributes = _attributes(record)
+    if any(attributes.get(key) for key in ANSWER):
+        return {
+            "role": "assistant",
+            "content": attributes.get("ai.response.text"),
+            "reasoning_content": attributes.get("ai.response.reasoning"),
+            "tool_calls": _calls(parsed(attributes.get("ai.response.toolCalls"))),
+        }
+    answer = _found(attributes, OUTPUTS)
+    return answer if answer is not None else [event for name, event in _legacy_events(record) if name == CHOICE] or None
+
+
+def _attributes(record: Row) -> Row:
+    """The attributes of a record, or the record itself if it is attributes alone."""
+    attributes = record.get("attributes")
+    if isinstance(attributes, list):
+        return {
+            str(item["key"]): _value(item.get("value"))
+            for item in attributes
+            if isinstance(item, dict) and "key" in item
+        }
+    if isinstance(attributes, dict):
+        return {**attributes, **_dotted(attributes)}
+    body = record.get("body")
+    return {**body, **record} if isinstance(body, dict) else record
+
+
+def _dotted(attributes: Row) -> Row:
+    """The nested attributes that are looked for, under their dotted names."""
+    found: Row = {}
+    for key in (*CONTENT, "openinference.span.kind", "gen_ai.operation.name"):
+        value: Any = attributes
+        for name in key.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        if value is not None:
+            found[key] = value
+    return found
+
+
+def _value(value: Any) -> Any:
+    """A value of OTLP."""
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("arrayValue"), dict):
+        return [_value(item) for item in value["arrayValue"].get("values") or ()]
+    if isinstance(value.get("kvlistValue"), dict):
+        return {str(item["key"]): _value(item.get("value")) for item in value["kvlistValue"].get("values") or ()}
+    if isinstance(value.get("intValue"), str) and INTEGER.fullmatch(value["intValue"]):
+        return int(value["intValue"])
+    return next(iter(value.values()), None)
+
+
+def _has_marks(attributes: Row) -> bool:
+    return any(key.startswith(MARKS) for key in attributes)
+
+
+def _is_content(key: str) -> bool:
+    return key in CONTENT or any(key.startswith(f"{name}.") for name in CONTENT)
+
+
+def _found(attributes: Row, keys: tuple[str, ...]) -> Any:
+    """The first of some attributes that is there."""
+    for key in keys:
+        value = _attribute(attributes, key)
+        if value not in (None, "", []):
+            return value
+    return None
+
+
+def _attribute(attributes: Row, name: str) -> Any:
+    """An attribute; one that is flattened, ``name.0.key``, as a list of objects."""
+    if name in attributes:
+        return attributes[name]
+    prefix = f"{name}."
+    nested: Any = {}
+    for key, value in attributes.items():
+        if key.startswith(prefix):
+            holder = nested
+            *path, last = key[len(prefix) :].split(".")
+            for step in path:
+                holder = holder.setdefault(step, {}) if isinstance(holder, dict) else {}
+            if isinstance(holder, dict):
+                holder[last] = value
+    return _listed(nested) if nested else None
+
+
+def _listed(value: Any) -> Any:
+    """Objects whose keys are all numbers as lists, in the order of the numbers."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(key.isdecimal() for key in value):
+        return [_listed(value[key]) for key in sorted(value, key=int)]
+    return {key: _listed(item) for key, item in value.items()}
+
+
+def _tools(value: Any) -> Any:
+    """Declarations without their envelopes: OpenInference's ``tool.json_schema``, and JSON texts."""
+    value = parsed(value)
+    if not isinstance(value, list):
+        return value
+    found: list[Any] = []
+    for item in value:
+        item = parsed(item)
+        if isinstance(item, dict) and isinstance(item.get("tool"), dict):
+            item = parsed(item["tool"].get("json_schema"))
+        found.append(item)
+    return found
+
+
+def _calls(value: Any) -> Any:
+    """Calls of the AI SDK in the form of other messages."""
+    if not isinstance(value, list):
+        return value
+    return [
+        {"id": call.get("toolCallId"), "name": call.get("toolName"), "arguments": call.get("input", call.get("args"))}
+        for call in value
+        if isinstance(call, dict)
+    ]
+
+
+def _legacy_events(record: Row) -> list[tuple[str, Row]]:
+    """The names and contents of older events, each of which is a message."""
+    found: list[tuple[str, Row]] = []
+    for event in record.get("events") or ():
+        name = event.get("name") if isinstance(event, dict) else None
+        if isinstance(name, str) and (name in EVENTS or name == CHOICE):
+            content = _attributes(event)
+            role = "assistant" if name == CHOICE else name.split(".")[1]
+            found.append((name, {"role": role, **{key: parsed(value) for key, value in content.items()}}))
+    return found
+
+
+LAYOUT = OpenTelemetry()

@@ -1,0 +1,112 @@
+"""Rendered text: a whole conversation as one text, with turn tokens, as a chat template writes it.
+
+The text is under the key of a ``completion`` row (``text``, usually), or it is a ``prompt`` and a ``completion``. Tools
+that the text declares become ``tools``, and its turns ``messages`` with calls, reasoning and responses. A text of one
+answer alone is a ``completion``. The text is read by the template that wrote it (see ``toolconv templates``), which its
+turn tokens and the wording of its declarations show, or which ``--from-template`` names. If no template reads it, it is
+split by its turn tokens. ``--template`` writes such texts.
+
+Lost: what the template left out when it wrote the text.
+
+Source: the templates that ``toolconv templates`` lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from toolconv.core.conversation import Conversation, Row, RowField
+from toolconv.core.rows import insert_before, replace_key
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.formats.completion import Completion
+
+OPENINGS = (
+    "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]",
+    "[SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]", "<bos>", "<start_of_turn>", "<|turn>", "<|startoftext|>", "<BOS_TOKEN>",
+    "<|START_OF_TURN_TOKEN|>", "[gMASK]<sop>", "<sop>", "<|system|>", "<|user|>", "<｜begin▁of▁sentence｜>",
+    "<｜User｜>", "<｜hy_begin", "<｜hy_User", "<role>", "<seed:bos>", "<|start|>system", "<|start|>developer",
+    "<|start|>user", "<|im_system|>", "<|im_user|>", "<|open|>message", "]~!b[", "]~b]", "<|start_of_role|>",
+    "<|system_start|>", "SYSTEM:", "[Round 0] USER:", "# Tools\nYou have access to the following tools",
+)  # fmt: skip
+"""How rendered texts begin. Others are not read as such, unless the user names a template."""
+
+ReadText = Callable[[str], Conversation | None]
+"""Reads a rendered text; ``None`` for any other text."""
+
+
+def _unread(_: str) -> Conversation | None:
+    """Without templates, no text is a rendered one."""
+    return None
+
+
+class Rendered(Layout):
+    """A conversation in one text.
+
+    Args:
+        reads: reads a text. Layouts know no templates, so :mod:`toolconv.convert.rendered` gives this function.
+        named: the template that the user names; ``None`` to find it.
+    """
+
+    name: ClassVar[str] = "rendered"
+    sample: ClassVar[str] = (
+        '{"text":"<|im_start|>user\\nPing it.<|im_end|>\\n<|im_start|>assistant\\n<tool_call>\\n'
+        '{\\"name\\": \\"ping\\", \\"arguments\\": {}}\\n</tool_call><|im_end|>\\n"}'
+    )
+    only_structure: ClassVar[bool] = True
+    in_one_text: ClassVar[bool] = True
+
+    def __init__(self, reads: ReadText = _unread, named: str | None = None, text_key: str | None = None) -> None:
+        self.reads = reads
+        self.named = named
+        self._texts = Completion(text_key)
+        self._last: tuple[str, Conversation] | None = None
+
+    def matches(self, row: Row) -> bool:
+        text = self._text(row)
+        if text is None or (self.named is None and not text.startswith(OPENINGS)) or row.get("messages"):
+            return False
+        found = self._read(row, text)
+        if found is not None:
+            self._last = text, found
+        return found is not None
+
+    def decode(self, row: Row) -> Conversation:
+        text, key = self._text(row), self._texts.key_of(row)
+        if text is None or key is None:
+            raise LayoutError("no text")
+        last, self._last = self._last, None
+        found = last[1] if last is not None and last[0] == text else self._read(row, text)
+        if found is None:
+            by = f"template {self.named}" if self.named else "any template"
+            raise LayoutError(f"not a text of {by}: it begins with {text[:40]!r}")
+        rest = {name: value for name, value in row.items() if name not in ("messages", *self._prompt(row))}
+        canonical = replace_key(rest, key, "messages", found.messages)
+        if found.tools and not row.get("tools"):
+            canonical.pop("tools", None)
+            canonical = insert_before(canonical, "messages", "tools", found.tools)
+        return Conversation(canonical, found.notes, fields=(RowField(f"/{key}", len(found.messages)),))
+
+    def _read(self, row: Row, text: str) -> Conversation | None:
+        """The conversation in the whole text of a row; after a prompt, it has to end with an answer."""
+        found = self.reads(text)
+        ends = found is None or not self._prompt(row) or found.messages[-1]["role"] == "assistant"
+        return found if ends else None
+
+    def _text(self, row: Row) -> str | None:
+        """The whole text of a row: what is under its key, after the prompt if that begins it."""
+        key = self._texts.key_of(row)
+        if key is None or "." in key:
+            return None
+        text: str = row[key]
+        return "".join([row[name] for name in self._prompt(row)]) + text
+
+    def _prompt(self, row: Row) -> tuple[str, ...]:
+        """The key of the prompt that a text continues."""
+        prompt = row.get("prompt")
+        if not isinstance(prompt, str) or (self.named is None and not prompt.startswith(OPENINGS)):
+            return ()
+        return ("prompt",)
+
+
+LAYOUT = Rendered()

@@ -1,0 +1,77 @@
+"""smolagents rows: the turns of the agent and its tools, with the question beside them in ``original_question``.
+
+This is the shape of smolagents/toolcalling: ``original_question``, maybe ``system_prompt``, and ``messages`` with only
+the turns of the agent and the tools. Calls are in ``<tool_call>``, as Python dict literals. Content is text or a list
+of text parts. Roles may also be ``tool-call`` and ``tool-response``. The prompt and the question are read as the first
+turns, unless there are such turns already. Rows are only read.
+
+Source: data card of smolagents/toolcalling; smolagents' message roles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.content_blocks import is_plain
+from toolconv.layouts.formats.openai import messages_in, read_server_message
+from toolconv.layouts.tool_schema import read_tools
+
+ROLES = {"tool-call": "assistant", "tool-response": "tool"}
+OPENINGS = {"system_prompt": "system", "original_question": "user"}
+
+
+class Smolagents(Layout):
+    """Turns without the question they answer."""
+
+    name: ClassVar[str] = "smolagents"
+    sample: ClassVar[str] = (
+        '{"original_question":"Ping it.","messages":[{"role":"assistant","content":'
+        "\"<tool_call>\\n{'name': 'ping', 'arguments': {}}\\n</tool_call>\"}]}"
+    )
+    calls_in_text: ClassVar[bool] = True
+    dialect: ClassVar[str | None] = "hermes"
+
+    def matches(self, row: Row) -> bool:
+        return isinstance(row.get("original_question"), str) and messages_in(row) is not None
+
+    def decode(self, row: Row) -> Conversation:
+        source = messages_in(row)
+        if source is None:
+            raise LayoutError("no list of messages with roles under 'messages'")
+        notes = Notes()
+        messages = [_read(message, notes) for message in source]
+        roles = {message["role"] for message in messages}
+        opening = {
+            key: {"role": role, "content": row[key]}
+            for key, role in OPENINGS.items()
+            if isinstance(row.get(key), str) and row[key] and role not in roles
+        }
+        at = messages[0]["role"] == "system" and "original_question" in opening
+        messages[at:at] = list(opening.values())
+        fields = [RowField("/messages", 1, source)] if at else []
+        for key in opening:
+            fields.append(RowField(f"/{key}", 1))
+        fields.append(RowField("/messages", len(source) - at, source, range(at, len(source))))
+        canonical: Row = {}
+        for key, value in row.items():
+            if key == "messages":
+                canonical[key] = messages
+            elif key == "tools":
+                canonical[key] = read_tools(value, notes)
+            elif key not in opening:
+                canonical[key] = value
+        return Conversation(canonical, notes, fields=fields)
+
+
+def _read(source: Message, notes: Notes) -> Message:
+    message = read_server_message(source, notes)
+    message["role"] = ROLES.get(message["role"], message["role"])
+    parts: Any = message["content"]
+    if isinstance(parts, list) and all(is_plain(part) for part in parts):
+        message["content"] = "".join(part["text"] for part in parts)
+    return message
+
+
+LAYOUT = Smolagents()

@@ -1,0 +1,61 @@
+"""Trajectories of SWE-agent (``.traj``): ``history``; and rows of SWE-smith with the same messages.
+
+Messages are OpenAI's, with ``agent`` and ``message_type``. A result has a list ``tool_call_ids`` with the id of its
+call. ``action`` and ``thought`` repeat the call and the content, and ``trajectory`` repeats the history step by step;
+they are left out, except for a ``thought`` that differs from the content. ``info`` (the submission, ``exit_status``,
+costs) and other keys are kept. Demonstrations have ``is_demo``. Old trajectories have actions as fenced text, which is
+read as text. Tools are not in the file. Rows of SWE-smith with calls in text (``<function=…>``) have the layout
+``chat``. Rows are only read.
+
+Lost: if one result answers several calls, all of these calls but the first (``response_pairing``); the boundary between
+several texts of one message (``content_parts``).
+
+Source: SWE-agent/SWE-agent, ``docs/usage/trajectories.md`` and ``types.py``; SWE-bench/SWE-smith.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages
+
+TIED = "tool_call_ids"
+
+
+class SweAgent(NamedMessages):
+    """Histories."""
+
+    name: ClassVar[str] = "swe-agent"
+    aliases: ClassVar[tuple[str, ...]] = ("traj",)
+    sample: ClassVar[str] = (
+        '{"history":[{"role":"user","content":"Weather?","agent":"main","message_type":"observation"},{"role":'
+        '"assistant","content":"","agent":"main","message_type":"action","tool_calls":[{"id":"call_1","type":"function",'
+        '"function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]},{"role":"tool","content":"Sunny",'
+        '"agent":"main","message_type":"observation","tool_call_ids":["call_1"]}]}'
+    )
+    columns: ClassVar[tuple[str, ...]] = ("history", "messages")
+    ignored: ClassVar[tuple[str, ...]] = ("action", TIED)
+
+    def are_items(self, items: list[Row]) -> bool:
+        return super().are_items(items) and any("message_type" in item or TIED in item for item in items)
+
+    def decode(self, row: Row) -> Conversation:
+        return super().decode(extras(row, "trajectory"))
+
+    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+        if item.get("thought") == item.get("content"):
+            item = extras(item, "thought")
+        super().read_item(item, builder, notes)
+
+    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+        ids = item.get(TIED)
+        if isinstance(ids, list) and ids:
+            keys = {**keys, "tool_call_id": ids[0]}
+            notes.losses.extend(["response_pairing"] * (len(ids) - 1))
+        super().read_result(item, content, keys, builder, notes)
+
+
+LAYOUT = SweAgent()

@@ -1,0 +1,406 @@
+"""xLAM rows: ``query``, ``answers`` and ``tools``, a question and the calls that answer it.
+
+- ``answers`` and ``tools`` are JSON text (or the values): ``{"name", "arguments"}`` calls, and bare functions.
+- ``parameters`` are not JSON Schema. They are one object per parameter, with Python's types: ``{"city": {"type": "str,
+  optional", "description": …, "default": …}}``. They are read as a schema: ``str`` becomes ``string``, ``List[int]`` an
+  array of integers, and a parameter without ``optional`` is required. In rows that mark parameters with ``required:
+  true``, or list them beside ``parameters``, those are required. A type without a JSON Schema equivalent is kept under
+  ``x-type``. Types are written as Python's. A schema that can't be expressed so (``additionalProperties``, ``$defs``)
+  is written as it is, and JSON Schema under ``parameters`` is read as such.
+- In Hammer's test sets, ``query`` may be a list of messages: ``user``, ``agent`` (the model's text), ``assistant`` (its
+  calls, a JSON list in a code fence) and ``tool``. Calls may have the keys ``tool`` and ``parameters``.
+
+``query`` is written as text if the conversation is one user message and calls, otherwise as such a list. Lost: call ids
+and other keys of calls, responses that answer calls out of order, keys of the last message, the order of ``required``.
+
+Source: dataset card of Salesforce/xlam-function-calling-60k; MadeAgents/Hammer, data.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, Unit, calls_of, complete
+from toolconv.core.declarations import declarations
+from toolconv.core.rows import same
+from toolconv.core.tools import function_of
+from toolconv.layouts.bare_calls import call_values, read_calls
+from toolconv.layouts.base import Layout, LayoutError, Original, as_came, as_text, listed, maybe_json, row_for
+from toolconv.layouts.tool_schema import bare, read_tool
+from toolconv.layouts.turn_list import CALL, TurnList, kept_units
+
+FENCED = re.compile(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", re.DOTALL)
+
+
+class HammerQuery(TurnList):
+    """Hammer's list of messages under ``query``."""
+
+    name: ClassVar[str] = "xlam"
+    flat_parameters: ClassVar[bool] = True
+    sample: ClassVar[str] = ""
+    columns: ClassVar[tuple[str, ...]] = ("query",)
+    keys: ClassVar[tuple[str, str]] = ("role", "content")
+    names: ClassVar[dict[str, str]] = {
+        "system": "system", "user": "user", "agent": "assistant", "assistant": CALL, "tool": "tool",
+    }  # fmt: skip
+    own: ClassVar[dict[str, str]] = {meaning: name for name, meaning in names.items()}
+
+    def meaning(self, turn: dict[str, Any]) -> str:
+        meaning = super().meaning(turn)
+        if meaning == CALL and not (isinstance(turn["content"], str) and FENCED.fullmatch(turn["content"])):
+            return "assistant"
+        return meaning
+
+    def calls_in(self, text: Any) -> Any:
+        match = FENCED.fullmatch(text)
+        return match[1] if match else text
+
+    def call_text(self, value: Any) -> str:
+        return f"```{as_text(value if isinstance(value, list) else [value])}```"
+
+
+QUERY = HammerQuery()
+
+
+class XLAM(Layout):
+    """A question, its calls, and tools with Python's types."""
+
+    name: ClassVar[str] = "xlam"
+    flat_parameters: ClassVar[bool] = True
+    sample: ClassVar[str] = (
+        '{"query":"Weather in Tokyo?",'
+        '"answers":"[{\\"name\\": \\"get_weather\\", \\"arguments\\": {\\"city\\": \\"Tokyo\\"}}]",'
+        '"tools":"[{\\"name\\": \\"get_weather\\", \\"parameters\\": {\\"city\\": {\\"type\\": \\"str\\"}}}]"}'
+    )
+
+    def matches(self, row: Row) -> bool:
+        if "query" not in row or "answers" not in row:
+            return False
+        query = row["query"]
+        if not isinstance(query, str) and QUERY.find(row) is None:
+            return False
+        return _answers(row["answers"]) is not None
+
+    def decode(self, row: Row) -> Conversation:
+        notes = Notes()
+        query = row.get("query")
+        if QUERY.find(row) is not None:
+            asked = QUERY.decode({"query": query})
+            messages, field = asked.messages, asked.fields[0]
+        elif isinstance(query, str):
+            messages, field = [{"role": "user", "content": query}], RowField("/query", 1)
+        else:
+            raise LayoutError("no text and no list of messages under 'query'")
+        fields = [field]
+        answers = _answers(row.get("answers"))
+        if answers is None and "answers" in row:
+            raise LayoutError("no list of calls under 'answers'")
+        if answers is not None:
+            try:
+                calls = read_calls([_openai_keys(answer) for answer in answers], notes) if answers else []
+            except ValueError as error:
+                raise LayoutError(f"'answers' holds something that is no call: {error}") from None
+            if not messages or messages[-1]["role"] != "assistant" or messages[-1].get("tool_calls"):
+                messages.append({"role": "assistant", "content": ""})
+            else:
+                fields = [field._replace(size=field.size - 1)]
+            fields.append(RowField("/answers", 1))
+            if calls:
+                messages[-1]["tool_calls"] = calls
+        canonical: Row = {}
+        for key, value in row.items():
+            if key == "query":
+                canonical["messages"] = messages
+            elif key == "tools":
+                canonical["tools"] = read_flat_tools(value, notes)
+            elif key != "answers":
+                canonical[key] = value
+        complete(messages)
+        return Conversation(canonical, notes, fields=fields)
+
+    def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
+        messages, answers = self._divided(conversation.messages, conversation.notes)
+        units = QUERY.write_units(messages, QUERY.own, conversation.notes)
+        if original is None:
+            return self._row(conversation, _query(units), answers)
+        came, read = original
+        before, _ = self._divided(read.messages, Notes())
+        field = read.fields[0]
+        if field.pieces is None:
+            query = _query(units)
+        else:
+            old = field._replace(size=len(before)).units(before) if len(before) == len(field.starts or ()) else []
+            query = as_came([turn for unit in kept_units(units, old) for turn in unit.pieces], came["query"])
+        came_answers = _answers(came.get("answers"))
+        if answers and came_answers and all({"tool", "parameters"} <= answer.keys() for answer in came_answers):
+            answers = [{"tool": answer["name"], "parameters": answer["arguments"]} for answer in answers]
+        row = self._row(conversation, query, answers)
+        if "answers" in row and "answers" in came:
+            row["answers"] = as_came(maybe_json(row["answers"]), came["answers"])
+            if same(conversation.messages[-1:], read.messages[-1:]):
+                row["answers"] = came["answers"]
+        if "tools" in row and "tools" in came:
+            row["tools"] = as_came(maybe_json(row["tools"]), came["tools"])
+        return row
+
+    def _divided(self, messages: list[Message], notes: Notes) -> tuple[list[Message], list[Any] | None]:
+        """The messages of the query, and the calls that answer it: those of the last message, from the assistant."""
+        messages, answers = list(messages), None
+        if messages and messages[-1].get("role") == "assistant":
+            last = messages.pop()
+            answers = call_values(calls_of(last), notes)
+            if last.get("content") or last.get("reasoning_content"):
+                messages.append({key: value for key, value in last.items() if key != "tool_calls"})
+            else:
+                if not last.keys() <= {"role", "content", "tool_calls", "reasoning_content"}:
+                    notes.losses.append("message_keys")
+                if messages and messages[-1].get("role") == "assistant" and not calls_of(messages[-1]):
+                    notes.losses.append("turns_merged")
+        return messages, answers
+
+    def _row(self, conversation: Conversation, query: Any, answers: list[Any] | None) -> Row:
+        row: Row = {}
+        for key, value in row_for(conversation, "query", "answers").items():
+            if key == "messages":
+                row["query"] = query
+                if answers is not None:
+                    row["answers"] = as_text(answers)
+            elif key == "tools":
+                row["tools"] = as_text(flat_tools(value, conversation.notes))
+            else:
+                row[key] = value
+        return row
+
+
+def _query(units: list[Unit]) -> Any:
+    """The text of the only message if it is the user's, otherwise the turns."""
+    turns = [turn for unit in units for turn in unit.pieces]
+    alone = len(turns) == 1 and turns[0].keys() == {"role", "content"} and turns[0]["role"] == "user"
+    return turns[0]["content"] if alone and isinstance(turns[0]["content"], str) else turns
+
+
+def _answers(value: Any) -> list[dict[str, Any]] | None:
+    if value == [] or (isinstance(value, str) and value.strip() == "[]"):
+        return []
+    return listed(value)
+
+
+def _openai_keys(answer: dict[str, Any]) -> dict[str, Any]:
+    """A call with the keys ``name`` and ``arguments``."""
+    if "name" in answer or "tool" not in answer or "parameters" not in answer:
+        return answer
+    return {{"tool": "name", "parameters": "arguments"}.get(key, key): value for key, value in answer.items()}
+
+
+# ── tools ──
+
+
+def read_flat_tools(value: Any, notes: Notes) -> Any:
+    """The value of ``tools``, with flat parameters, as canonical tools."""
+    tools = maybe_json(value) if isinstance(value, str) and value.strip() else value
+    if not isinstance(tools, list):
+        return tools
+    tools = [each.tool for each in declarations(tools)]
+    functions = [function_of(tool) for tool in tools]
+    marked = any(
+        isinstance(definition, dict) and isinstance(definition.get("required"), bool)
+        for function in functions
+        if function is not None and is_flat(function.get("parameters"))
+        for definition in function["parameters"].values()
+    )
+    return [
+        tool if function is None else read_tool(_with_schema(tool, function, marked), notes)
+        for tool, function in zip(tools, functions, strict=True)
+    ]
+
+
+def _with_schema(tool: dict[str, Any], function: dict[str, Any], marked: bool) -> dict[str, Any]:
+    if not is_flat(function.get("parameters")):
+        return tool
+    named = function.get("required")
+    given = named if isinstance(named, list) else None
+    schema = schema_of(function["parameters"], marked=marked, given=given)
+    function = {key: schema if key == "parameters" else value for key, value in function.items()}
+    if given is not None:
+        del function["required"]
+    return {**tool, "function": function} if "function" in tool else function
+
+
+def is_flat(parameters: Any) -> bool:
+    """Whether ``parameters`` are one object per parameter, not JSON Schema."""
+    if not isinstance(parameters, dict) or isinstance(parameters.get("type"), str):
+        return False
+    properties = parameters.get("properties")
+    if isinstance(properties, dict) and not isinstance(properties.get("type"), str):
+        return False
+    return all(isinstance(definition, dict) for definition in parameters.values())
+
+
+def schema_of(parameters: dict[str, Any], *, marked: bool = False, given: list[Any] | None = None) -> dict[str, Any]:
+    """Flat parameters as JSON Schema.
+
+    Args:
+        parameters: one object per parameter.
+        marked: required parameters are marked; otherwise optional ones are.
+        given: the names of the required parameters, if they are listed.
+    """
+    properties: dict[str, Any] = {}
+    required: list[Any] = []
+    for name, definition in parameters.items():
+        properties[name], optional = _property(definition)
+        if definition.get("required") is True if marked else not optional:
+            required.append(name)
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    required = required if given is None else given
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def _property(definition: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The schema of a parameter, and whether its type marks it as optional."""
+    result: dict[str, Any] = {}
+    optional = False
+    for key, value in definition.items():
+        if key == "type" and isinstance(value, str):
+            text, optional = _bare_type(value)
+            kind = type_schema(text)
+            result.update({word: kept for word, kept in kind.items() if word == "type" or word not in definition})
+            if _normal(spell_type(kind)[0]) != _normal(text):
+                result["x-type"] = text
+        elif key != "required" or not isinstance(value, bool):
+            result[key] = value
+    return result, optional
+
+
+def flat_tools(value: Any, notes: Notes) -> Any:
+    """Canonical tools as bare functions with flat parameters. Schemas that can't be flat stay."""
+    if not isinstance(value, list):
+        return value
+    result = []
+    for tool in bare(value):
+        function = function_of(tool)
+        parameters = function.get("parameters") if function is not None else None
+        flat = _flat(parameters, notes) if isinstance(parameters, dict) else parameters
+        if function is None or flat is parameters:
+            result.append(tool)
+        elif function is tool:
+            result.append({**function, "parameters": flat})
+        else:
+            result.append({**tool, "function": {**function, "parameters": flat}})
+    return result
+
+
+def _flat(parameters: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """The flat parameters of a schema; the schema itself if they would not be read back to it."""
+    properties = parameters.get("properties", {})
+    required = parameters.get("required", [])
+    if not parameters.keys() <= {"type", "properties", "required"} or not isinstance(properties, dict):
+        return parameters
+    if not isinstance(required, list) or not all(isinstance(schema, dict) for schema in properties.values()):
+        return parameters
+    flat = {name: _definition(schema, name in required) for name, schema in properties.items()}
+    again = schema_of(flat) if is_flat(flat) else parameters
+    if again is parameters or not same(again["properties"], properties):
+        return parameters
+    if set(again.get("required", ())) != set(required):
+        return parameters
+    if not same(again, parameters):
+        notes.losses.append("schema_form")
+    return flat
+
+
+def _definition(schema: dict[str, Any], required: bool) -> dict[str, Any]:
+    text, used = spell_type(schema)
+    if "x-type" in schema:
+        text, used = str(schema["x-type"]), used | {"x-type", "type"}
+    suffix = "" if required else ", optional"
+    result: dict[str, Any] = {}
+    if "type" not in schema and (text != "any" or suffix):
+        result["type"] = text + suffix
+    for key, value in schema.items():
+        if key == "type":
+            result["type"] = text + suffix
+        elif key not in used:
+            result[key] = value
+    return result
+
+
+# ── types ──
+
+TYPES = {
+    "str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object", "list": "array",
+    "none": "null",
+}  # fmt: skip
+WORDS = {word: name for name, word in TYPES.items()}
+_OPTIONAL = re.compile(r"(.*\S)\s*,\s*optional\s*", re.DOTALL)
+_GENERIC = re.compile(r"(\w+)[\[(](.*)[\])]", re.DOTALL)
+
+
+def _bare_type(text: str) -> tuple[str, bool]:
+    match = _OPTIONAL.fullmatch(text)
+    return (match[1], True) if match else (text, False)
+
+
+def _normal(text: str) -> str:
+    """A type's name in one form: case, spaces, and JSON Schema's or Python's words make no difference."""
+    text = re.sub(r"\s", "", text).lower().replace("(", "[").replace(")", "]")
+    return re.sub(r"\w+", lambda word: WORDS.get(word[0], word[0]), text)
+
+
+def type_schema(text: str) -> dict[str, Any]:
+    """The schema of a Python type; empty if JSON Schema has no equivalent."""
+    word = text.strip().lower()
+    if word in TYPES or word in WORDS:
+        return {"type": TYPES.get(word, word)}
+    match = _GENERIC.fullmatch(text.strip())
+    if match is None:
+        return {"type": "array"} if word in ("tuple", "set") else {}
+    name, inside = match[1].lower(), _split(match[2])
+    inner = [type_schema(part) for part in inside]
+    if name in ("list", "array") and len(inner) == 1:
+        return {"type": "array", "items": inner[0]} if inner[0] else {"type": "array"}
+    if name in ("dict", "object"):
+        values = inner[1] if len(inner) == 2 and inner[0] == {"type": "string"} else None
+        return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
+    if name in ("optional", "union"):
+        kinds = [kind.get("type") if len(kind) == 1 else None for kind in inner]
+        if name == "optional":
+            kinds.append("null")
+        return {"type": kinds} if all(isinstance(kind, str) for kind in kinds) else {}
+    return {"type": "array"} if name in ("tuple", "set") else {}
+
+
+def _split(text: str) -> list[str]:
+    """A list of types, split at commas outside brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "[(") - (char in "])")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts]
+
+
+def spell_type(schema: dict[str, Any]) -> tuple[str, set[str]]:
+    """The Python type of a schema, and the keywords that it expresses."""
+    kind = schema.get("type")
+    if isinstance(kind, list) and len(kind) > 1 and all(isinstance(word, str) and word in WORDS for word in kind):
+        names = [WORDS[word] for word in kind]
+        if len(names) == 2 and names[1] == "none":
+            return f"Optional[{names[0]}]", {"type"}
+        return f"Union[{', '.join(names)}]", {"type"}
+    if not isinstance(kind, str):
+        return "any", {"type"} if kind is None else set()
+    for word, keyword, form in (("array", "items", "List[{}]"), ("object", "additionalProperties", "Dict[str, {}]")):
+        inner = schema.get(keyword)
+        if kind == word and isinstance(inner, dict) and inner:
+            text, used = spell_type(inner)
+            if inner.keys() <= used and text != "any":
+                return form.format(text), {"type", keyword}
+    return WORDS.get(kind, kind), {"type"}
+
+
+LAYOUT = XLAM()

@@ -1,0 +1,160 @@
+"""Assembles canonical messages from texts, reasoning, calls and results, in the order in which a format has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import Message, Notes, Row
+from toolconv.layouts.call_forms import drop_unread
+from toolconv.layouts.content_blocks import THINKING
+
+TEXTS = ("text", "input_text", "output_text")
+"""Types of parts that are text."""
+
+MEDIA: frozenset[Any] = frozenset(
+    {
+        "text", "image", "image_url", "input_text", "input_image", "output_text", "audio", "document", "file", "media",
+        "resource", "resource_link", "image-data", "image-url", "file-data", "file-url",
+    }
+)  # fmt: skip
+"""Types of content parts that a result may hold."""
+
+
+class MessageBuilder:
+    """Assembles canonical messages from parts.
+
+    Consecutive calls belong to one message, and their results follow it, even if the format puts each result directly
+    after its call. Text or reasoning after a call begins another message.
+
+    Attributes:
+        messages: complete messages.
+        starts: for each of them, the place where it began.
+        notes: what happened.
+        place: the index, in the row's list, of the item that is being read.
+    """
+
+    def __init__(self, notes: Notes) -> None:
+        self.messages: list[Message] = []
+        self.starts: list[int] = []
+        self.notes = notes
+        self.place = 0
+        self._begun = 0
+        self._role = "user"
+        self._keys: Row = {}
+        self._texts: list[Any] = []
+        self._reasonings: list[tuple[str, Any]] = []
+        self._calls: list[dict[str, Any]] = []
+        self._results: list[tuple[int, Message]] = []
+        self._open = False
+
+    def begin(self, role: str, keys: Row | None = None) -> None:
+        """Begin a message. ``keys`` are further keys of it."""
+        self.end()
+        self._role, self._keys, self._open, self._begun = role, dict(keys or {}), True, self.place
+
+    def step(self) -> None:
+        """End the message if it holds anything, so that the next part begins another."""
+        if self._texts or self._reasonings or self._calls or self._results:
+            self.end()
+
+    def keep(self, keys: Row) -> None:
+        """Add keys to the message. One that has another value already counts as a loss."""
+        for key, value in keys.items():
+            if self._keys.setdefault(key, value) != value:
+                self.notes.losses.append("part_keys")
+
+    def text(self, text: Any, role: str = "assistant") -> None:
+        """Add text, or an unchanged content part of another kind."""
+        self._continue(role)
+        if text != "":
+            self._texts.append(text)
+
+    def reasoning(self, text: str, block: Any = None) -> None:
+        """Add reasoning. ``block`` is the part it came from, if that holds more than text, such as a signature."""
+        self._continue("assistant")
+        self._reasonings.append((text, block))
+
+    def call(self, item: dict[str, Any]) -> None:
+        """Add a canonical call item. One without an id is numbered later."""
+        if self._role != "assistant" or not self._open:
+            self.begin("assistant")
+        self._calls.append(item if "id" in item else {"id": None, **item})
+
+    def result(self, call_id: Any, name: Any, content: Any, keys: Row | None = None, *, verbatim: bool = False) -> None:
+        """Add the result of a call. What is neither text nor content parts becomes JSON text, or is ``verbatim``."""
+        message: Message = {"role": "tool"}
+        if call_id is not None:
+            message["tool_call_id"] = call_id
+        if isinstance(name, str) and name:
+            message["name"] = name
+        content = content if verbatim else result_text(content, self.notes)
+        self._results.append((self.place, {**message, "content": content, **(keys or {})}))
+
+    def mark(self, keys: Row) -> None:
+        """Add keys to the first of the results."""
+        place, message = self._results[0]
+        self._results[0] = place, {**keys, **message}
+
+    def end(self) -> None:
+        """End the message, and add the results after it."""
+        if self._open and (self._texts or self._reasonings or self._calls or self._keys or not self._results):
+            self.messages.append(self._message())
+            self.starts.append(self._begun)
+        for place, message in self._results:
+            self.messages.append(message)
+            self.starts.append(place)
+        self._open = False
+        self._keys, self._texts, self._reasonings, self._calls, self._results = {}, [], [], [], []
+
+    def _continue(self, role: str) -> None:
+        if not self._open or role != self._role or self._calls or self._results:
+            self.begin(role)
+
+    def _message(self) -> Message:
+        message: Message = {"role": self._role, "content": joined(self._texts, self.notes)}
+        if reasoning := "\n\n".join(text for text, _ in self._reasonings if text):
+            message["reasoning_content"] = reasoning
+        if self._calls:
+            message["tool_calls"] = self._calls
+        else:
+            drop_unread(self._keys, self.notes)
+        blocks = [block for _, block in self._reasonings if block is not None]
+        if blocks:
+            message[THINKING] = blocks
+        return {**message, **{key: value for key, value in self._keys.items() if key not in message}}
+
+
+def joined(parts: list[Any], notes: Notes) -> Any:
+    """Texts as one text, or a list of content parts if some are not text. The joints are a loss."""
+    if not parts:
+        return ""
+    if all(isinstance(part, str) for part in parts):
+        notes.losses.extend(["content_parts"] * (len(parts) - 1))
+        return "\n\n".join(parts)
+    return [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+
+
+def text_in(part: Any) -> str | None:
+    """A text, or the text of a text part; ``None`` for anything else."""
+    if isinstance(part, dict) and part.get("type", "text") in TEXTS:
+        part = part.get("text")
+    return part if isinstance(part, str) else None
+
+
+def result_text(content: Any, notes: Notes) -> Any:
+    """The content of a tool message: text and lists of content parts stay, other values become JSON text.
+
+    A list of text parts becomes text; the joints are a loss.
+    """
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list) and content:
+        if all(isinstance(part, dict) and "type" in part and text_in(part) is not None for part in content):
+            return joined([part["text"] for part in content], notes)
+        types = {part.get("type") if isinstance(part, dict) else None for part in content}
+        if types <= MEDIA:
+            return content
+    return jsontext.spaced(content)

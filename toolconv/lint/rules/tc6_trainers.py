@@ -1,0 +1,140 @@
+"""TC6xx: what a trainer does with the rows, for ``--trainer``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv import trainers
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import RowRule
+from toolconv.lint.target import template_of
+from toolconv.trainers.base import Effect, EffectKind
+
+
+class TrainerRule(RowRule):
+    """A rule that depends on the trainer of the dataset; without the option ``trainer`` it does nothing."""
+
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"trainer": "", "target": ""}
+    kind: ClassVar[EffectKind]
+
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings or {})
+        name = str(self.option("trainer"))
+        self.trainer = trainers.get(name) if name else None
+        self.template = template_of(str(self.option("target"))) if name else None
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for effect in self._effects(row):
+            if effect.kind == self.kind:
+                pointer = "" if effect.index is None else row.message_pointer(effect.index)
+                yield self.finding(row, pointer, effect.message)
+
+    def _effects(self, row: LintRow) -> list[Effect]:
+        """The effects of the trainer on a row, found once for all rules."""
+        if self.trainer is None or row.conversation is None or row.read_as is None or row.row is None:
+            return []
+        if "effects" not in row.memo:
+            found = self.trainer.effects(row.conversation, row.row, row.read_as.name, self.template)
+            row.memo["effects"] = list(found)
+        effects: list[Effect] = row.memo["effects"]
+        return effects
+
+
+class NotForTrainer(TrainerRule):
+    """A row in a layout that the trainer doesn't read.
+
+    Anti-pattern: rows of one trainer in another.
+
+    Why it hurts: the trainer raises an error, or trains on empty texts.
+
+    Best practice: convert them with ``toolconv convert --trainer NAME`` (option ``trainer``, ``--trainer``; the rule
+    does nothing without it). The other findings of TC6xx are then about the converted row.
+
+    Bad: ``{"conversations": [{"from": "human", "value": "Hi"}]}``, for TRL
+
+    Good: ``{"messages": [{"role": "user", "content": "Hi"}]}``
+
+    Source: ``toolconv trainers NAME``.
+    """
+
+    code: ClassVar[str] = "TC601"
+    name: ClassVar[str] = "not-for-trainer"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if self.trainer is not None and row.read_as is not None and row.read_as.name not in self.trainer.reads:
+            name = self.trainer.name
+            yield self.finding(
+                row, "", f"{name} doesn't read the layout {row.read_as.name}: toolconv convert --trainer {name}"
+            )
+
+
+class DroppedByTrainer(TrainerRule):
+    """A row that the trainer skips or refuses.
+
+    Anti-pattern: rows that end on a tool's result, for LLaMA-Factory.
+
+    Why it hurts: the row is skipped with a line in a log, or the run or the upload stops.
+
+    Best practice: let ``toolconv convert --trainer NAME`` repair what can be repaired, and drop the rest (option
+    ``trainer``, ``--trainer``; the rule does nothing without it).
+
+    Bad: a user's turn right after ``observation``, for LLaMA-Factory
+
+    Good: the assistant's answer after ``observation``
+
+    Source: ``toolconv trainers NAME``.
+    """
+
+    code: ClassVar[str] = "TC602"
+    name: ClassVar[str] = "dropped-by-trainer"
+    level: ClassVar[Level] = "error"
+    kind: ClassVar[EffectKind] = "drops"
+
+
+class LostInTrainer(TrainerRule):
+    """A part of a row that the trainer leaves out.
+
+    Anti-pattern: null arguments as values, for axolotl.
+
+    Why it hurts: the training text silently lacks part of the data.
+
+    Best practice: write the rows with ``toolconv convert --trainer NAME`` (option ``trainer``, ``--trainer``; the rule
+    does nothing without it).
+
+    Bad: ``"arguments": {"limit": null}``, for axolotl
+
+    Good: ``"arguments": "{\\"limit\\": null}"``
+
+    Source: ``toolconv trainers NAME``.
+    """
+
+    code: ClassVar[str] = "TC603"
+    name: ClassVar[str] = "lost-in-trainer"
+    kind: ClassVar[EffectKind] = "loses"
+
+
+class AlteredByTrainer(TrainerRule):
+    """A part of a row that reaches the model as something else.
+
+    Anti-pattern: 1e-12 as a value in arguments, for TRL.
+
+    Why it hurts: the model learns other numbers, JSON text in JSON text, or a token twice.
+
+    Best practice: write the rows with ``toolconv convert --trainer NAME``; where numbers matter, as texts with
+    ``--template`` (option ``trainer``, ``--trainer``; the rule does nothing without it).
+
+    Bad: ``"arguments": {"tolerance": 1e-12}``, for TRL
+
+    Good: ``"arguments": "{\\"tolerance\\": 1e-12}"``, for axolotl
+
+    Source: ``toolconv trainers NAME``.
+    """
+
+    code: ClassVar[str] = "TC604"
+    name: ClassVar[str] = "altered-by-trainer"
+    kind: ClassVar[EffectKind] = "alters"

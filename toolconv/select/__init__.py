@@ -1,0 +1,1 @@
+"""Chooses rows of a dataset: by conditions, without duplicates, balanced, sampled, split into parts."""

@@ -1,0 +1,86 @@
+"""What conditions can ask about a row, besides its own keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from toolconv.convert.converter import Reading
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.tools import function_of
+from toolconv.lint.model.finding import Finding
+from toolconv.select.expression import MISSING, Operand
+
+
+class SeenRow(NamedTuple):
+    """A row that was read, and checked if a condition asks for findings.
+
+    Attributes:
+        reading: the row.
+        conversation: its content, with structured calls.
+        findings: of the linter.
+    """
+
+    reading: Reading
+    conversation: Conversation
+    findings: Sequence[Finding] = ()
+
+    @property
+    def calls(self) -> list[str]:
+        """The names of the tools called, one for each call."""
+        return [
+            str(call["function"].get("name")) for message in self.conversation.messages for call in calls_of(message)
+        ]
+
+    def look(self, name: Operand) -> Any:
+        """The value of a name in a condition; ``MISSING`` for a key that the row doesn't have."""
+        if name.fact is not None:
+            return FACTS[name.fact](self)
+        origin = self.conversation.origin
+        value: Any = origin[1] if origin is not None else self.conversation.row
+        for key in name.path:
+            if isinstance(value, dict) and key in value:
+                value = value[key]
+            elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+                value = value[int(key)]
+            else:
+                return MISSING
+        return value
+
+
+def _turns(row: SeenRow, role: str) -> int:
+    return sum(message.get("role") == role for message in row.conversation.messages)
+
+
+def _declared(row: SeenRow) -> list[str]:
+    return [str((function_of(tool) or tool).get("name")) for tool in row.conversation.tools if isinstance(tool, dict)]
+
+
+FACTS: Final[Mapping[str, Callable[[SeenRow], Any]]] = {
+    "calls": lambda row: row.calls,
+    "parallel": lambda row: max((len(calls_of(message)) for message in row.conversation.messages), default=0),
+    "tools": _declared,
+    "messages": lambda row: [str(message.get("role")) for message in row.conversation.messages],
+    "user_turns": lambda row: _turns(row, "user"),
+    "assistant_turns": lambda row: _turns(row, "assistant"),
+    "reasoning": lambda row: sum(bool(message.get("reasoning_content")) for message in row.conversation.messages),
+    "chars": lambda row: len(row.reading.text.decode("utf-8", "replace").strip()),
+    "repairs": lambda row: row.conversation.notes.repairs,
+    "drops": lambda row: [dropped.reason for dropped in row.conversation.notes.dropped],
+    "dialects": lambda row: row.conversation.notes.text_dialects,
+    "layout": lambda row: row.conversation.origin[0] if row.conversation.origin else None,
+    "findings": lambda row: [finding.code for finding in row.findings],
+    "errors": lambda row: [finding.code for finding in row.findings if finding.level == "error"],
+    "file": lambda row: row.reading.file,
+    "line": lambda row: row.reading.line,
+}
+"""The facts by name. A list counts as its length when it is compared with a number."""
+
+LINTED: Final = ("findings", "errors")
+"""The facts that need the linter."""
+
+
+def text_for_lint(text: bytes, *, raw: bool) -> bytes:
+    """The line of a row as rules see it; a raw text is a row with that ``text``."""
+    return jsontext.dumps({"text": text.decode("utf-8", "replace")}) if raw else text

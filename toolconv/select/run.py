@@ -1,0 +1,234 @@
+"""A run of ``select``: rows of the inputs, chosen step by step, to one output or one for each part."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from hashlib import sha256
+from itertools import accumulate
+from typing import Literal
+
+from toolconv.convert.converter import Options, Reading
+from toolconv.convert.detect import InputFormat
+from toolconv.convert.pipeline import Log, OnProgress, conversations
+from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.core.conversation import Conversation
+from toolconv.core.plural import plural
+from toolconv.io.inputs import Block
+from toolconv.lint.digests import Digests, digest_of
+from toolconv.lint.duplicates import group_text, near_text
+from toolconv.lint.engine import Linter
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.row import LintRow
+from toolconv.select.expression import Condition
+from toolconv.select.facts import FACTS, SeenRow, text_for_lint
+from toolconv.select.sampling import BalancedSample, Drawn, Reservoir
+
+Write = Callable[[int, bytes], None]
+"""Takes the number of a part and a row with its line end."""
+
+
+@dataclass(kw_only=True)
+class SelectRun:
+    """A run.
+
+    Attributes:
+        options: how to read the rows.
+        conditions: all of them must hold for a row.
+        linter: checks the rows, if a condition asks for findings.
+        dedupe: leave out rows that are the same as an earlier one, or nearly.
+        no_call: the share of rows without calls to arrive at.
+        sample: how many rows to draw.
+        limit: how many rows to write; reading ends then.
+        shares: the share of each part.
+        seed: of the sample and the parts.
+        log: takes messages for the user.
+        rows_in: how many rows were read and looked at.
+        rejects: how many of them could not be read.
+        places: where, and why; of the first ones.
+        left_out: how many rows were left out, by reason, in the order of the steps.
+        written: how many rows were written to each part.
+        digests: takes the SHA-256 of each input that was read to its end; ``None`` not to compute them.
+    """
+
+    options: Options
+    conditions: Sequence[Condition] = ()
+    linter: Linter | None = None
+    dedupe: Literal["exact", "near"] | None = None
+    no_call: float | None = None
+    sample: int | None = None
+    limit: int | None = None
+    shares: Sequence[float] = (1.0,)
+    seed: int = 0
+    log: Log | None = None
+    rows_in: int = 0
+    rejects: int = 0
+    places: list[Place] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+    written: list[int] = field(default_factory=list)
+    digests: dict[str, str] | None = None
+
+    def run(self, names: Sequence[str], write: Write, progress: OnProgress | None = None) -> None:
+        """Choose rows and write them.
+
+        Args:
+            names: inputs; ``-`` is standard input.
+            write: takes the chosen rows, in the order of the input.
+            progress: called after each block.
+
+        Raises:
+            FileError: an input fails.
+        """
+        self.written = [0] * len(self.shares)
+        for condition in self.conditions:
+            self.left_out.setdefault(condition.shown, 0)
+        rows = self._chosen(names, progress)
+        if self.limit == 0:
+            return
+        for row in rows:
+            write(row.part, row.text + b"\n")
+            self.written[row.part] += 1
+            if sum(self.written) == self.limit:
+                break
+
+    def _chosen(self, names: Sequence[str], progress: OnProgress | None) -> Iterator[Drawn]:
+        """The rows to write; sampled ones come after the last row was read."""
+        rows = (self._drawn(row) for row in self._unique(self._meeting(names, progress)))
+        store: Reservoir | BalancedSample
+        if self.no_call is not None:
+            reason, store = "to balance", BalancedSample(self.no_call, self.sample, self.seed)
+        elif self.sample is not None:
+            reason, store = "not in the sample", Reservoir(self.sample, self.seed)
+        else:
+            yield from rows
+            return
+        try:
+            count = 0
+            for row in rows:
+                store.add(row)
+                count += 1
+            for row in store.rows():
+                yield row
+                count -= 1
+            self.left_out[reason] = count
+        finally:
+            store.close()
+
+    def _meeting(self, names: Sequence[str], progress: OnProgress | None) -> Iterator[SeenRow]:
+        """The rows for which all conditions hold."""
+        formats = _Formats()
+        for reading in conversations(
+            names, self.options, Receipt(), progress=progress, log=self.log, watcher=formats, digests=self.digests
+        ):
+            self.rows_in += 1
+            if reading.conversation is None:
+                self.rejects += 1
+                if len(self.places) < MAX_PLACES:
+                    self.places.append(Place(reading.file, reading.line, reading.reason))
+                continue
+            findings = self._findings(reading, formats.current) if self.linter is not None else ()
+            row = SeenRow(reading, reading.conversation, findings)
+            for condition in self.conditions:
+                if not condition.holds(row.look):
+                    self.left_out[condition.shown] += 1
+                    break
+            else:
+                yield row
+
+    def _findings(self, reading: Reading, input_format: InputFormat | None) -> Sequence[Finding]:
+        assert self.linter is not None
+        detector = self.options.detector
+        layout, reader = detector.layout_and_reader(input_format)
+        text = text_for_lint(reading.text, raw=layout is not None and layout.name == "raw")
+        fixed = detector.layout is not None
+        return self.linter.check(LintRow(reading.file, reading.line, text, layout, reader, fixed=fixed)).findings
+
+    def _unique(self, rows: Iterator[SeenRow]) -> Iterator[SeenRow]:
+        """The rows without duplicates."""
+        if self.dedupe is None:
+            yield from rows
+            return
+        reason = "duplicates" if self.dedupe == "exact" else "near-duplicates"
+        self.left_out[reason] = 0
+        known = Digests(0)
+        for row in rows:
+            messages = row.conversation.messages
+            digest = digest_of(
+                near_text(messages).encode("utf-8", "surrogatepass")
+                if self.dedupe == "near" and messages
+                else row.reading.text.strip()
+            )
+            if digest in known:
+                self.left_out[reason] += 1
+            else:
+                known.setdefault(digest, b"")
+                yield row
+
+    def _drawn(self, row: SeenRow) -> Drawn:
+        part = part_of(row.conversation, row.reading.text, self.shares, self.seed) if len(self.shares) > 1 else 0
+        return Drawn(row.reading.text, part, bool(row.calls))
+
+    @property
+    def rows_out(self) -> int:
+        """How many rows were written."""
+        return sum(self.written)
+
+    def account(self, parts: Mapping[str, int]) -> dict[str, object]:
+        """The account of the run as JSON data; ``parts`` are the rows written, by output."""
+        return {
+            "rows_in": self.rows_in,
+            "rows_out": self.rows_out,
+            "rejects": {"count": self.rejects, "places": [place._asdict() for place in self.places]},
+            "left_out": dict(self.left_out),
+            "outputs": dict(parts),
+        }
+
+    def notices(self) -> list[str]:
+        """What is odd: keys that no row has, values of another type than the one compared with, parts without rows."""
+        found = []
+        for condition in self.conditions:
+            for comparison in condition.comparisons:
+                name = comparison.name
+                if name.fact is None and not comparison.found and comparison.asked:
+                    near = get_close_matches(name.shown, FACTS, n=1)
+                    hint = f"; did you mean the fact {near[0]!r}?" if near else ""
+                    found.append(
+                        f"{condition.shown}: none of the {comparison.asked:,} rows has the key {name.shown!r}{hint}"
+                    )
+                elif comparison.other_type:
+                    kind = type(comparison.value)
+                    wanted = "text" if kind is str else "a boolean" if kind is bool else "a number"
+                    found.append(
+                        f"{condition.shown}: {name.shown!r} is not {wanted} in {plural(comparison.other_type, 'row')}"
+                    )
+        if self.rows_out and not all(self.written):
+            found.append("a part is empty: shares are approximate if there are few rows; another --seed may do")
+        return found
+
+
+def part_of(conversation: Conversation, text: bytes, shares: Sequence[float], seed: int) -> int:
+    """The number of the part to which a row belongs.
+
+    It depends on nothing but the row's first prompt, the seed and the shares: rows with the same prompt, and
+    near-duplicates, go to the same part, in any order of the rows, also in a later run with more of them.
+    """
+    group = group_text(conversation.messages).encode("utf-8", "surrogatepass") or text
+    place = int.from_bytes(sha256(b"%d:%b" % (seed, group)).digest()[:8], "big") / 2**64
+    ends = list(accumulate(shares))
+    return next((part for part, end in enumerate(ends[:-1]) if place < end), len(ends) - 1)
+
+
+class _Formats:
+    """Knows the format of the rows that are being read: a :class:`toolconv.convert.pipeline.Watcher`."""
+
+    current: InputFormat | None = None
+
+    def see(self, file: str, input_format: InputFormat | None, block: Block) -> None:
+        """The next block of an input."""
+        self.current = input_format
+
+    def finish(self) -> Counter[str]:
+        """All rows were seen; nothing was looked for."""
+        return Counter()

@@ -1,0 +1,127 @@
+"""What the original chat templates of built-in families lose or refuse, and toolconv writes.
+
+A trainer or a server uses the original. So ``lint --target NAME`` answers for it, and ``toolconv templates NAME`` lists
+these deviations. Everything else of a text is the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.tools import function_of
+
+
+class Deviation(NamedTuple):
+    """What an original does to some conversations.
+
+    Attributes:
+        effect: what it does, for users.
+        applies: whether it does that to a conversation.
+    """
+
+    effect: str
+    applies: Callable[[Conversation], bool]
+
+
+def _several_calls(conversation: Conversation) -> bool:
+    return any(len(calls_of(message)) > 1 for message in conversation.messages)
+
+
+def _prose_with_calls(conversation: Conversation) -> bool:
+    return any(calls_of(message) and message.get("content") for message in conversation.messages)
+
+
+def _prose_and_reasoning_with_calls(conversation: Conversation) -> bool:
+    return any(
+        calls_of(message) and message.get("content") and message.get("reasoning_content")
+        for message in conversation.messages
+    )
+
+
+def _parts_in_result(conversation: Conversation) -> bool:
+    return any(
+        message.get("role") == "tool" and isinstance(message.get("content"), list) for message in conversation.messages
+    )
+
+
+def _empty_result(conversation: Conversation) -> bool:
+    return any(message.get("role") == "tool" and not message.get("content") for message in conversation.messages)
+
+
+def _user_after_result(conversation: Conversation) -> bool:
+    roles = [message.get("role") for message in conversation.messages]
+    return any(pair == ("tool", "user") for pair in pairwise(roles))
+
+
+def _no_tools(conversation: Conversation) -> bool:
+    return not conversation.tools
+
+
+def _calls_without_tools(conversation: Conversation) -> bool:
+    return not conversation.tools and any(calls_of(message) for message in conversation.messages)
+
+
+def _tool_without_parameters(conversation: Conversation) -> bool:
+    functions = [function_of(tool) for tool in conversation.tools]
+    return any(function is not None and "parameters" not in function for function in functions)
+
+
+def _no_user_turn(conversation: Conversation) -> bool:
+    return all(message.get("role") != "user" for message in conversation.messages)
+
+
+_PYTHON_PARTS = Deviation("prints Python's list for results that are content parts", _parts_in_result)
+_REFUSES_PARTS = Deviation("refuses results that are content parts", _parts_in_result)
+_DROPS_PARTS = Deviation("leaves out results that are content parts", _parts_in_result)
+_REFUSES_SEVERAL = Deviation("refuses several calls in a turn", _several_calls)
+_REFUSES_USER = Deviation("refuses a user's turn that follows a result", _user_after_result)
+_REFUSES_BARE_TOOL = Deviation("refuses a tool without parameters", _tool_without_parameters)
+
+DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
+    "apertus": (_PYTHON_PARTS,),
+    "command-a": (_REFUSES_BARE_TOOL,),
+    "deepseek-v3": (_REFUSES_PARTS,),
+    "deepseek-v3.1": (_REFUSES_PARTS,),
+    "devstral-2": (_PYTHON_PARTS,),
+    "functiongemma": (Deviation("leaves out empty results", _empty_result),),
+    "glm-4.6": (_PYTHON_PARTS,),
+    "glm-4.7": (_PYTHON_PARTS,),
+    "gpt-oss": (
+        Deviation("writes only the first of parallel calls", _several_calls),
+        Deviation("refuses calls with both prose and reasoning", _prose_and_reasoning_with_calls),
+    ),
+    "hermes": (
+        _PYTHON_PARTS,
+        _REFUSES_BARE_TOOL,
+        Deviation("refuses a conversation without tools", _no_tools),
+    ),
+    "hunyuan-a13b": (
+        _REFUSES_PARTS,
+        Deviation("leaves out calls where no tools are declared", _calls_without_tools),
+    ),
+    "ling-3": (_DROPS_PARTS,),
+    "llama-3.1": (_REFUSES_SEVERAL,),
+    "llama-3.2": (_REFUSES_SEVERAL,),
+    "longcat-flash": (_REFUSES_BARE_TOOL,),
+    "mistral-7b-v0.3": (_PYTHON_PARTS, _REFUSES_USER),
+    "mistral-large-3": (_PYTHON_PARTS,),
+    "mistral-nemo": (_PYTHON_PARTS, _REFUSES_USER),
+    "nemotron-3": (_PYTHON_PARTS,),
+    "olmo-3": (_REFUSES_PARTS,),
+    "phi4-mini": (_PYTHON_PARTS, Deviation("leaves out calls next to prose", _prose_with_calls)),
+    "qwen2.5": (_PYTHON_PARTS,),
+    "qwen3": (_PYTHON_PARTS,),
+    "qwen3-coder": (_PYTHON_PARTS,),
+    "qwen3-instruct-2507": (_DROPS_PARTS,),
+    "qwen3.5": (Deviation("refuses a conversation without a user's turn", _no_user_turn),),
+    "seed-oss": (_REFUSES_BARE_TOOL, _REFUSES_PARTS),
+}
+"""The deviations by the template's name. ``tests/golden_deviations.toml`` lists the conversations that show them."""
+
+
+def deviations(name: str, conversation: Conversation) -> list[str]:
+    """What the original of a template does to a conversation, for users."""
+    return [each.effect for each in DEVIATIONS.get(name, ()) if each.applies(conversation)]

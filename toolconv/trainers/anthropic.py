@@ -1,0 +1,31 @@
+"""Anthropic's Messages API: ``messages`` of content blocks, ``tools`` with ``input_schema``.
+
+Reads the layout ``anthropic``.
+
+- The first turn is the user's. A conversation that begins with the assistant is refused.
+- Each ``tool_use`` has its ``tool_result`` in the next user turn, unless it is in the last turn.
+- A description that is null is refused: it is left out.
+- Other keys of calls and messages are refused: they are left out and counted.
+- Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
+- Names of tools match ``[a-zA-Z0-9_-]{1,128}``.
+
+Rows: ``toolconv convert data.jsonl --trainer anthropic -o train.jsonl``
+
+Load: ``client.messages.create(model=MODEL, max_tokens=1024, **row)``
+"""
+
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import begins_with_user, calls_are_answered, names_match, types_are_json_schema
+from toolconv.trainers.repairs import drop_null_descriptions, only_known_keys
+
+TRAINER = Trainer(
+    name="anthropic",
+    layout="anthropic",
+    reads=("anthropic",),
+    checks=(begins_with_user, calls_are_answered, types_are_json_schema, names_match("[a-zA-Z0-9_-]{1,128}")),
+    repairs={
+        "null_description_removed": drop_null_descriptions,
+        "key_removed": only_known_keys("is_error", "thinking_blocks", "cache_control"),
+    },
+    checked_with="anthropic 2.12 (types)",
+)

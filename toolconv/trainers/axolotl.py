@@ -1,0 +1,26 @@
+"""axolotl, ``type: chat_template``: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
+
+- It removes every key that is null from a row, so arguments and tools are written as JSON text: there nulls stay.
+- It loads with ``datasets`` 4.8.4, which changes numbers in values; JSON text arrives exactly.
+- With an empty ``<think></think>``, as Qwen3 has it, axolotl does not train on these tokens.
+
+Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
+
+Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type: json``, ``type: chat_template``,
+``field_messages: messages`` and ``field_tools: tools``
+"""
+
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import null_arguments, null_in_tools, numbers_in_arguments, numbers_in_tools
+
+TRAINER = Trainer(
+    name="axolotl",
+    layout="axolotl",
+    reads=("axolotl", "openai", "openai-ft", "canonical", "trl", "chat"),
+    style=FieldStyle(arguments="string", tools="string"),
+    checks=(null_arguments, null_in_tools, numbers_in_arguments, numbers_in_tools),
+    checked_with="axolotl 0.19.0, datasets 4.8.4",
+)

@@ -1,0 +1,146 @@
+"""The contract of a trainer: the rows that it reads, what it does to them, and what toolconv repairs before.
+
+A trainer is data: the layout and the spelling of fields that arrive whole, and named functions. A *check* looks at a
+row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on
+all of it. A *repair* changes a conversation so that an effect does not occur. ``lint --trainer`` reports the effects of
+the rows that it reads; ``convert --trainer`` repairs, writes, and counts the effects that are left as losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from toolconv import layouts
+from toolconv.core.conversation import Conversation, Row
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.templates.base import Template
+
+EffectKind = Literal["drops", "loses", "alters"]
+
+EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
+    "row_skipped": ("drops", "the trainer leaves the row out"),
+    "row_refused": ("drops", "the trainer stops, or the upload is refused"),
+    "null_removed": ("loses", "a key whose value is null does not arrive"),
+    "reasoning_removed": ("loses", "reasoning does not arrive"),
+    "number_changed": ("alters", "a number arrives as another one"),
+    "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
+    "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
+    "bos_twice": ("alters", "the text begins with the token that the tokenizer adds, too"),
+    "end_twice": ("alters", "a second end token follows the line break after the first"),
+}
+"""The kind and the meaning of each effect. These names are counted as losses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a trainer does to a row.
+
+    Attributes:
+        name: a key of :data:`EFFECTS`.
+        message: what happens and why, for users.
+        index: the message in the conversation; ``None`` for the row as a whole.
+    """
+
+    name: str
+    message: str
+    index: int | None = None
+
+    @property
+    def kind(self) -> EffectKind:
+        """The kind of the effect."""
+        return EFFECTS[self.name][0]
+
+
+@dataclass
+class TrainerRow:
+    """A row as a trainer reads it.
+
+    Attributes:
+        trainer: the trainer.
+        conversation: what the row means. It is not changed.
+        came: the row itself; ``None`` if it has a layout that the trainer does not read.
+        template: the student's chat template; ``None`` if it is not known.
+    """
+
+    trainer: Trainer
+    conversation: Conversation
+    came: Row | None
+    template: Template | None = None
+
+    @cached_property
+    def row(self) -> Row | None:
+        """The row in a layout that the trainer reads; ``None`` if that can't be written."""
+        if self.came is not None:
+            return self.came
+        copy = Conversation(self.conversation.row, origin=self.conversation.origin, fields=self.conversation.fields)
+        try:
+            return self.trainer.style.apply(layouts.get(self.trainer.layout).write(copy))
+        except LayoutError:
+            return None
+
+
+Check = Callable[[TrainerRow], Iterator[Effect]]
+Repair = Callable[[Conversation, "Template | None"], int]
+"""Changes ``conversation.row``, never the objects in it; returns how many times."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Trainer:
+    """A trainer, or an API that takes training data.
+
+    Attributes:
+        name: its name for ``--trainer``; ``aliases`` are other names.
+        layout: the layout to write; ``reads`` are all layouts that it reads.
+        style: how to write nested fields so that they arrive.
+        reads_text: it trains on texts that ``--template`` writes, and tokenizes them itself.
+        adds_bos: its tokenizer adds the token for the beginning to such a text.
+        adds_end: it adds an end token to a text that does not end with it.
+        checks: what happens to a row.
+        repairs: what is changed before a row is written, by the name that is counted.
+        checked_with: the versions that this was checked with.
+        module: the module that defines it; its docstring is its page. Set by the registry.
+    """
+
+    name: str
+    layout: str
+    reads: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
+    style: FieldStyle = field(default_factory=FieldStyle)
+    reads_text: bool = False
+    adds_bos: bool = False
+    adds_end: bool = False
+    checks: tuple[Check, ...] = ()
+    repairs: Mapping[str, Repair] = field(default_factory=dict)
+    checked_with: str = ""
+    module: str = ""
+
+    def repair(self, conversation: Conversation, template: Template | None = None) -> None:
+        """Repair what would keep a conversation from arriving, and record the repairs by name."""
+        for name, repair in self.repairs.items():
+            if count := repair(conversation, template):
+                conversation.notes.repairs += [name] * count
+
+    def effects(
+        self, conversation: Conversation, row: Row, layout: str, template: Template | None = None
+    ) -> Iterator[Effect]:
+        """What happens to a row. One in a layout that the trainer does not read is taken as it would be converted.
+
+        Args:
+            conversation: what it means.
+            row: the row.
+            layout: its layout.
+            template: the student's chat template.
+        """
+        own, before = layout in self.reads, conversation.messages
+        if not own:
+            conversation = Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)
+            self.repair(conversation, template)
+        moved = conversation.messages is not before
+        seen = TrainerRow(self, conversation, row if own else None, template)
+        for check in self.checks:
+            for effect in check(seen):
+                yield replace(effect, index=None) if moved else effect

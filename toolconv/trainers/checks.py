@@ -1,0 +1,240 @@
+"""What trainers do to rows: the checks that several trainers share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import Message, calls_of
+from toolconv.templates.output import BOS
+from toolconv.trainers.arrow import changed_numbers, holds_null
+from toolconv.trainers.base import Check, Effect, TrainerRow
+
+_SHOWN: Final = 3
+_END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
+
+
+# ── what loading does to values ──
+
+
+def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
+    """Numbers in arguments written as objects, which ``datasets`` changes."""
+    for index, message in enumerate(_row_messages(seen)):
+        found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
+        if found:
+            yield Effect("number_changed", _numbers(found), index)
+
+
+def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Numbers in tools written as a list, which ``datasets`` changes."""
+    tools = (seen.row or {}).get("tools")
+    found = list(changed_numbers(tools)) if isinstance(tools, list) else []
+    if found:
+        yield Effect("number_changed", f"{_numbers(found)}, in the tools")
+
+
+def _numbers(found: Sequence[str]) -> str:
+    more = f", and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+    return f"datasets >= 4.7 changes numbers: {', '.join(found[:_SHOWN])}{more}"
+
+
+def text_arguments(seen: TrainerRow) -> Iterator[Effect]:
+    """Arguments as JSON text, which a chat template that writes them as JSON encodes again."""
+    for index, message in enumerate(_row_messages(seen)):
+        if any(isinstance(call["function"].get("arguments"), str) for call in calls_of(message)):
+            yield Effect("encoded_twice", "arguments are JSON text, which most chat templates encode again", index)
+
+
+def null_arguments(seen: TrainerRow) -> Iterator[Effect]:
+    """Null members of arguments written as objects, in a trainer that removes them."""
+    for index, message in enumerate(_row_messages(seen)):
+        if any(holds_null(_object(call)) for call in calls_of(message)):
+            yield Effect("null_removed", f"{seen.trainer.name} removes null arguments", index)
+
+
+def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Null members of tools, in a trainer that removes them from values."""
+    if seen.row is not None and isinstance(tools := seen.row.get("tools"), list) and holds_null(tools):
+        yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
+
+
+def null_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Null members of tools, in a trainer that removes them from values and from JSON text."""
+    if holds_null(seen.conversation.tools):
+        yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
+
+
+def reasoning_key(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning under a key of its own, in a trainer that reads it only in ``<think>``."""
+    for index, message in enumerate(_row_messages(seen)):
+        if message.get("reasoning_content"):
+            yield Effect("reasoning_removed", f"{seen.trainer.name} does not read 'reasoning_content'", index)
+
+
+def text_ends(seen: TrainerRow) -> Iterator[Effect]:
+    """Tokens that a trainer adds to a text that has them."""
+    text = (seen.row or {}).get("text")
+    if not isinstance(text, str):
+        return
+    if seen.trainer.adds_bos and text.startswith(BOS):
+        yield Effect("bos_twice", "the text begins with the token that the tokenizer may add: --no-bos leaves it out")
+    if seen.trainer.adds_end and _END_AND_BREAK.search(text):
+        yield Effect(
+            "end_twice", "an end token is added after the closing line break: --end-at-eos ends the text there"
+        )
+
+
+# ── what the order of turns must be ──
+
+
+def begins_with_user(seen: TrainerRow) -> Iterator[Effect]:
+    """The first turn after the system text is not the user's."""
+    first = _after_system(seen.conversation.messages)
+    if first is not None and first[1].get("role") != "user":
+        yield Effect("row_refused", f"the first turn is {_who(first[1])}, and must be the user's", first[0])
+
+
+def ends_with_assistant(seen: TrainerRow) -> Iterator[Effect]:
+    """The last turn is not the assistant's."""
+    messages = seen.conversation.messages
+    if messages and messages[-1].get("role") != "assistant" and "rejected" not in seen.conversation.row:
+        message = f"the last turn is {_who(messages[-1])}, and must be the assistant's"
+        yield Effect("row_refused", message, len(messages) - 1)
+
+
+def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
+    """Each call before the last turn has one result, right after its turn, and each result has a call."""
+    messages = seen.conversation.messages
+    open_ids: list[Any] = []
+    asked = -1
+    for index, message in enumerate(messages):
+        if message.get("role") == "tool":
+            wanted = message.get("tool_call_id")
+            if wanted in open_ids:
+                open_ids.remove(wanted)
+            else:
+                yield Effect("row_refused", "a result that answers no call of the turn before", index)
+            continue
+        if open_ids:
+            yield Effect("row_refused", f"{_count(open_ids)} without a result", asked)
+        open_ids, asked = [call.get("id") for call in calls_of(message)], index
+    if open_ids and asked < len(messages) - 1:
+        yield Effect("row_refused", f"{_count(open_ids)} without a result", asked)
+
+
+def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:
+    """A result that does not follow a turn with calls."""
+    before: Message = {}
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") == "tool":
+            if not calls_of(before):
+                yield Effect("row_refused", "a result that follows no call", index)
+        else:
+            before = message
+
+
+def no_user_after_result(seen: TrainerRow) -> Iterator[Effect]:
+    """A user's turn right after a tool's."""
+    messages = seen.conversation.messages
+    for index in range(1, len(messages)):
+        if messages[index].get("role") == "user" and messages[index - 1].get("role") == "tool":
+            yield Effect("row_refused", "a user's turn follows a result, before the assistant answered", index)
+
+
+def no_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn of the assistant with neither text nor calls."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") == "assistant" and not message.get("content") and not calls_of(message):
+            yield Effect("row_refused", "a turn of the assistant has neither text nor calls", index)
+
+
+def names_match(pattern: str) -> Check:
+    """The check that the names of tools match a regular expression."""
+    compiled = re.compile(pattern)
+
+    def tool_names(seen: TrainerRow) -> Iterator[Effect]:
+        for tool in seen.conversation.tools:
+            function = tool.get("function") if isinstance(tool, dict) else None
+            name = function.get("name") if isinstance(function, dict) else None
+            if isinstance(name, str) and not compiled.fullmatch(name):
+                yield Effect("row_refused", f"the tool name {name!r} does not match {pattern}")
+
+    return tool_names
+
+
+_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+
+
+def types_are_json_schema(seen: TrainerRow) -> Iterator[Effect]:
+    """A type in a tool's parameters that JSON Schema doesn't have, such as ``str``."""
+    for tool in seen.conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and (odd := _odd_type(function.get("parameters"))) is not None:
+            yield Effect("row_refused", f"the tool {function.get('name')!r} has the type {odd!r}, not JSON Schema's")
+
+
+def _odd_type(schema: Any) -> Any:
+    """The first type of a schema that JSON Schema doesn't have; ``None`` if there is none."""
+    if not isinstance(schema, dict):
+        return None
+    kinds = schema.get("type")
+    for kind in kinds if isinstance(kinds, list) else [kinds]:
+        if kind is not None and (not isinstance(kind, str) or kind not in _TYPES):
+            return kind
+    inner = [
+        each for key in ("properties", "$defs") if isinstance(schema.get(key), dict) for each in schema[key].values()
+    ]
+    inner += [schema.get("items"), schema.get("additionalProperties")]
+    inner += [each for key in ("anyOf", "oneOf", "allOf") if isinstance(schema.get(key), list) for each in schema[key]]
+    return next((odd for each in inner if (odd := _odd_type(each)) is not None), None)
+
+
+def no_prose_with_calls(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn of the assistant with both text and calls."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("content") and calls_of(message):
+            yield Effect("row_refused", "a turn of the assistant has both text and calls", index)
+
+
+def _after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
+    for index, message in enumerate(messages):
+        if message.get("role") not in ("system", "developer"):
+            return index, message
+    return None
+
+
+def _who(message: Message) -> str:
+    return {"tool": "a tool's", "assistant": "the assistant's", "user": "the user's"}.get(
+        str(message.get("role")), f"of the role {message.get('role')!r}"
+    )
+
+
+def _count(calls: Sequence[Any]) -> str:
+    return "a call" if len(calls) == 1 else f"{len(calls):,} calls"
+
+
+def _row_messages(seen: TrainerRow) -> list[Message]:
+    """The messages of the row itself, if it keeps them as OpenAI does; their indexes are those of the conversation."""
+    row = seen.row or {}
+    for keys in (("messages",), ("prompt", "completion"), ("prompt", "chosen")):
+        parts = [row[key] for key in keys if isinstance(row.get(key), list)]
+        messages = [message for part in parts for message in part]
+        if messages and len(messages) == len(seen.conversation.messages):
+            return messages if all(isinstance(message, dict) for message in messages) else []
+    return []
+
+
+def _object(call: dict[str, Any]) -> Any:
+    """The arguments of a call, if they are a value and not JSON text."""
+    arguments = call["function"].get("arguments")
+    return None if isinstance(arguments, str) else arguments
+
+
+def parsed(text: Any) -> Any:
+    """The value of a JSON text; ``None`` if it is not JSON."""
+    try:
+        return jsontext.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        return None

@@ -1,0 +1,96 @@
+"""LLaMA-Factory, ``formatting: sharegpt``: turns of ``human``, ``gpt``, ``function_call`` and ``observation``.
+
+Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_info.json`` names.
+
+- Turns must alternate: ``human`` or ``observation``, then ``gpt`` or ``function_call``, and the last is one of the
+  latter. Any other row is skipped with a warning. Neighbours are joined and tails without an answer are cut. A row that
+  begins with the assistant, or where a user's turn follows a result, can't be repaired and is counted.
+- Prose and reasoning next to a call arrive before it: the call is in ``<tool_call>`` and ``</tool_call>``. A
+  ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
+- The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
+  ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
+- ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
+
+Rows: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3 -o train.jsonl``
+
+Load: ``toolconv layouts llamafactory --dataset-info train.jsonl`` prints the entry of ``data/dataset_info.json``; then
+``dataset: train`` in the training configuration
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolconv.core.conversation import calls_of
+from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
+from toolconv.layouts.turn_list import CALL, THOUGHT
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import parsed
+from toolconv.trainers.repairs import cut_tail, join_neighbours, results_joined_by
+
+ASKS = ("user", "tool")
+ANSWERS = ("assistant", CALL)
+_IN_WORDS = re.compile(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
+
+
+def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
+    """A row whose turns are not in the order that LLaMA-Factory accepts. Source: SharegptDatasetConverter."""
+    found = LAYOUT.find(seen.row) if seen.row is not None else None
+    if found is None or "rejected" in (seen.row or {}):
+        return
+    turns = found[1]
+    names = [str(turn["from"]) for turn in turns]
+    meanings = [LAYOUT.meaning(turn) for turn in turns]
+    if meanings[:1] == ["system"]:
+        names, meanings = names[1:], meanings[1:]
+    for at, meaning in enumerate(meanings):
+        if meaning not in (ANSWERS if at % 2 else ASKS):
+            what = f"{names[at]!r} follows {names[at - 1]!r}" if at else f"it begins with {names[at]!r}"
+            yield Effect("row_skipped", f"LLaMA-Factory leaves the row out: {what}")
+            return
+    if not meanings or len(meanings) % 2:
+        what = f"it ends on {names[-1]!r}" if names else "it has no turns"
+        yield Effect("row_skipped", f"LLaMA-Factory leaves the row out: {what}")
+
+
+def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn with calls whose JSON LLaMA-Factory can't read. Source: FunctionFormatter."""
+    found = LAYOUT.find(seen.row) if seen.row is not None else None
+    for turn in found[1] if found is not None else ():
+        text = turn["value"]
+        if LAYOUT.meaning(turn) != CALL or not isinstance(text, str):
+            continue
+        inner = _IN_WORDS.search(text)
+        if (value := parsed(inner[1] if inner else THOUGHT.sub("", text, count=1))) is None:
+            yield Effect("row_refused", f"LLaMA-Factory can't read the call in {text[:60]!r}")
+            continue
+        calls = value if isinstance(value, list) else [value]
+        if not all(isinstance(call, dict) and {"name", "arguments"} <= call.keys() for call in calls):
+            yield Effect("row_refused", "LLaMA-Factory needs 'name' and 'arguments' in each call")
+
+
+def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
+    """The results of parallel calls, which are written as one JSON list."""
+    messages = seen.conversation.messages
+    for index, message in enumerate(messages[:-2]):
+        if len(calls_of(message)) > 1 and messages[index + 1].get("role") == messages[index + 2].get("role") == "tool":
+            text = "the results of parallel calls arrive as one JSON list; --template of the student may prevent that"
+            yield Effect("results_as_list", text, index + 1)
+
+
+TRAINER = Trainer(
+    name="llamafactory",
+    aliases=("llama-factory",),
+    layout="llamafactory",
+    reads=("llamafactory",),
+    checks=(turns_alternate, calls_are_json, results_in_one_turn),
+    repairs={
+        "neighbours_joined": join_neighbours,
+        "tail_cut": cut_tail,
+        "results_joined": results_joined_by(
+            "\n</tool_response>\n<tool_response>\n", "<tool_response>\n{content}\n</tool_response>"
+        ),
+    },
+    checked_with="llamafactory 0.9.5, datasets 4.0.0",
+)

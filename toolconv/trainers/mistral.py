@@ -1,0 +1,51 @@
+"""Mistral's fine-tuning upload and ``mistral-common``: OpenAI's ``messages`` and ``tools``.
+
+Reads OpenAI's rows, with arguments as JSON text, and no other keys than the layout ``openai-ft`` has: reasoning is left
+out and counted.
+
+- Ids of calls are nine letters and digits: others are replaced, in calls and results.
+- The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
+- Each call has one result right after its turn. No user's turn follows a result.
+- A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
+- Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
+
+Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
+
+Load: ``client.files.upload(file={"file_name": "train.jsonl", "content": open("train.jsonl", "rb")})``
+"""
+
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import (
+    begins_with_user,
+    calls_are_answered,
+    ends_with_assistant,
+    names_match,
+    no_empty_answers,
+    no_prose_with_calls,
+    no_user_after_result,
+    types_are_json_schema,
+)
+from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids, only_known_keys
+
+TRAINER = Trainer(
+    name="mistral",
+    layout="openai-ft",
+    reads=("openai", "openai-ft", "chat"),
+    checks=(
+        begins_with_user,
+        ends_with_assistant,
+        calls_are_answered,
+        no_user_after_result,
+        no_empty_answers,
+        no_prose_with_calls,
+        types_are_json_schema,
+        names_match("[a-zA-Z0-9_-]{1,64}"),
+    ),
+    repairs={
+        "tail_cut": cut_tail,
+        "call_id_format": mistral_ids,
+        "null_description_removed": drop_null_descriptions,
+        "key_removed": only_known_keys("weight"),
+    },
+    checked_with="mistral-common 1.13.1, validation mode finetuning",
+)

@@ -1,0 +1,205 @@
+"""Repairs of conversations that a trainer would leave out or refuse. Each returns how many times it changed one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of
+from toolconv.dialects import get as dialect
+from toolconv.layouts.bare_calls import in_call_order
+from toolconv.templates.base import Template
+from toolconv.trainers.base import Repair
+
+
+def join_neighbours(conversation: Conversation, template: Template | None = None) -> int:
+    """Join consecutive turns of the user, and prose of the assistant with the calls or the prose that follow it."""
+    messages: list[Message] = []
+    count = 0
+    for message in conversation.messages:
+        if messages and (joined := _joined(messages[-1], message)) is not None:
+            messages[-1] = joined
+            count += 1
+        else:
+            messages.append(message)
+    return _set(conversation, messages, count)
+
+
+_JOINED_KEYS = frozenset({"role", "content", "tool_calls"})
+
+
+def _joined(one: Message, other: Message) -> Message | None:
+    """Two neighbours as one message; ``None`` if that would lose or move something."""
+    role = one.get("role")
+    if role != other.get("role") or role not in ("user", "assistant") or calls_of(one):
+        return None
+    if not (one.keys() <= _JOINED_KEYS | {"reasoning_content"} and other.keys() <= _JOINED_KEYS):
+        return None
+    first, second = one.get("content") or "", other.get("content") or ""
+    if not isinstance(first, str) or not isinstance(second, str):
+        return None
+    return {**one, **other, "content": f"{first}\n\n{second}" if first and second else first or second}
+
+
+def cut_tail(conversation: Conversation, template: Template | None = None) -> int:
+    """Cut the turns after the last one of the assistant: nothing answers them, so nothing is trained on them."""
+    messages = conversation.messages
+    end = len(messages)
+    while end and messages[end - 1].get("role") != "assistant":
+        end -= 1
+    return _set(conversation, messages[:end], len(messages) - end) if end and "rejected" not in conversation.row else 0
+
+
+def results_joined_by(between: str, wrapped: str) -> Repair:
+    """The repair that makes one message of the results of parallel calls, where the student's family wraps results.
+
+    Args:
+        between: the text between two results.
+        wrapped: how the family must write a result for that to be right, with ``{content}``.
+    """
+
+    def join_results(conversation: Conversation, template: Template | None = None) -> int:
+        if template is None or template.dialect.chat.response != wrapped:
+            return 0
+        messages, count = list[Message](), 0
+        source = conversation.messages
+        at = 0
+        while at < len(source):
+            messages.append(source[at])
+            calls = calls_of(source[at])
+            at += 1
+            end = at
+            while end < len(source) and source[end].get("role") == "tool":
+                end += 1
+            results = source[at:end]
+            if len(calls) > 1 and len(results) > 1 and all(isinstance(each.get("content"), str) for each in results):
+                ordered = in_call_order(calls, results)
+                messages.append({**ordered[0], "content": between.join(each["content"] for each in ordered)})
+                count += 1
+                at = end
+        return _set(conversation, messages, count)
+
+    return join_results
+
+
+def drop_null_descriptions(conversation: Conversation, template: Template | None = None) -> int:
+    """Leave out descriptions of tools that are null."""
+    count, tools = 0, []
+    for tool in conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and "description" in function and function["description"] is None:
+            function = {key: value for key, value in function.items() if key != "description"}
+            tool = {**tool, "function": function}
+            count += 1
+        tools.append(tool)
+    if count:
+        conversation.row = {**conversation.row, "tools": tools}
+    return count
+
+
+def only_function_keys(*known: str) -> Repair:
+    """The repair that leaves out keys of functions, other than the known ones."""
+
+    def drop_function_keys(conversation: Conversation, template: Template | None = None) -> int:
+        count, tools = 0, []
+        for tool in conversation.tools:
+            function = tool.get("function") if isinstance(tool, dict) else None
+            if isinstance(function, dict) and not function.keys() <= set(known):
+                kept = {key: value for key, value in function.items() if key in known}
+                count += len(function) - len(kept)
+                tool = {**tool, "function": kept}
+            tools.append(tool)
+        if count:
+            conversation.row = {**conversation.row, "tools": tools}
+        return count
+
+    return drop_function_keys
+
+
+def nullable_types(conversation: Conversation, template: Template | None = None) -> int:
+    """Write ``"type": ["integer", "null"]`` as ``"type": "integer", "nullable": true``, as Gemini does."""
+    count, tools = 0, []
+    for tool in conversation.tools:
+        changed, found = _nullable(tool)
+        tools.append(changed)
+        count += found
+    if count:
+        conversation.row = {**conversation.row, "tools": tools}
+    return count
+
+
+def _nullable(value: Any) -> tuple[Any, int]:
+    if isinstance(value, list):
+        pairs = [_nullable(item) for item in value]
+        return [item for item, _ in pairs], sum(found for _, found in pairs)
+    if not isinstance(value, dict):
+        return value, 0
+    result: dict[str, Any] = {}
+    count = 0
+    for key, member in value.items():
+        kinds = [kind for kind in member if kind != "null"] if key == "type" and isinstance(member, list) else []
+        if len(kinds) == 1 and len(member) == 2:
+            result.update(type=kinds[0], nullable=True)
+            count += 1
+        else:
+            result[key], found = _nullable(member)
+            count += found
+    return result, count
+
+
+_CALL_KEYS = frozenset({"id", "type", "function"})
+_MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
+
+
+def only_known_keys(*more: str) -> Repair:
+    """The repair that leaves out keys of calls and messages which an API refuses; ``more`` are keys that it accepts."""
+    call_keys, message_keys = _CALL_KEYS | set(more), _MESSAGE_KEYS | set(more)
+
+    def drop_unknown_keys(conversation: Conversation, template: Template | None = None) -> int:
+        count, messages = 0, []
+        for message in conversation.messages:
+            kept = {key: value for key, value in message.items() if key in message_keys}
+            count += len(message) - len(kept)
+            if calls := calls_of(kept):
+                kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in calls]
+                count += sum(map(len, calls)) - sum(map(len, kept["tool_calls"]))
+            messages.append(kept)
+        return _set(conversation, messages, count)
+
+    return drop_unknown_keys
+
+
+def mistral_ids(conversation: Conversation, template: Template | None = None) -> int:
+    """Give calls, and the results that answer them, ids of nine letters and digits."""
+    mistral = dialect("mistral_v3")
+    ids: dict[str, str] = {}
+    index = 0
+    for message in conversation.messages:
+        for call in calls_of(message):
+            old = call.get("id")
+            arguments = call["function"].get("arguments")
+            known = ToolCall(
+                str(call["function"].get("name")), arguments if isinstance(arguments, dict) else {}, str(old)
+            )
+            new = mistral.call_id(known, index)
+            index += 1
+            if isinstance(old, str) and new and new != old:
+                ids[old] = new
+    if not ids or len(set(ids.values())) < len(ids):
+        return 0
+    return _set(conversation, [_renamed(message, ids) for message in conversation.messages], len(ids))
+
+
+def _renamed(message: Message, ids: dict[str, str]) -> Message:
+    if calls := calls_of(message):
+        return {
+            **message,
+            "tool_calls": [{**call, "id": ids.get(str(call.get("id")), call.get("id"))} for call in calls],
+        }
+    wanted = message.get("tool_call_id")
+    return {**message, "tool_call_id": ids[wanted]} if isinstance(wanted, str) and wanted in ids else message
+
+
+def _set(conversation: Conversation, messages: list[Message], count: int) -> int:
+    if count:
+        conversation.row = {**conversation.row, "messages": messages}
+    return count

@@ -1,0 +1,37 @@
+"""TRL's ``SFTTrainer``: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads ``messages``, or ``prompt`` and ``completion``, with ``arguments`` as objects; ``tools`` may be JSON text. It also
+reads ``text`` and passes it to the tokenizer.
+
+- Arguments must be objects: JSON text is encoded again by most chat templates.
+- ``load_dataset`` changes some numbers in arguments (0.7, 1e-12) from ``datasets`` 4.7 on, and older versions refuse
+  arguments whose types differ. No spelling of rows prevents that, so such numbers are counted. Rendered text and
+  prompt-completion texts arrive exactly. Tools are written as JSON text, so their numbers arrive.
+- The chat template is the model's own, with its own gaps: ``lint --target`` names them.
+- With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
+  end at the model's end token.
+- ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families: give that file to
+  ``--chat-template`` for the same text.
+
+Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
+
+Texts: ``toolconv convert data.jsonl --trainer trl --template qwen3 --prompt-completion -o train.jsonl``
+
+Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
+"""
+
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, text_arguments, text_ends
+
+TRAINER = Trainer(
+    name="trl",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "prompt-completion", "axolotl", "completion", "chat"),
+    style=FieldStyle(tools="string"),
+    reads_text=True,
+    adds_bos=True,
+    adds_end=True,
+    checks=(text_arguments, numbers_in_arguments, numbers_in_tools, text_ends),
+    checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
+)
