@@ -4,8 +4,8 @@ _toolconv_words() # arguments: the list, the text typed so far
 {
     case $1 in
         dialects)
-            echo 'anthropic_xml apertus beam bfcl_fc canonical chatglm3 cohere_command3 cohere_command4 command_r deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 dots ernie45 firefunction functionary_v2 functionary_v32 functiongemma gemma4 generic gigachat3 glaive glm45 glm47 glm4_chat gorilla granite granite-20b-fc granite4 harmony hermes hf hunyuan_a13b hunyuan_dense hy_v3 hy_v4 inkling internlm jamba k2_horizon kimi kimi_k2 kimi_k3 lfm2 ling3 llama3_custom llama3_json llama4_json llama4_pythonic longcat longcat_tags mimo minicpm3 minicpm5 minimax minimax_m2 minimax_m3 mistral mistral_v11 mistral_v3 mistral_v3_tekken muse muse_glimmer nemotron olmo3 openai phi4_mini_json plamo3 poolside_v1 pythonic qwen3_xml qwen_agent raven react seed_oss step3 step3p5 step5 toolace xlam'
-            [[ -n $2 ]] && echo 'claude_xml apertus2509 json tooletta glm3 command-r-plus deepseek deepseekv3 deepseekv31 deepseek-v3.1 deepseekv32 deepseekv4 deepseekv41 ernie firefunction_v1 firefunction_v2 functionary-v2.4 functionary functionary-v3.2 functionary_v3_llama3 function_gemma gemma_4 gigachat glaive-v2 glm glm4_moe glm5 spark25 glm4 glm-4-9b-chat openfunctions gorilla_openfunctions granite3 gpt-oss gptoss qwen qwen25 qwen3_json trinity nous nous-hermes hunyuan hy3 hy4 internlm2 internlm2_plugin interns1 intern-s1 k2_v3 moonshot kimi-k2 moonshot-k2 kimi-k3 lfm liquid bailing_v3 functionary_v31 functionary-v3.1 llama3 llama4 longcat_flash longcat2 longcat_lite minicpm minimax_m1 minimax-m2 minimax_m2_append_think minimax-m3 mistral_nemo musespark1x muse_spark nemotron_json nemotron_nano_v2 olmo oai phi4_mini phi4 poolside laguna python bfcl llama32_pythonic qwen3_coder qwen-agent nexusraven nexus_raven seed step3.5'
+            echo 'anthropic_xml apertus apriel beam bfcl_fc canonical chatglm3 cohere_command3 cohere_command4 command_r cwm deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 dots ernie45 firefunction functionary_v2 functionary_v32 functiongemma gemma4 generic gigachat3 gigachat35 glaive glm45 glm47 glm4_chat gorilla granite granite-20b-fc granite4 harmony hermes hf hunyuan_a13b hunyuan_dense hy_v3 hy_v4 hyperclovax_14b inkling internlm iquest_coder_v2 iquest_q1 jamba k2_horizon kimi kimi_k2 kimi_k3 lfm2 ling3 llama3_custom llama3_json llama4_json llama4_pythonic longcat longcat_tags mimo minicpm3 minicpm5 minimax minimax_m2 minimax_m3 mistral mistral_v11 mistral_v3 mistral_v3_tekken muse muse_glimmer nemotron olmo3 openai pangu phi4_mini_json plamo3 poolside_v1 pythonic qwen3_xml qwen_agent raven react rwkv seed_oss solar_open solar_open2 step3 step3p5 step5 step_audio_2 step_audio_r1 telechat4 toolace use_mcp_tool xlam zaya'
+            [[ -n $2 ]] && echo 'claude_xml apertus2509 json tooletta glm3 command-r-plus deepseek deepseekv3 deepseekv31 deepseek-v3.1 deepseekv32 deepseekv4 deepseekv41 ernie firefunction_v1 firefunction_v2 functionary-v2.4 functionary functionary-v3.2 functionary_v3_llama3 function_gemma gemma_4 gigachat glaive-v2 glm glm4_moe glm5 spark25 glm4 glm-4-9b-chat openfunctions gorilla_openfunctions granite3 gpt-oss gptoss llm_jp_harmony qwen qwen25 qwen3_json trinity nous nous-hermes hunyuan hy3 hy4 internlm2 internlm2_plugin interns1 intern-s1 k2_v3 moonshot kimi-k2 moonshot-k2 kimi-k3 lfm liquid openpangu_v2 bailing_v3 functionary_v31 functionary-v3.1 llama3 llama4 longcat_flash longcat2 longcat_lite minicpm minimax_m1 minimax-m2 minimax_m2_append_think minimax-m3 mistral_nemo musespark1x muse_spark nemotron_json nemotron_nano_v2 olmo oai openpangu phi4_mini phi4 poolside laguna python bfcl llama32_pythonic qwen3_coder qwen-agent nexusraven nexus_raven seed step3.5 xing4_0 xingchen4 telechat3_coder zaya_xml'
             ;;
         sources)
             echo auto
@@ -20,8 +20,8 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse vertex google llama-factory swift openai-finetuning openai-responses nemo-gym'
             ;;
         templates)
-            echo 'apertus command-a deepseek-v3 deepseek-v3.1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v4 devstral-2 functiongemma gemma-4 glm-4.6 glm-4.7 gpt-oss granite-4 hermes hermes-fc hunyuan-a13b hy3 kimi-k2 kimi-k3 lfm2.5 ling-3 llama-3.1 llama-3.2 llama-4 longcat-flash mimo-v2.5 minicpm5 minimax-m2 minimax-m2.1 minimax-m2.5 minimax-m2.7 mistral-7b-v0.3 mistral-large-3 mistral-nemo nemotron-3 olmo-3 phi4-mini qwen2.5 qwen3 qwen3-coder qwen3-instruct-2507 qwen3.5 seed-oss step-3.5 xlam-2'
-            [[ -n $2 ]] && echo 'deepseek-r1 glm-4.5 glm-5'
+            echo 'apertus command-a deepseek-v3 deepseek-v3.1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v4 devstral-2 diffusiongemma functiongemma gemma-4 gemma-4-e4b gemma-4-e4b-first gemma-4-first glm-4.6 glm-4.6v glm-4.7 glm-5.1 glm-5.2 gpt-oss granite-4 hermes hermes-fc hunyuan-a13b hy3 kimi-k2 kimi-k2-thinking kimi-k2.5 kimi-k2.7-code kimi-k3 lfm2.5 ling-3 llama-3.1 llama-3.2 llama-4 longcat-flash mimo-v2-flash mimo-v2.5 minicpm5 minimax-m2 minimax-m2.1 minimax-m2.5 minimax-m2.7 ministral-3-14b ministral-3-3b ministral-3-8b ministral-3-reasoning mistral-7b-v0.3 mistral-large-3 mistral-nemo mistral-small-4 nemotron-3 nemotron-3-ultra olmo-3 ornith-1.0-35b ornith-1.0-9b phi4-mini qwen2.5 qwen3 qwen3-coder qwen3-coder-earlier qwen3-coder-next qwen3-instruct-2507 qwen3-thinking-2507 qwen3.5 qwen3.5-small qwen3.6 seed-oss step-3.5 xlam-2'
+            [[ -n $2 ]] && echo 'deepseek-r1 gemma-4-26b-a4b gemma-4-31b gemma-4-e2b glm-4.5 glm-ocr glm-5 kimi-k2.6 qwen3-coder-30b minicpm-v-4.6'
             ;;
         trainers)
             echo 'anthropic axolotl bedrock gemini llamafactory mistral ms-swift openai trl unsloth'
@@ -78,7 +78,7 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff select schema detect dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff select schema detect derive dialects layouts templates trainers rules completions'
             ;;
         convert)
             options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
@@ -200,6 +200,13 @@ _toolconv()
             argument=rows
             case $previous in
                 --max-line-bytes) value=nothing ;;
+            esac
+            ;;
+        derive)
+            options='-o -h --help'
+            argument=files
+            case $previous in
+                -o) value=files ;;
             esac
             ;;
         dialects)

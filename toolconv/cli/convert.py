@@ -339,14 +339,16 @@ def _shard(text: str | None) -> Shard:
 def _options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
-    from toolconv.cli.reading import layout_in
+    from toolconv.cli.reading import dialect_files, layout_in, source_name
     from toolconv.convert.converter import Options
     from toolconv.convert.declared_tools import read_declared
+    from toolconv.derive.files import register_file
     from toolconv.io.inputs import MAX_LINE_BYTES
     from toolconv.layouts.field_style import FieldStyle
 
+    files = (*given["dialect_files"], *dialect_files(given["source"]))
     for path in given["dialect_files"]:
-        dialects.register_file(path)
+        register_file(path)
     source, target = given["source"], given["target"]
     if given["model"]:
         if source not in ("auto", None):
@@ -363,7 +365,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
     if (trainer := given.get("trainer")) is not None:
         to_layout, style, text, student = _for_trainer(trainer, given, style, text)
     return Options(
-        source=source if source in ("auto", None) else dialects.get(source).name,
+        source=None if source is None else source_name(source),
         target=target and dialects.get(target).name,
         from_layout=layout_in(given["from_layout"], given["from_template"]),
         from_template=given["from_template"],
@@ -375,7 +377,7 @@ def _options(given: dict[str, Any], log: Log) -> Options:
         system=given["system"],
         in_reasoning=given["in_reasoning"],
         untyped=given["untyped"],
-        dialect_files=given["dialect_files"],
+        dialect_files=files,
         redact=given["redact"],
         declared=read_declared(given["declare"]) if given["declare"] else "",
         text=text,

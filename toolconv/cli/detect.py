@@ -20,6 +20,7 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
     """Detect the dialect and layout of each input, with a confidence.
 
     One JSON object per line: file, layout, dialect, confidence, runner_up. Reads standard input if no FILES are given.
+    The dialect of a chat template (a .jinja file) is the one that reads all it writes; see toolconv-derive(1).
     """
     from toolconv.cli.messages import log
     from toolconv.convert.not_rows import NotRows
@@ -29,6 +30,9 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
     from toolconv.io.inputs import MAX_LINE_BYTES, Input
 
     for name in files or ("-",):
+        if name.endswith(".jinja"):
+            click.echo(escaped_json(jsontext.dumps(_of_template(name))))
+            continue
         source = Input(name, max_line=max_line or MAX_LINE_BYTES)
         try:
             found = format_of(source)
@@ -46,3 +50,21 @@ def detect(files: tuple[str, ...], max_line: int | None) -> None:
             "runner_up": detection.runner_up if detection else None,
         }
         click.echo(escaped_json(jsontext.dumps(line)))
+
+
+def _of_template(name: str) -> dict[str, object]:
+    """The line for a chat template; it has no dialect if toolconv has none that reads what it writes."""
+    from toolconv.cli.messages import log
+    from toolconv.derive import NotDerived
+    from toolconv.derive.files import derived, name_of
+
+    line: dict[str, object] = {"file": name, "layout": None, "dialect": None, "confidence": 0.0, "runner_up": None}
+    try:
+        found = derived(name, name_of(name))
+    except NotDerived as error:
+        log(str(error))
+        return line
+    if found.is_known:
+        return {**line, "dialect": found.dialect.name, "confidence": 1.0}
+    log(f"{name}: a dialect that toolconv does not have; 'toolconv derive' makes a file of it")
+    return line

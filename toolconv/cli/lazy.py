@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "Look into data": {
         "schema": "Print a JSON Schema for the calls of all declared tools.",
         "detect": "Detect the dialect and layout of each input, with a confidence.",
+        "derive": "Work out the dialect that a chat template writes, and prove it.",
     },
     "Look up": {
         "dialects": "List the dialects, or describe the dialect NAME.",

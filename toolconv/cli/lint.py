@@ -244,8 +244,7 @@ def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
 
 def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str | None], Buffer]) -> LintRun:
     """The run that the options ask for."""
-    from toolconv import dialects
-    from toolconv.cli.reading import layout_in
+    from toolconv.cli.reading import layout_in, source_name
     from toolconv.convert.receipt import Receipt
     from toolconv.io.inputs import MAX_LINE_BYTES
     from toolconv.lint.baseline import Baseline
@@ -254,8 +253,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.run import LintRun
 
-    source = given["source"]
-    dialect = source if source == "auto" else dialects.get(source).name
+    dialect = source_name(given["source"])
     layout = layout_in(given["from_layout"], given["from_template"])
     linter = make_linter(given)
     rows = open_output(given["output"]) if given["filtering"] or (given["fix"] and "-" in names) else None
@@ -318,13 +316,17 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
         ConfigError, BaselineError, UnknownRule: the configuration, the baseline or an option is wrong.
         FileError: a file that an option names can't be read.
     """
+    from toolconv.cli.reading import dialect_files
     from toolconv.convert.declared_tools import tools_of
     from toolconv.core.errors import FileError
+    from toolconv.derive.files import register_file
     from toolconv.lint.baseline import Baseline
     from toolconv.lint.config import Config, load, rule_options, unfixable
     from toolconv.lint.engine import Linter
     from toolconv.lint.selection import Selection
 
+    for path in dialect_files(given.get("source")):
+        register_file(path)
     config = Config() if given.get("isolated") else load(given.get("config"))
     options: dict[str, dict[str, Any]] = {}
     for flag, (option, codes) in RULE_FLAGS.items():
@@ -396,7 +398,7 @@ def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None])
         declared: the tools of ``--declare``, as text.
         log: takes the summary.
     """
-    from toolconv.cli.reading import layout_in
+    from toolconv.cli.reading import layout_in, source_name
     from toolconv.lint.report import FindingsReport
     from toolconv.lint.reporters.base import wants_colour
     from toolconv.lint.rewrite import Buffer
@@ -405,7 +407,8 @@ def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None])
     linter = make_linter({"declared": declared})
     report = FindingsReport(Buffer(sys.stderr.buffer), linter.rules, colour=wants_colour(sys.stderr))
     layout = layout_in(given["from_layout"], given.get("from_template"))
-    return LintWatcher(linter, _detector(given, given["source"], layout), report, log)
+    source = given["source"]
+    return LintWatcher(linter, _detector(given, source and source_name(source), layout), report, log)
 
 
 def _detector(given: Mapping[str, Any], dialect: str | None, layout: str | None) -> Detector:

@@ -143,7 +143,7 @@ def _rule_words() -> Values:
 
 VALUES: Final[dict[str, Callable[[], Values]]] = {
     "dialects": _dialects,
-    "sources": lambda: Values([Value("auto", "look at the texts")], ("dialects",)),
+    "sources": lambda: Values([Value("auto", "look at the texts")], ("dialects", "files")),
     "layouts": lambda: _layouts(written=False),
     "writable_layouts": lambda: _layouts(written=True),
     "templates": _templates,

@@ -31,11 +31,33 @@ def layout_in(layout: str | None, template: str | None) -> str | None:
     return "rendered"
 
 
+def source_name(source: str) -> str:
+    """The name of the dialect that ``--from`` gives: a name, or a file that describes a dialect.
+
+    Raises:
+        UnknownDialect, DialectFileError, FileError, NotDerived: there is no such dialect.
+    """
+    from toolconv import dialects
+
+    if source == "auto":
+        return source
+    from toolconv.derive.files import is_file_name, register_file
+
+    return register_file(source).name if is_file_name(source) else dialects.get(source).name
+
+
+def dialect_files(source: str | None) -> tuple[str, ...]:
+    """The file that ``--from`` gives, which other processes read again; none if it is a name."""
+    from toolconv.derive.files import is_file_name
+
+    return (source,) if source is not None and is_file_name(source) else ()
+
+
 def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> Options:
     """Options for reading rows.
 
     Args:
-        source: dialect of the texts; ``auto`` to detect it.
+        source: dialect of the texts, its name or file; ``auto`` to detect it.
         layout: layout of the rows; ``None`` to detect it.
         given: the options of the command, of which ``from_template``, ``text_key``, ``prompt_key``, ``lines``,
             ``null``, ``each_call`` and ``max_line`` say how to read; a command need not have all of them.
@@ -43,12 +65,12 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
     Raises:
         UnknownDialect, UnknownLayout, UnknownTemplate: a name is unknown.
     """
-    from toolconv import dialects
     from toolconv.convert.converter import Options
     from toolconv.io.inputs import MAX_LINE_BYTES
 
     return Options(
-        source=source if source == "auto" else dialects.get(source).name,
+        source=source_name(source),
+        dialect_files=dialect_files(source),
         from_layout=layout_in(layout, given.get("from_template")),
         from_template=given.get("from_template"),
         each_call=bool(given.get("each_call")),

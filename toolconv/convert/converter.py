@@ -50,7 +50,7 @@ class Options:
         system: a system text for conversations without one.
         in_reasoning: outputs begin inside a reasoning block, which the prompt opened.
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
-        dialect_files: files that describe further dialects.
+        dialect_files: files that describe further dialects, also chat templates.
         keep_prompt: what the texts before the first answer say about tools stays.
         declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
         redact: replace secrets by placeholders; see :mod:`toolconv.convert.redaction`.
@@ -424,7 +424,10 @@ def converter_for(options: Options, input_format: InputFormat) -> Converter:
     Raises:
         UsageError: the options don't fit the format.
     """
-    for path in options.dialect_files:
-        dialects.register_file(path)
+    if options.dialect_files:
+        from toolconv.derive.files import register_file
+
+        for path in options.dialect_files:
+            register_file(path)
     source = dialects.get(input_format.dialect) if input_format.dialect else None
     return Converter(options, options.detector.layout_of(input_format.layout), source)

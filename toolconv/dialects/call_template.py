@@ -138,8 +138,8 @@ class CallTemplate:
         id_length: where ids are so many letters and digits: others are cut to their last, or filled with zeros.
         first_index: what ``{index}`` in ``call`` begins with.
         delimiter, null: what stands on both sides of a string, and for null, in the spelling ``delimited``.
-        turn: prose and calls, such as ``Thought: {prose}\\n{calls}``; empty where the dialect's separator is all that
-            stands between them.
+        turn: prose and calls, such as ``Thought: {prose}\\n{calls}``, or ``{calls}{prose}`` where prose follows; empty
+            where the dialect's separator is all that stands between them.
         turn_without_prose, turn_without_calls: like ``turn``, for turns that have only one of the two.
         spellings: spellings of the family, by name: functions from a value to its text.
         also_spelled: spellings of ``{value}`` that other templates of the family use.
@@ -198,6 +198,12 @@ class CallTemplate:
     def tail(self) -> str:
         """What stands after the last hole."""
         return str(self.pieces[-1]) + self.after
+
+    @cached_property
+    def prose_opening(self) -> str:
+        """The text before the prose of every turn, with and without calls; empty if these differ."""
+        opening = self.turn.partition("{prose}")[0]
+        return opening if opening == self.turn_without_calls.partition("{prose}")[0] else ""
 
     @cached_property
     def joint(self) -> str:
@@ -297,8 +303,17 @@ class CallTemplate:
         if not prose:
             before, after = self.around_calls
             return before + text + after
+        if self.prose_is_last:
+            before, _, rest = self.turn.partition("{calls}")
+            between, _, after = rest.partition("{prose}")
+            return f"{before}{text}{between}{prose}{after}"
         before, between, after = self.around_prose(separator)
         return f"{before}{prose}{between}{text}{after}"
+
+    @cached_property
+    def prose_is_last(self) -> bool:
+        """Whether prose follows the calls of its turn."""
+        return -1 < self.turn.find("{calls}") < self.turn.find("{prose}")
 
     @cached_property
     def around_calls(self) -> tuple[str, str]:
@@ -307,8 +322,8 @@ class CallTemplate:
         return before, after
 
     def around_prose(self, separator: str) -> tuple[str, str, str]:
-        """The text before prose, between prose and calls, and after the calls."""
-        if not self.turn:
+        """The text before prose, between prose and calls, and after the calls, where prose precedes calls."""
+        if not self.turn or self.prose_is_last:
             return "", separator, ""
         before, _, rest = self.turn.partition("{prose}")
         between, _, after = rest.partition("{calls}")

@@ -90,6 +90,8 @@ one a line, with no word on how to call them. Its fields and their defaults:
     tool = {typescript = {between = "\\n\\n", last = ","}}
     tool = {delimited = {delimiter = "|", between = ";"}}
 
+``[verified]`` is not read: ``toolconv derive`` records there how it checked the dialect.
+
 A ``.json`` file is a ``response_template``, or a ``tokenizer_config.json`` that holds one: see the dialect ``hf``.
 """
 
@@ -193,7 +195,7 @@ def load(path: str) -> Dialect:
     except (OSError, UnicodeDecodeError) as error:
         raise DialectFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     try:
-        return _response_template(text) if path.endswith(".json") else _toml(text)
+        return _response_template(text) if path.endswith(".json") else from_toml(text)
     except (ValueError, TypeError) as error:
         raise DialectFileError(f"{path}: {error}") from None
 
@@ -205,8 +207,14 @@ def _response_template(text: str) -> Dialect:
     return from_template(document.get("response_template", document))
 
 
-def _toml(text: str) -> Dialect:
+def from_toml(text: str) -> Dialect:
+    """The dialect that the text of a TOML file describes.
+
+    Raises:
+        ValueError: it doesn't describe one; the message says why.
+    """
     table = tomllib.loads(text)
+    table.pop("verified", None)
     grammar = GRAMMARS[_choice("grammar", table.pop("grammar", None), GRAMMARS)]
     dialect = _instance(grammar, table, "", str(table.get("name", "")))
     if unknown := sorted(set(dialect.losses) - LOSSES.keys()):

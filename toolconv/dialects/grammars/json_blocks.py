@@ -20,6 +20,7 @@ from toolconv.core.calls import (
     call_from,
     call_rank,
     cut_off,
+    declared_name,
     is_call,
     is_schema,
 )
@@ -46,6 +47,8 @@ from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
 
 FENCE_MARK = "```"
 TURN_START = "<|im_start|>"
+KEYED_BY_NAME = re.compile(r"\{\s*\{name\|json\}\s*:\s*\{args[^}]*\}\s*\}")
+"""A call object whose only key is the tool's name."""
 CALL_HEAD = re.compile(
     r"\{\s*(?:\"(?:id|type)\"\s*:\s*\"[^\"\\\n]{0,99}\"\s*,\s*){0,2}(?:\"function\"\s*:\s*\{\s*)?"
     rf"[\"']?(?:{'|'.join(NAME_KEYS)})[\"']?\s*:\s*[\"']([^\"'\\\n]{{1,256}})[\"']\s*,\s*"
@@ -100,6 +103,10 @@ class JsonBlocks(Dialect):
         return with_first("" if closing == FENCE_MARK else closing, self.closes)
 
     # ── reading ──
+
+    @property
+    def prose_opening(self) -> str:
+        return self.calls.prose_opening if self.calls else ""
 
     @property
     def all_markers(self) -> tuple[str, ...]:
@@ -183,6 +190,10 @@ class JsonBlocks(Dialect):
         Raises:
             NotACall: it holds none.
         """
+        if self._is_keyed_by_name and type(value) is dict and len(value) == 1:
+            ((name, arguments),) = value.items()
+            if type(arguments) is dict and name:
+                return [ToolCall(declared_name(name, tools, repairs), arguments)]
         call = call_from(
             value,
             self.argument_key,
@@ -193,6 +204,11 @@ class JsonBlocks(Dialect):
             variants=self.other_keys,
         )
         return [call]
+
+    @cached_property
+    def _is_keyed_by_name(self) -> bool:
+        """Whether the family's call object has the tool's name as its only key."""
+        return self.calls is not None and KEYED_BY_NAME.search(self.calls.call) is not None
 
     def _strict(self, parser: TurnParser, start: int, at: int) -> bool:
         """The common case: one strict JSON object up to the closing marker. False when it is not that."""
