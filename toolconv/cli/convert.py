@@ -61,7 +61,7 @@ _output = cli.section(
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("--keep-prompt", is_flag=True,
                help="Keep what system texts say about tools and calls, even if the target declares the tools, too."),
-    cli.option("-o", "--output", type=cli.FILE,
+    cli.option("-o", "--output", type=cli.OUTPUT,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
                "with the same name."),
 )  # fmt: skip
@@ -86,7 +86,7 @@ _errors = cli.section(
     cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
     cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
                help="What to do with a row that has an unreadable call: keep its text, reject the row, or stop."),
-    cli.option("--rejects", type=cli.FILE, help="Write rejected lines to FILE, unchanged."),
+    cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged."),
     cli.receipt,
 )  # fmt: skip
 _lint = cli.section(

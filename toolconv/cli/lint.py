@@ -84,9 +84,9 @@ _findings = cli.section(
     cli.option("--statistics", is_flag=True, help="Show counts by rule instead of findings."),
     cli.option("--max-findings", type=click.IntRange(min=0), metavar="N",
                help="Show only the first N; all are counted."),
-    cli.option("--report", type=cli.FILE, help="Write the findings to FILE."),
+    cli.option("--report", type=cli.OUTPUT, help="Write the findings to FILE."),
     cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
-    cli.option("--write-baseline", type=cli.FILE, help="Write the findings to FILE, for later use with --baseline."),
+    cli.option("--write-baseline", type=cli.OUTPUT, help="Write the findings to FILE, for later use with --baseline."),
 )  # fmt: skip
 _fixes = cli.section(
     "Fixes",
@@ -99,7 +99,7 @@ _fixes = cli.section(
 _output = cli.section(
     "Output",
     cli.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged."),
-    cli.option("-o", "--output", type=cli.FILE, help="With --filter: write the rows to FILE."),
+    cli.option("-o", "--output", type=cli.OUTPUT, help="With --filter: write the rows to FILE."),
     cli.receipt,
 )
 

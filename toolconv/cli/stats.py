@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
-    cli.option("--html", type=cli.FILE, help="Also write an HTML page with charts to this file."),
+    cli.option("--html", type=cli.OUTPUT, help="Also write an HTML page with charts to this file."),
 )
 @cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)
 def stats(**given: Any) -> int:

@@ -44,7 +44,7 @@ def targets_of(inputs: Sequence[InputFile], output: str | None) -> list[Target]:
     A table becomes a file of JSON lines, and its name ends so.
 
     Raises:
-        UsageError: two inputs would have the same output.
+        UsageError: two inputs would have the same output, or an output would replace an input.
     """
     if output is None or not (output.endswith(os.sep) or Path(output).is_dir()):
         return [Target([name for name, _ in inputs], output)]
@@ -55,7 +55,10 @@ def targets_of(inputs: Sequence[InputFile], output: str | None) -> list[Target]:
             why = f"{taken[place]} has the same name" if place in taken else "standard input has no name"
             raise UsageError(f"-o {output}: {name}: {why}: give -o FILE")
         taken[place] = name
-    for place in taken:
+    read = {os.path.realpath(name) for name in taken.values()}
+    for place, name in taken.items():
+        if os.path.realpath(Path(output) / place) in read:
+            raise UsageError(f"-o {output}: {name}: its output would be an input: give another directory")
         (Path(output) / place).parent.mkdir(parents=True, exist_ok=True)
     return [Target([name], str(Path(output) / place)) for place, name in taken.items()]
 

@@ -190,8 +190,12 @@ class Input:
         """
         if self._opened is None or not self.is_file:
             return
-        now = os.fstat(self._raw.fileno())
-        if (now.st_size, now.st_mtime_ns) != (self._opened.st_size, self._opened.st_mtime_ns):
+        was = _identity(self._opened)
+        try:
+            same = was == _identity(os.fstat(self._raw.fileno())) == _identity(Path(self.name).stat())
+        except OSError:
+            same = False
+        if not same:
             raise _changed(self.label)
 
     def sha256(self) -> str:
@@ -216,6 +220,10 @@ class Input:
         """Close the file; standard input stays open."""
         if self.name != STDIN:
             self._raw.close()
+
+
+def _identity(file: os.stat_result) -> tuple[int, ...]:
+    return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns
 
 
 def _changed(label: str) -> FileError:

@@ -13,7 +13,7 @@ from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
-from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
+from toolconv.io.inputs import MAX_LINE_BYTES, Block, Input
 from toolconv.io.workers import Workers
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.distributed import Merger, Outcome, check_rows
@@ -133,6 +133,8 @@ class LintRun:
                         rewriter.add(segment, checked)
                 yield block.read
                 del block  # before the next block is read
+            if every_row:
+                source.check_unchanged()
             if self.receipt is not None:
                 self.digests[source.label] = source.sha256()
             if rewriter is not None:
@@ -185,7 +187,7 @@ class LintRun:
 
     def _rewriter(self, source: Input) -> Rewritten | Diff | None:
         if self.mode == "fix":
-            return Rewritten(None if source.name == STDIN else source.name, self.rows)
+            return Rewritten(source, self.rows)
         return Diff(source.label, self.report.write) if self.mode == "diff" else None
 
     # ── one row ──
