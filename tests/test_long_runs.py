@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.conftest import FIXTURES, exhaustive, rows, toolconv
-from toolconv.cli import cli
+from toolconv.cli.group import cli
 from toolconv.convert import checkpoint
 from toolconv.core.errors import FileError
 from toolconv.io import inputs as files_module

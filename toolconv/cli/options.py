@@ -104,6 +104,8 @@ class Command(click.Command):
         Raises:
             FileError: a file has.
         """
+        if {OUTPUT, ROWS}.isdisjoint(param.type for param in self.params):
+            return
         from toolconv.io.folders import files_in
         from toolconv.io.outputs import check_roles
 
@@ -118,8 +120,7 @@ class Command(click.Command):
                 read += names
             elif param.type is ROWS:
                 read += [file.name for file in files_in(names or ["-"])]
-        if written or read:
-            check_roles(written, read)
+        check_roles(written, read)
 
     def sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
         """The options by section, in order of the sections' first options."""

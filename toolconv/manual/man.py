@@ -10,7 +10,8 @@ from typing import Final
 
 import click
 
-from toolconv.cli import EXAMPLES, cli, program
+from toolconv.cli import program
+from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS
 from toolconv.manual.reference import REFERENCES
 from toolconv.manual.roff import ManPage, bold, inline, italic, literal
