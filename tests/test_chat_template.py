@@ -395,7 +395,7 @@ DOUBLED = (
         ("{{ 'x' * 10**9 }}", "more than 1,000 characters"),
         ("{{ 10**(10**9) }}", "more than 4096 bits"),
         ("{{ 'a' | center(3000000000) | length }}", "more than 1,024 MB of memory"),
-        ("{{ '\\t'.expandtabs(1500000000) | length }}", "more than (0.2 seconds|1,024 MB)"),
+        ("{{ '\\t'.expandtabs(1500000000) | length }}", "more than 1,024 MB of memory"),
         (DOUBLED, "more than 1,024 MB of memory"),
         ("{{ lipsum(n=30000) | length }}", "more than 0.2 seconds of processor time"),
         (
@@ -406,7 +406,7 @@ DOUBLED = (
     ],
 )
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, limit: str) -> None:
-    monkeypatch.setattr(sandbox, "SECONDS", 0.2)
+    monkeypatch.setattr(sandbox, "SECONDS", 0.2 if "seconds" in limit else 60)
     monkeypatch.setattr(sandbox, "CHARACTERS", 1000)
     with pytest.raises(FileError, match=limit):
         inline(tmp_path, source)
