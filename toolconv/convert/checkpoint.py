@@ -78,6 +78,7 @@ class CheckpointWriter:
             checkpoint = Checkpoint(note["file"], note["lines"], tuple(note["marks"]), receipt)
             self._stride = note["stride"]
             changed = [name for name in {**self._run, **note["run"]} if self._run.get(name) != note["run"].get(name)]
+            changed += [DATE] if note["date"] != os.environ.get(DATE, "") else []
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -154,7 +155,6 @@ def _digests(inputs: Sequence[str], identity: Mapping[str, str]) -> dict[str, st
     everything = {
         "the inputs": repr(stats),
         **identity,
-        DATE: os.environ.get(DATE, ""),
         "the version": version("toolconv"),
     }
     return {
