@@ -231,7 +231,7 @@ def check_roles(written: Mapping[str, str], read: Iterable[str]) -> None:
 
 
 def _place(name: str | None, standard: int) -> str | None:
-    """What tells files apart: the path behind all links. ``None`` for what several can use, such as /dev/null.
+    """What tells files apart: the path after all links. ``None`` for what several can use, such as /dev/null.
 
     Args:
         name: a path, or ``-`` or ``None`` for a standard stream.

@@ -84,7 +84,7 @@ class Program:
 class _Compiled:
     """Answers requests in the child process: ``None`` is to compile the template, variables are to render it.
 
-    An answer has three parts, separated by blanks: ``text``, ``error``, ``stopped`` or ``syntax``, the line of a syntax
+    An answer has three parts, separated by spaces: ``text``, ``error``, ``stopped`` or ``syntax``, the line of a syntax
     error, and the text or the message.
     """
 
