@@ -330,6 +330,7 @@ ROW = b'{"messages": [{"role": "user", "content": "h\xc3\xa9llo"}]}\n'
         (b"PAR1\x15\x04", "a Parquet file: give it the ending .parquet"),
         ((ROW * 3).replace(b"\n", b"\r"), "its lines end with carriage returns alone"),
     ],
+    ids=["utf-16", "utf-16-be", "gzip", "zstd", "parquet", "cr"],
 )
 def test_files_of_another_kind(data: bytes, what: str, command: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(data)

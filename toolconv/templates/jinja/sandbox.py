@@ -22,7 +22,7 @@ from jinja2.utils import Namespace
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.jinja.child import Child, OutOfMemory, OutOfTime
 
-SECONDS: Final = 10.0
+SECONDS: Final = 2.0
 """The processor time for one text."""
 
 MEMORY: Final = 1 << 30
