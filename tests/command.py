@@ -14,13 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from tests.fork_server import NUMBER, receive
+from tests.fork_server import NUMBER
 
 ROOT = Path(__file__).parent.parent
-TIMEOUT = 120
-"""Seconds after which a command is killed."""
+TIMEOUT = 600
+"""Seconds after which a command is killed: no command takes as long, however busy the machine is."""
 
 
 class Run:
@@ -79,6 +80,7 @@ class ForkServer:
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[theirs.fileno()]
         )
         theirs.close()
+        self.lock = Lock()
         atexit.register(self.close)
 
     def close(self) -> None:
@@ -89,14 +91,16 @@ class ForkServer:
     def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path) -> Run:
         """Run one command in a folder."""
         request = json.dumps([arguments, str(folder), dict(os.environ)]).encode()
-        (stdin_end, stdin_file), (stdout_file, stdout_end), (stderr_file, stderr_end) = (os.pipe() for _ in range(3))
-        ends = [stdin_end, stdout_end, stderr_end]
-        socket.send_fds(self.channel, [NUMBER.pack(len(request))], ends)
-        self.channel.sendall(request)
+        (stdin_end, stdin_file), *outs = (os.pipe() for _ in range(4))
+        (stdout_file, stdout_end), (stderr_file, stderr_end), (answer_file, answer_end) = outs
+        ends = [stdin_end, stdout_end, stderr_end, answer_end]
+        with self.lock:
+            socket.send_fds(self.channel, [NUMBER.pack(len(request))], ends)
+            self.channel.sendall(request)
         for end in ends:
             os.close(end)
-        (pid,) = NUMBER.unpack(receive(self.channel, NUMBER.size))
-        with ThreadPoolExecutor(3) as pool:
+        with os.fdopen(answer_file, "rb") as answers, ThreadPoolExecutor(3) as pool:
+            (pid,) = NUMBER.unpack(answers.read(NUMBER.size))
             pool.submit(_write, stdin_file, stdin)
             outputs = [pool.submit(_read, file) for file in (stdout_file, stderr_file)]
             try:
@@ -104,7 +108,7 @@ class ForkServer:
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
                 raise
-        (status,) = NUMBER.unpack(receive(self.channel, NUMBER.size))
+            (status,) = NUMBER.unpack(answers.read(NUMBER.size))
         return Run(status, stdout, stderr)
 
 

@@ -4,8 +4,10 @@ A command costs a tenth of what it costs in a fresh interpreter, and is still th
 standard streams, folder, environment and exit status that runs ``toolconv/__main__.py``. The server knows nothing of
 pytest: no patched module or registered format of a test gets into a command.
 
-``FD`` is a stream socket. A request is its length (8 bytes), sent with three file descriptors for the standard streams,
-then JSON: ``[arguments, folder, environment]``. The answers are the process's id, then its exit status (8 bytes each).
+``FD`` is a stream socket. A request is its length (8 bytes), sent with four file descriptors: the standard streams, and
+a pipe for the answers; then JSON: ``[arguments, folder, environment]``. The answers are the process's id, then its exit
+status (8 bytes each). Each request has a pipe of its own, so that answers which nobody waited for are never taken for
+those to the next one.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import socket
 import struct
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 
 import toolconv
@@ -44,33 +47,39 @@ def import_all() -> None:
 def receive(channel: socket.socket, size: int) -> bytes:
     data = b""
     while len(data) < size:
-        data += channel.recv(size - len(data))
+        piece = channel.recv(size - len(data))
+        if not piece:
+            raise EOFError("the other end is closed")
+        data += piece
     return data
 
 
 def serve(channel: socket.socket) -> None:
     """Answer requests until the other end is closed. In a forked process, return when its command is set up."""
     while True:
-        head, descriptors, _, _ = socket.recv_fds(channel, NUMBER.size, 3)
+        head, descriptors, _, _ = socket.recv_fds(channel, NUMBER.size, 4)
         if not head:
             sys.exit()
         arguments, folder, environment = json.loads(receive(channel, *NUMBER.unpack(head)))
         pid = os.fork()
         if not pid:
             channel.close()
-            for number, descriptor in enumerate(descriptors):
+            for number, descriptor in enumerate(descriptors[:3]):
                 os.dup2(descriptor, number)
+            for descriptor in descriptors:
                 os.close(descriptor)
             os.chdir(folder)
             os.environ.clear()
             os.environ.update(environment)
             sys.argv = ["toolconv", *arguments]
             return
-        for descriptor in descriptors:
+        *streams, answers = descriptors
+        for descriptor in streams:
             os.close(descriptor)
-        channel.sendall(NUMBER.pack(pid))
-        _, status = os.waitpid(pid, 0)
-        channel.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+        with suppress(BrokenPipeError), os.fdopen(answers, "wb", buffering=0) as answer:
+            answer.write(NUMBER.pack(pid))
+            _, status = os.waitpid(pid, 0)
+            answer.write(NUMBER.pack(os.waitstatus_to_exitcode(status)))
 
 
 def run() -> int:

@@ -338,6 +338,7 @@ def test_special_tokens_beside_a_template() -> None:
         ("a.json", "[]", "not a JSON object"),
         ("a.json", '{"bos_token": "<s>"}', "has no 'chat_template'"),
         ("a.jinja", "{% for %}", "not a chat template: line 1"),
+        ("a.jinja", "{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", "not a chat template: line 1: .* nested too deeply"),
     ],
 )
 def test_files_that_hold_no_template(tmp_path: Path, name: str, text: str, why: str) -> None:
@@ -381,18 +382,31 @@ LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% end
 TWICE = "{% macro m(n) %}{% if n %}{{ m(n - 1) ~ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}"
 
 
+DOUBLED = (
+    "{% set all = namespace(text='ab') %}{% for n in range(40) %}{% set all.text = all.text + all.text %}{% endfor %}"
+)
+
+
 @pytest.mark.parametrize(
     ("source", "limit"),
     [
-        (LOOP, "more than 0.2 seconds"),
-        (TWICE, "more than 0.2 seconds"),
+        (LOOP, "more than 0.2 seconds of processor time"),
+        (TWICE, "more than 0.2 seconds of processor time"),
         ("{{ 'x' * 10**9 }}", "more than 1,000 characters"),
         ("{{ 10**(10**9) }}", "more than 4096 bits"),
+        ("{{ 'a' | center(3000000000) | length }}", "more than 1,024 MB of memory"),
+        ("{{ '\\t'.expandtabs(1500000000) | length }}", "more than 1,024 MB of memory"),
+        (DOUBLED, "more than 1,024 MB of memory"),
+        ("{{ lipsum(n=30000) | length }}", "more than 0.2 seconds of processor time"),
+        (
+            "{% for n in range(9999) %}{% set texts = ([1] * 999) | map('string') | list %}{% endfor %}",
+            "more than 0.2 seconds of processor time",
+        ),
         ("{% for a in range(2000) %}x{% endfor %}", "more than 1,000 characters"),
     ],
 )
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, limit: str) -> None:
-    monkeypatch.setattr(sandbox, "SECONDS", 0.2)
+    monkeypatch.setattr(sandbox, "SECONDS", 0.2 if "seconds" in limit else 60)
     monkeypatch.setattr(sandbox, "CHARACTERS", 1000)
     with pytest.raises(FileError, match=limit):
         inline(tmp_path, source)

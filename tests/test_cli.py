@@ -405,19 +405,19 @@ def test_a_row_comes_out_as_soon_as_it_was_read(jobs: int) -> None:
         assert process.stdin and process.stdout
         for number in range(3):
             process.stdin.write(lines({**GOOD, "id": number}).encode())
-            if not select.select([process.stdout], [], [], 20)[0]:
+            if not select.select([process.stdout], [], [], 600)[0]:
                 process.kill()
                 pytest.fail("the row did not come out")
             assert json.loads(process.stdout.readline())["id"] == number
         process.stdin.close()
-        assert process.wait(20) == 0
+        assert process.wait(600) == 0
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text(lines(GOOD) * 20_000)
     command = f"{sys.executable} -m toolconv parse --from hermes {path} | head -n 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=60, check=False)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=600, check=False)
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr == b""
 
@@ -428,11 +428,11 @@ def test_interrupt_is_status_130_and_leaves_nothing_half_written(tmp_path: Path)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as process:
         assert process.stdin
         process.stdin.write(lines(GOOD).encode())
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 600
         while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert process.wait(600) == 130
     assert list(tmp_path.iterdir()) == []
 
 

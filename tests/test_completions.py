@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import ROOT, toolconv
 from toolconv import dialects, layouts, templates
-from toolconv.cli import cli
+from toolconv.cli.group import cli
 from toolconv.cli.lazy import NAMES
 from toolconv.lint.selection import all_rules
 

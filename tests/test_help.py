@@ -12,7 +12,7 @@ import click
 import pytest
 
 from tests.conftest import ROOT, toolconv
-from toolconv.cli import EXAMPLES, cli
+from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS, NAMES
 from toolconv.cli.options import Command
 
@@ -118,6 +118,7 @@ def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
     known = {
         "toolconv",
         "toolconv.cli",
+        "toolconv.cli.group",
         "toolconv.cli.lazy",
         "toolconv.core",
         "toolconv.core.terminal",

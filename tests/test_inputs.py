@@ -312,3 +312,34 @@ def test_streams_with_jobs_are_the_same(tmp_path: Path) -> None:
     path.write_text("".join(events(*(data.replace("s1", f"s{n}") for data in FIRST)) for n in range(400)))
     one, two = (toolconv("parse", "--jobs", jobs, path).raw for jobs in (1, 2))
     assert one == two and one.count(b"\n") == 400
+
+
+# ── files of another kind ──
+
+ROW = b'{"messages": [{"role": "user", "content": "h\xc3\xa9llo"}]}\n'
+
+
+@pytest.mark.parametrize("command", ["parse", "lint", "stats", "schema", "detect"])
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        ((ROW * 3).decode().encode("utf-16"), "UTF-16 text: convert it to UTF-8"),
+        ((ROW * 3).decode().encode("utf-16-be"), "UTF-16 text: convert it to UTF-8"),
+        (gzip.compress(ROW * 3), "gzip data: give the file the ending .gz"),
+        (b"\x28\xb5\x2f\xfd\x04\x00\x09", "Zstandard data: give the file the ending .zst"),
+        (b"PAR1\x15\x04", "a Parquet file: give it the ending .parquet"),
+        ((ROW * 3).replace(b"\n", b"\r"), "its lines end with carriage returns alone"),
+    ],
+    ids=["utf-16", "utf-16-be", "gzip", "zstd", "parquet", "cr"],
+)
+def test_files_of_another_kind(data: bytes, what: str, command: str, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(data)
+    run = toolconv(command, "a.jsonl", cwd=tmp_path)
+    assert run.status == 2 and f"Error: a.jsonl: {what}" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_byte_order_mark_between_files_that_were_joined(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes((b"\xef\xbb\xbf" + ROW) * 3)
+    run = toolconv("parse", "-q", "a.jsonl", cwd=tmp_path)
+    assert run.status == 0 and len(run.rows) == 3

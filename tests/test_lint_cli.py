@@ -403,7 +403,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
             for number in range(count):
                 file.write(lines({**WRONG_NAME, "id": f"row-{number}", "pad": "x" * 400}))
         code = (
-            "import resource, sys; from toolconv.cli import cli\n"
+            "import resource, sys; from toolconv.cli.group import cli\n"
             f"cli(['lint', '--select', 'TC1,TC2', '--statistics', {str(path)!r}], standalone_mode=False)\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
         )

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT, toolconv
 from tests.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
-from toolconv.cli import cli
+from toolconv.cli.group import cli
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import Plugin
 from toolconv.lint import config, engine, fixes, schemas, selection, spans

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from tests.conftest import FIXTURES
 from tests.lint_rows import TOOL, row
 from tests.test_lint_distributed import POOL
-from toolconv.cli import cli
+from toolconv.cli.group import cli
 from toolconv.io import inputs as files_module
 from toolconv.lint import source
 

@@ -18,12 +18,15 @@ import pytest
 from click.testing import CliRunner
 
 from tests.conftest import FIXTURES, exhaustive, rows, toolconv
-from toolconv.cli import cli
+from toolconv.cli.group import cli
 from toolconv.convert import checkpoint
 from toolconv.core.errors import FileError
 from toolconv.io import inputs as files_module
 from toolconv.io.inputs import FileSlice, Input, blocks
 from toolconv.io.outputs import Output
+
+PATIENCE = 600
+"""Seconds to wait for what takes a moment, however busy the machine is."""
 
 COMMAND = [sys.executable, "-m", "toolconv"]
 
@@ -79,29 +82,25 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()
-    began = time.monotonic()
     done = subprocess.run(
         command(long, whole, "--receipt", whole / "receipt.json", "--jobs", jobs, name=name), check=False
     )
-    took = time.monotonic() - began
     assert done.returncode == 1  # rejects
+    size = (whole / name).stat().st_size
     chance = random.Random(name)
     again = command(long, killed, "--receipt", killed / "receipt.json", "--jobs", jobs, "--resume", name=name)
-    resumed = 0
-    for _ in range(5):
+    for part in sorted(chance.uniform(0.3, 0.9) for _ in range(5)):  # of the output: a time depends on the load
         run = subprocess.Popen(again)
-        try:
-            run.wait(chance.uniform(0.2, 0.6) * took)
+        while written(killed / f".{name}.part") < part * size and run.poll() is None:
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0, 0.02))
+        run.kill()
+        run.wait()
+        if (killed / name).exists():  # then all of it is there
+            assert (killed / name).read_bytes() == (whole / name).read_bytes()
             break
-        except subprocess.TimeoutExpired:
-            run.kill()
-            run.wait()
-            if (killed / name).exists():  # then all of it is there
-                assert (killed / name).read_bytes() == (whole / name).read_bytes()
-            resumed += (killed / f".{name}.resume").exists()
-    else:
-        run = subprocess.Popen(again)
-    assert resumed and run.wait(600) == 1
+        assert (killed / f".{name}.resume").exists()
+    assert subprocess.run(again, timeout=PATIENCE, check=False).returncode == 1
     assert files(killed).keys() == files(whole).keys() == {name, "bad.jsonl", "receipt.json"}
     for file in (name, "bad.jsonl"):
         assert files(killed)[file] == files(whole)[file]
@@ -122,6 +121,79 @@ def test_resume_starts_over_if_nothing_was_interrupted_and_refuses_another_run(t
     assert {".out.jsonl.part", ".out.jsonl.resume"} <= files(tmp_path).keys()
 
 
+OWN_DIALECT = """
+grammar = "json_blocks"
+name = "acme"
+models = ["Acme-7B"]
+calls = '<acme>{"name": {name|json}, "arguments": {args}}</acme>'
+losses = []
+"""
+
+
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of 20 MB of conversations."""
+    path = tmp_path_factory.mktemp("talks") / "talks.jsonl"
+    row = {"messages": [{"role": "user", "content": "so " * 600}, {"role": "assistant", "content": "Yes."}]}
+    path.write_text((json.dumps(row) + "\n") * 10_500)
+    return path
+
+
+def interrupted(folder: Path, arguments: list[object]) -> Path:
+    """Kill a run at its first checkpoint: the note."""
+    note = folder / ".out.jsonl.resume"
+    run = subprocess.Popen([*COMMAND, *map(str, arguments)], cwd=folder, stderr=subprocess.DEVNULL)
+    wait_for(note, run)
+    run.kill()
+    run.wait()
+    return note
+
+
+def test_resume_goes_on_only_as_the_same_run(tmp_path: Path, talks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    (tmp_path / "chat.jinja").write_text("{{ messages | length }}")
+    (tmp_path / "own.toml").write_text(OWN_DIALECT)
+    command = ["render", talks, "--chat-template", "chat.jinja", "--dialect-file", "own.toml", "-o", "out.jsonl"]
+    path = interrupted(tmp_path, command)
+    note = path.read_bytes()
+
+    def differs(*more: str) -> str:
+        run = toolconv(*command, *more, "--resume", cwd=tmp_path)
+        assert run.status == 2 and "run without --resume to start over" in run.err, run.err
+        assert path.read_bytes() == note
+        return run.err.partition("differs in ")[2].partition(":")[0]
+
+    for name, flag in (("chat.jinja", "--chat-template"), ("own.toml", "--dialect-file")):
+        before = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(before + "\n# more\n")
+        assert differs() == flag
+        (tmp_path / name).write_text(before)
+    (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "<s>"}')  # belongs to chat.jinja
+    assert differs() == "--chat-template"
+    (tmp_path / "tokenizer_config.json").unlink()
+    assert set(differs("--on-error", "reject", "--strict").split(", ")) == {"--strict", "--on-error"}
+    assert differs("--rejects", "bad.jsonl") == "--rejects"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000")
+    assert differs() == "SOURCE_DATE_EPOCH"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    assert toolconv(*command, "--jobs", 2, "--resume", cwd=tmp_path).status == 0
+    assert len(rows(tmp_path / "out.jsonl")) == 10_500
+
+
+def test_a_resumed_run_prints_the_date_of_its_start(
+    tmp_path: Path, talks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    (tmp_path / "chat.jinja").write_text("{{ strftime_now('%Y') }}")
+    command = ["render", talks, "--chat-template", "chat.jinja", "-o", "out.jsonl"]
+    path = interrupted(tmp_path, command)
+    note = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**note, "date": "0"}))  # as if it had begun on another day
+    run = toolconv(*command, "--resume", cwd=tmp_path)
+    assert run.status == 0, run.err
+    assert rows(tmp_path / "out.jsonl")[-1]["text"] == "1970"
+
+
 @pytest.mark.parametrize("options", [["--resume"], ["--resume", "-o", "x.parquet"], ["--resume", "-o", "x", "--lint"]])
 def test_what_cannot_be_resumed_is_said(options: list[str], tmp_path: Path) -> None:
     run = toolconv("convert", FIXTURES / "teacher.jsonl", *options, cwd=tmp_path)
@@ -137,8 +209,16 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path: Path) -> None:
 # ── signals ──
 
 
+def written(path: Path) -> int:
+    """The size of a file; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not path.exists():
         assert process.poll() is None and time.monotonic() < until
         time.sleep(0.01)
@@ -163,16 +243,16 @@ def alive(pid: int) -> bool:
 def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, tmp_path: Path) -> None:
     run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
     wait_for(tmp_path / ".out.jsonl.part", run)
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while len(workers := children(run.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     assert len(workers) == 2
     run.send_signal(sent)
-    _, err = run.communicate(timeout=60)
+    _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == status, err
     assert b"Traceback" not in err
     assert not (tmp_path / "out.jsonl").exists()
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while any(map(alive, workers)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(alive, workers))
@@ -181,11 +261,11 @@ def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, t
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
 def test_a_worker_that_is_killed_ends_the_run_with_one_line(long: Path, tmp_path: Path) -> None:
     run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while len(workers := children(run.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     os.kill(workers[0], signal.SIGKILL)
-    _, err = run.communicate(timeout=60)
+    _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 2 and b"a worker process was killed" in err and err.count(b"\n") == 1
     assert not (tmp_path / "out.jsonl").exists()
 
@@ -197,7 +277,7 @@ def test_a_reader_that_stops_ends_the_run_quietly(long: Path) -> None:
     assert run.stdout is not None and run.stderr is not None
     assert run.stdout.readline()
     run.stdout.close()
-    assert run.wait(60) == 0 and run.stderr.read() == b""
+    assert run.wait(PATIENCE) == 0 and run.stderr.read() == b""
 
 
 # ── files that fail ──

@@ -1,94 +1,123 @@
-"""The command line: argument handling and printing, one file per command."""
+"""The command line: argument handling and printing, one file per command. This one runs it and settles how it ends.
+
+Nothing is imported here that takes time, so that Ctrl-C has the same effect from the start.
+"""
 
 from __future__ import annotations
 
-import io
+import errno
 import os
 import signal
 import sys
+from contextlib import suppress
+from typing import Final, NoReturn
 
-import click
-
-from toolconv.cli.lazy import LazyGroup
-
-EXAMPLES = (
-    (
-        "Convert the output of one model to another model's format",
-        """printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | """
-        "toolconv convert --from hermes --to kimi_k2",
-    ),
-    (
-        "Render conversations as training text for a student model",
-        "toolconv render fixtures/conversations.jsonl --template qwen3-coder",
-    ),
-    ("Check a dataset for problems", "toolconv lint fixtures/teacher.jsonl"),
-)
-
-
-@click.group(
-    cls=LazyGroup,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Run 'toolconv COMMAND --help' for help on a command, or 'toolconv' for three examples.",
-)
-@click.version_option(package_name="toolconv", message="%(prog)s %(version)s")
-@click.pass_context
-def cli(context: click.Context) -> None:
-    """Convert tool calls between model dialects and dataset layouts. Nothing is lost silently.
-
-    \f
-    Each model family writes tool calls in its own text format, its *dialect*. Datasets store conversations in rows of
-    many formats, their *layout*. **toolconv** reads both, converts conversations to *canonical* rows (the OpenAI chat
-    row with ``arguments`` as objects and ``content`` always text), and writes them in any dialect, in most layouts, and
-    as the text that a student model's chat template produces.
-
-    Input is read strictly if possible and tolerantly where models deviate from their format. Every change that makes
-    malformed text readable is a named *repair*; a call that can't be read keeps its text and is counted; anything that
-    a format can't express is a named *loss*. The *receipt* of a run (``--receipt``) accounts for all of these.
-
-    Commands read the given files, or standard input, line by line, and write to standard output or to ``-o FILE``.
-    ``.gz`` files, and with extras ``.zst`` and ``.parquet`` files, are recognised by their ending. An output file
-    appears only when it is complete. Messages go to standard error.
-    """
-    if context.invoked_subcommand is None:
-        click.echo("toolconv reads the tool calls of one model family and writes them the way another model family,")
-        click.echo("trainer or chat template expects them.\n")
-        for what, line in EXAMPLES:
-            click.echo(f"{what}:\n  {line}\n")
-        click.echo("Run 'toolconv --help' for the commands, 'toolconv COMMAND --help' for one command,")
-        click.echo("or 'man toolconv' for the manual.")
+ERROR: Final = 2
+"""The exit status for anything that goes wrong."""
 
 
 class Terminated(KeyboardInterrupt):
     """The process received SIGTERM. Handled like Ctrl-C, with another exit status."""
 
 
+def main() -> None:
+    """Run the command line and exit with its status. Any error is one line, with exit status 2."""
+    try:
+        signal.signal(signal.SIGTERM, _terminate)
+        try:
+            _occupy_closed_streams()
+            status = _run(sys.argv[1:])
+            sys.stdout.flush()
+        except BrokenPipeError:
+            status = 0
+            _discard_output()
+        except Exception as error:
+            status = ERROR
+            _report(error)
+            _discard_output()
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # nothing is left to clean up
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
+    except KeyboardInterrupt as ended:
+        _leave(143 if isinstance(ended, Terminated) else 130)
+    sys.exit(status)
+
+
 def _terminate(*_: object) -> None:
     raise Terminated
 
 
-def main() -> None:
-    """Run the command line and exit with its status."""
-    signal.signal(signal.SIGTERM, _terminate)
+def _leave(status: int) -> NoReturn:
+    """Exit at once: cleanup is done, and a worker pool might still block a normal exit."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command; the exit status."""
+    import io
+
+    import click
+
+    from toolconv.cli.group import cli
+
     try:
-        with cli.make_context("toolconv", sys.argv[1:]) as context:
-            status = cli.invoke(context)
+        with cli.make_context("toolconv", arguments) as context:
+            status: int | None = cli.invoke(context)
     except click.exceptions.Exit as done:  # raised by --help and --version
-        status = done.exit_code
+        return done.exit_code
     except click.ClickException as error:
         from toolconv.core.terminal import escape_lines
 
         message = io.StringIO()
         error.show(message)
         click.echo(escape_lines(message.getvalue()), err=True, nl=False)
-        status = 2
-    except BrokenPipeError:
-        status = 0
-    except KeyboardInterrupt as ended:
+        return ERROR
+    return status or 0
+
+
+def _occupy_closed_streams() -> None:
+    """Open the standard streams that were closed at the start, so that no file gets their numbers.
+
+    Reading standard input and writing standard output still fail; messages are dropped.
+    """
+    ways = {"stdin": ("r", os.O_WRONLY), "stdout": ("w", os.O_RDONLY), "stderr": ("w", os.O_RDWR)}
+    for number, (name, (mode, flags)) in enumerate(ways.items()):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, flags)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _report(error: Exception) -> None:
+    """Write an error that no command handles as one line."""
+    from toolconv.core.terminal import escape
+
+    with suppress(OSError):
+        sys.stderr.write(f"Error: {escape(_message(error))}\n")
         sys.stderr.flush()
-        os._exit(143 if isinstance(ended, Terminated) else 130)  # cleanup is done; a worker pool might still block exit
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader is gone: avoid an error at exit
-    sys.exit(status)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError):  # of a standard stream: a file's error names it
+        reason = "closed" if error.errno == errno.EBADF else error.strerror or error
+        return f"{error.filename or 'standard input or output'}: {reason}"
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        if "toolconv" in (file := trace.tb_frame.f_code.co_filename):
+            place = f" ({file.rpartition(os.sep)[2]}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    lines = str(error).splitlines() or [""]
+    return f"internal error, please report: {type(error).__name__}: {lines[0][:200]}{place}"
+
+
+def _discard_output() -> None:
+    """Drop what is left to write, which would raise the same error again when the interpreter ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

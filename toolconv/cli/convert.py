@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,8 @@ RECEIPT_OPTIONS = (
 TEXT_OPTIONS = (
     "template_kwargs", "add_generation_prompt", "spans", "prompt_completion", "no_bos", "end_at_eos",
 )  # fmt: skip
+ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
+"""Options that may differ when a run is resumed, or that are compared in another way."""
 
 
 _from = cli.section(
@@ -64,7 +67,7 @@ _output = cli.section(
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("--keep-prompt", is_flag=True,
                help="Keep what system texts say about tools and calls, even if the target declares the tools, too."),
-    cli.option("-o", "--output", type=cli.FILE,
+    cli.option("-o", "--output", type=cli.OUTPUT,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
                "with the same name."),
 )  # fmt: skip
@@ -92,7 +95,7 @@ _errors = cli.section(
     cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
     cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
                help="What to do with a row that has an unreadable call: keep its text, reject the row, or stop."),
-    cli.option("--rejects", type=cli.FILE, help="Write rejected lines to FILE, unchanged."),
+    cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged."),
     cli.receipt,
 )  # fmt: skip
 _lint = cli.section(
@@ -303,13 +306,16 @@ def _run(given: dict[str, Any]) -> int:
 def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     """The run that the options ask for."""
     from toolconv.cli.lint import watcher_of
+    from toolconv.convert.checkpoint import pin_date
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
     from toolconv.io.folders import files_in
 
+    if given.get("template") or given.get("chat_template"):
+        pin_date(given["output"] if given["resume"] else None)
     options, shard = _options(given, log), _shard(given["shard"])
     watcher = watcher_of(given, options.declared, log) if given.get("lint") else None
     targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
-    checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], repr((options, shard)))
+    checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], _identity(given, options))
     if given["resume"] and checkpoints is None:
         raise click.UsageError("--resume needs input files, -o FILE or -o DIRECTORY (not for .parquet) and no --lint")
     return ConvertRun(
@@ -323,6 +329,20 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
         log=log,
         watcher=watcher,
     )
+
+
+def _identity(given: Mapping[str, Any], options: Options) -> dict[str, str]:
+    """What makes a run this one: its options, each with what is in the file that it names."""
+    values = {name: value for name, value in given.items() if name not in ANY_RUN}
+    values["declare"] = options.declared
+    values["dialect_files"] = [Path(path).read_bytes() for path in given["dialect_files"]]
+    for name in ("chat_template", "from_template"):
+        if given.get(name) and Path(given[name]).is_file():
+            from toolconv.templates.jinja.source import read
+
+            values[name] = read(given[name])
+    flags = {str(param.name): max(param.opts, key=len) for param in click.get_current_context().command.params}
+    return {flags[name]: repr(value) for name, value in values.items() if name in flags}
 
 
 def _shard(text: str | None) -> Shard:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("template", type=cli.FILE)
 @cli.section(
     "Output",
-    cli.option("-o", "output", type=cli.FILE, help="Write the dialect file to FILE.  [default: standard output]"),
+    cli.option("-o", "output", type=cli.OUTPUT, help="Write the dialect file to FILE.  [default: standard output]"),
 )
 def derive(template: str, output: str | None) -> int:
     """Work out the dialect that a chat template writes, and prove it.

@@ -103,9 +103,9 @@ _findings = cli.section(
     cli.option("--fail-on", type=click.Choice(("error", "warning", "info")), default="info", show_default=True,
                help="Return 1 only if there are findings of this level or a higher one."),
     cli.option("--show-settings", is_flag=True, help="Show the settings that apply, and check nothing."),
-    cli.option("--report", type=cli.FILE, help="Write the findings to FILE."),
+    cli.option("--report", type=cli.OUTPUT, help="Write the findings to FILE."),
     cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
-    cli.option("--write-baseline", type=cli.FILE, help="Write the findings to FILE, for later use with --baseline."),
+    cli.option("--write-baseline", type=cli.OUTPUT, help="Write the findings to FILE, for later use with --baseline."),
 )  # fmt: skip
 _fixes = cli.section(
     "Fixes",
@@ -120,7 +120,7 @@ _fixes = cli.section(
 _output = cli.section(
     "Output",
     cli.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged."),
-    cli.option("-o", "--output", type=cli.FILE, help="With --filter: write the rows to FILE."),
+    cli.option("-o", "--output", type=cli.OUTPUT, help="With --filter: write the rows to FILE."),
     cli.receipt,
 )
 

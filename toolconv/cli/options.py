@@ -47,6 +47,9 @@ TRAINER = Kind("name", "trainers")
 RULE = Kind("rule", "rules")
 RULES = Kind("rules", "rule_words")
 FILE = Kind("file", "files")
+"""A file to read."""
+OUTPUT = Kind("file", "files")
+"""A file to write: it must be no other file of the command."""
 ROW_FILE = Kind("file", "rows")
 ROWS = Kind("files", "rows")
 
@@ -91,9 +94,34 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            self._check_roles(ctx.params)
             return super().invoke(ctx)
         except ToolconvError as error:
             raise click.ClickException(str(error)) from None
+
+    def _check_roles(self, given: Mapping[str, Any]) -> None:
+        """Check that no file has two roles.
+
+        Raises:
+            FileError: a file has.
+        """
+        if {OUTPUT, ROWS}.isdisjoint(param.type for param in self.params):
+            return
+        from toolconv.io.folders import files_in
+        from toolconv.io.outputs import check_roles
+
+        written: dict[str, str] = {}
+        read: list[str] = []
+        for param in self.params:
+            value = given.get(param.name or "")
+            names = [value] if isinstance(value, str) else list(value) if isinstance(value, tuple) else []
+            if param.type is OUTPUT:
+                written.update((max(param.opts, key=len), name) for name in names)
+            elif param.type in (FILE, ROW_FILE):
+                read += names
+            elif param.type is ROWS:
+                read += [file.name for file in files_in(names or ["-"])]
+        check_roles(written, read)
 
     def sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
         """The options by section, in order of the sections' first options."""
@@ -208,7 +236,7 @@ trainer = option(
 )
 max_line = option("--max-line-bytes", "max_line", type=click.IntRange(min=1), metavar="N",
                   help="Longest line, or raw text, to read, in bytes.  [default: 134217728]")  # fmt: skip
-receipt = option("--receipt", type=FILE, help="Write the account of the run to FILE, as JSON.")
+receipt = option("--receipt", type=OUTPUT, help="Write the account of the run to FILE, as JSON.")
 no_progress = option("--no-progress", is_flag=True, envvar="TOOLCONV_NO_PROGRESS", show_envvar=True,
                      help="Show no progress bar.")  # fmt: skip
 quiet = option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")

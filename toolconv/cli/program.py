@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import click
 
 from toolconv import dialects, layouts, templates, trainers
-from toolconv.cli import cli
+from toolconv.cli.group import cli
 from toolconv.cli.lazy import NAMES
 from toolconv.cli.options import Command, Kind
 from toolconv.lint.selection import all_rules

@@ -101,7 +101,7 @@ class CallCount(click.ParamType[str]):
     "Output",
     cli.option("--split", type=Shares(), metavar="NAME=SHARE,...",
                help="Divide the rows into parts, such as train=0.9,eval=0.1; -o names a folder for NAME.jsonl."),
-    cli.option("-o", "--output", type=cli.FILE, help="Write to this file; with --split, to this folder."),
+    cli.option("-o", "--output", type=cli.OUTPUT, help="Write to this file; with --split, to this folder."),
     cli.receipt,
 )  # fmt: skip
 @cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     cli.option(
         "--card", is_flag=True, help="Print the section of a Hugging Face dataset card, with lines to complete."
     ),
-    cli.option("--html", type=cli.FILE, help="Also write an HTML page with charts to this file."),
+    cli.option("--html", type=cli.OUTPUT, help="Also write an HTML page with charts to this file."),
 )
 @cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)
 def stats(**given: Any) -> int:

@@ -1,21 +1,29 @@
 """Checkpoints: how far a run is, saved in a file next to its unfinished output, for ``--resume``.
 
 A checkpoint is saved at fixed places of the input, once all output before it is on disk. A run that was killed at any
-moment continues from its last checkpoint and ends with the same bytes as an uninterrupted run.
+moment continues from its last checkpoint and ends with the same bytes as an uninterrupted run. So it continues only as
+the same run: with the same inputs, options, contents of the files that options name, date and version of toolconv.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from calendar import timegm
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
 from toolconv.io.outputs import Output, part_of, write_file
+
+DATE: Final = "SOURCE_DATE_EPOCH"
+"""The variable that holds the date which chat templates print, in all processes of a run."""
 
 STRIDE = 1 << 23
 """A checkpoint is saved after every so many bytes of input."""
@@ -44,16 +52,16 @@ class CheckpointWriter:
     Args:
         target: the output's name; the checkpoint is saved next to it.
         inputs: names of the inputs.
-        options: all options that affect the output, as text.
+        identity: what else makes the run this one, by the name that the user knows it by, such as ``--to``.
 
     Attributes:
         outputs: the outputs of the run.
         rows: rows of input before the last checkpoint; ``None`` if there is no checkpoint.
     """
 
-    def __init__(self, target: str, inputs: Sequence[str], options: str) -> None:
-        self._path = part_of(Path(target)).with_suffix(".resume")
-        self._run = _digest(inputs, options)
+    def __init__(self, target: str, inputs: Sequence[str], identity: Mapping[str, str]) -> None:
+        self._path = _path_of(target)
+        self._run = _digests(inputs, identity)
         self._stride = 0
         self.outputs: Sequence[Output] = ()
         self.rows: int | None = None
@@ -69,13 +77,17 @@ class CheckpointWriter:
             receipt = Receipt.from_state(note["receipt"])
             checkpoint = Checkpoint(note["file"], note["lines"], tuple(note["marks"]), receipt)
             self._stride = note["stride"]
-            same = note["run"] == self._run
+            changed = [name for name in {**self._run, **note["run"]} if self._run.get(name) != note["run"].get(name)]
+            changed += [DATE] if note["date"] != os.environ.get(DATE, "") else []
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise FileError(f"{self._path}: not a checkpoint ({error}): run without --resume to start over") from None
-        if not same:
-            raise FileError(f"{self._path}: from other inputs or options: run without --resume to start over")
+        if changed:
+            raise FileError(
+                f"{self._path}: from another run, which differs in {', '.join(changed)}: "
+                "run without --resume to start over"
+            )
         self.rows = receipt.rows_in
         return checkpoint
 
@@ -92,7 +104,14 @@ class CheckpointWriter:
         marks = [output.mark() for output in self.outputs]
         if None in marks:
             return
-        note: dict[str, Any] = {"run": self._run, "stride": stride, "file": file, "lines": lines, "marks": marks}
+        note: dict[str, Any] = {
+            "run": self._run,
+            "date": os.environ.get(DATE, ""),
+            "stride": stride,
+            "file": file,
+            "lines": lines,
+            "marks": marks,
+        }
         write_file(str(self._path), jsontext.dumps({**note, "receipt": receipt.state()}))
         self.rows = receipt.rows_in
 
@@ -109,9 +128,36 @@ class CheckpointWriter:
         return f"; run the same command with --resume to continue after row {self.rows:,}"
 
 
-def _digest(inputs: Sequence[str], options: str) -> str:
-    """Identifies a run: its options, and its inputs as they are now."""
+def pin_date(target: str | None) -> None:
+    """Have all texts of a run print one date: that of the environment, of the interrupted run, or today.
+
+    Args:
+        target: the output whose run is resumed; ``None`` if none is.
+    """
+    if os.environ.get(DATE, "").isdecimal():
+        return
+    date = ""
+    if target is not None:
+        with suppress(OSError, ValueError, KeyError, TypeError):  # load() says what is wrong with it
+            date = jsontext.loads(_path_of(target).read_bytes())["date"]
+    os.environ[DATE] = date or str(timegm(datetime.now().timetuple()))  # the local date, as templates read it
+
+
+def _path_of(target: str) -> Path:
+    return part_of(Path(target)).with_suffix(".resume")
+
+
+def _digests(inputs: Sequence[str], identity: Mapping[str, str]) -> dict[str, str]:
+    """What identifies a run, each as a digest: the files as they are now, and the rest."""
     from importlib.metadata import version
 
     stats = [(name, file.st_size, file.st_mtime_ns) for name in inputs for file in [Path(name).stat()]]
-    return hashlib.sha256(repr((version("toolconv"), options, stats)).encode()).hexdigest()
+    everything = {
+        "the inputs": repr(stats),
+        **identity,
+        "the version": version("toolconv"),
+    }
+    return {
+        name: hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        for name, value in everything.items()
+    }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolconv import dialects, layouts
 from toolconv.convert.declared_tools import tools_of
-from toolconv.convert.detect import COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
+from toolconv.convert.detect import BOM, COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
@@ -267,6 +267,8 @@ class Converter:
         try:
             row, repeated = jsontext.loads_row(line)
         except ValueError as error:
+            if line.startswith(BOM) and not line.startswith(BOM + BOM):  # of a file that was appended to another
+                return self._read(line.removeprefix(BOM))
             raise Rejected(describe_json_error(error)) from None
         if type(row) is not dict:
             raise Rejected("not a JSON object (a row must be an object)")

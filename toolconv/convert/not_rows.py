@@ -109,8 +109,6 @@ def check_output(source: Input, text: bytes, detector: Detector) -> None:
 
 
 def _other_than_output(source: Input, text: bytes, detector: Detector) -> str | None:
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-16 text; convert it to UTF-8"
     if b"\0" in text:
         return "binary data; --null reads outputs that null characters separate"
     name = source.name.removesuffix(".gz").removesuffix(".zst").lower()

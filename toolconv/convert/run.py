@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from toolconv.core.errors import FileError, ToolconvError
 from toolconv.io import signals
 from toolconv.io.folders import InputFile
 from toolconv.io.inputs import STDIN, Input
-from toolconv.io.outputs import Output, allow_open_files
+from toolconv.io.outputs import Output, allow_open_files, descriptor_of
 from toolconv.io.tables import named_as_lines
 from toolconv.io.workers import Workers
 
@@ -44,7 +44,7 @@ def targets_of(inputs: Sequence[InputFile], output: str | None) -> list[Target]:
     A table becomes a file of JSON lines, and its name ends so.
 
     Raises:
-        UsageError: two inputs would have the same output.
+        UsageError: two inputs would have the same output, or an output would replace an input.
     """
     if output is None or not (output.endswith(os.sep) or Path(output).is_dir()):
         return [Target([name for name, _ in inputs], output)]
@@ -55,26 +55,31 @@ def targets_of(inputs: Sequence[InputFile], output: str | None) -> list[Target]:
             why = f"{taken[place]} has the same name" if place in taken else "standard input has no name"
             raise UsageError(f"-o {output}: {name}: {why}: give -o FILE")
         taken[place] = name
-    for place in taken:
+    read = {os.path.realpath(name) for name in taken.values()}
+    for place, name in taken.items():
+        if os.path.realpath(Path(output) / place) in read:
+            raise UsageError(f"-o {output}: {name}: its output would be an input: give another directory")
         (Path(output) / place).parent.mkdir(parents=True, exist_ok=True)
     return [Target([name], str(Path(output) / place)) for place, name in taken.items()]
 
 
-def checkpoints_of(targets: Sequence[Target], output: str | None, options: str) -> CheckpointWriter | None:
+def checkpoints_of(
+    targets: Sequence[Target], output: str | None, identity: Mapping[str, str]
+) -> CheckpointWriter | None:
     """Saves the checkpoints of a run; ``None`` if it can't be resumed: not from files, or not to files.
 
     Args:
         targets: of the run.
         output: the file or directory that the user names for them.
-        options: all options that affect the output, as text.
+        identity: what else makes the run this one: see :class:`~toolconv.convert.checkpoint.CheckpointWriter`.
     """
     inputs = [name for target in targets for name in target.inputs]
-    if output is None or not all(Path(name).is_file() for name in inputs):
+    if descriptor_of(output) is not None or output is None or not all(Path(name).is_file() for name in inputs):
         return None
     for _, name in targets:
         if name is None or name.endswith(".parquet") or (Path(name).exists() and not Path(name).is_file()):
             return None
-    return CheckpointWriter(output, inputs, options)
+    return CheckpointWriter(output, inputs, identity)
 
 
 @dataclass(frozen=True, kw_only=True)

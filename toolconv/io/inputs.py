@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 from toolconv.core.errors import FileError, MissingExtra, too_long
 from toolconv.io import parquet
@@ -143,10 +143,14 @@ class Input:
         """The bytes, as many at a time as are available, at most a block.
 
         Raises:
-            FileError: reading fails, or the compressed data is corrupt.
+            FileError: reading fails, the compressed data is corrupt, or the input is not UTF-8 text.
         """
         try:
+            start = self.part.start if self.part is not None else 0
             while chunk := self._chunk():
+                if not start and (kind := _other_kind(chunk)) is not None:
+                    raise FileError(f"{self.label}: {kind}")
+                start += len(chunk)
                 if self._digest is not None:
                     self._digest.update(chunk)
                 yield chunk
@@ -190,8 +194,12 @@ class Input:
         """
         if self._opened is None or not self.is_file:
             return
-        now = os.fstat(self._raw.fileno())
-        if (now.st_size, now.st_mtime_ns) != (self._opened.st_size, self._opened.st_mtime_ns):
+        was = _identity(self._opened)
+        try:
+            same = was == _identity(os.fstat(self._raw.fileno())) == _identity(Path(self.name).stat())
+        except OSError:
+            same = False
+        if not same:
             raise _changed(self.label)
 
     def sha256(self) -> str:
@@ -216,6 +224,10 @@ class Input:
         """Close the file; standard input stays open."""
         if self.name != STDIN:
             self._raw.close()
+
+
+def _identity(file: os.stat_result) -> tuple[int, ...]:
+    return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns
 
 
 def _changed(label: str) -> FileError:
@@ -349,6 +361,28 @@ class _LongLine:
         for _ in self.pieces:
             pass
         return self._rest
+
+
+SIGNATURES: Final = {
+    b"\xff\xfe": "UTF-16 text: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16 text: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+    b"\x1f\x8b": "gzip data: give the file the ending .gz, or decompress it with gunzip",
+    b"\x28\xb5\x2f\xfd": "Zstandard data: give the file the ending .zst, or decompress it with unzstd",
+    b"PAR1": "a Parquet file: give it the ending .parquet",
+}
+"""How inputs begin that are not UTF-8 text, each with what it is and what to do."""
+
+
+def _other_kind(start: bytes) -> str | None:
+    """What an input is that begins so, if its lines can't be read; ``None`` if they can."""
+    for signature, kind in SIGNATURES.items():
+        if start.startswith(signature):
+            return kind
+    if start[:2] in (b"{\0", b"\0{", b"[\0", b"\0["):
+        return SIGNATURES[b"\xff\xfe"]
+    if b"}\r{" in start and b"\n" not in start:
+        return "its lines end with carriage returns alone: convert it, for example with tr '\\r' '\\n'"
+    return None
 
 
 def _decompressed(raw: IO[bytes], name: str) -> Any:

@@ -1,18 +1,28 @@
-"""Write pipes and files, compressed by their ending; a file appears under its name only when it is complete."""
+"""Write pipes and files, compressed by their ending; a file appears under its name only when it is complete.
+
+Every file that toolconv writes is written here, in one way: as a hidden file beside it, which is synced to disk, takes
+the mode and the owner of the file that it replaces, and is renamed.
+"""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import os
+import stat
 import sys
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
-from toolconv.io.inputs import sha256_of, zstandard_module
+from toolconv.io.inputs import Input, sha256_of, zstandard_module
+
+STDOUT: Final = "-"
+LONGEST_NAME: Final = 240
+"""How many bytes a file's name may have so that its hidden files have names that every file system takes."""
 
 SPARE_FILES = 200
 """How many files are open apart from the outputs, at most."""
@@ -22,19 +32,24 @@ class Output:
     """One output: standard output, or a file that appears under its name only when it is complete.
 
     Until then the data is in a hidden file ``.NAME.part`` in the same folder, which a later run can continue. Other
-    kinds of files, such as ``/dev/null`` or a named pipe, are written directly.
+    kinds of files, such as ``/dev/null`` or a named pipe, and open streams, such as ``/dev/stderr``, are written
+    directly.
 
     Args:
-        name: a path, or ``None`` for standard output. ``.gz`` and ``.zst`` are compressed; ``.parquet`` takes rows.
+        name: a path; ``None``, ``-`` or ``/dev/stdout`` for standard output. ``.gz`` and ``.zst`` are compressed;
+            ``.parquet`` takes rows.
         start: continue an unfinished file after its first ``start`` bytes.
+        replaces: the input that the file replaces; it must still be what was read when the file is complete.
 
     Raises:
         FileError: the file can't be created, or another run is writing it.
     """
 
-    def __init__(self, name: str | None, start: int = 0) -> None:
-        self.name = name
+    def __init__(self, name: str | None, start: int = 0, replaces: Input | None = None) -> None:
+        stream = descriptor_of(name)
+        self.name = name = None if stream == 1 else name
         self._marked: int | None = start
+        self._replaces = replaces
         self._digest = hashlib.sha256() if name is None else None
         self._part: Path | None = None
         if name is None:
@@ -43,13 +58,15 @@ class Output:
             return
         self._path = Path(os.path.realpath(name))
         try:
-            if self._path.is_dir():
+            if stream is not None:
+                self._raw = os.fdopen(os.dup(stream), "wb")
+            elif self._path.is_dir():
                 raise FileError(f"{name}: is a directory")
-            if (given := Path(name)).exists() and not given.is_file():  # a pipe can't be replaced by a part file
+            elif (given := Path(name)).exists() and not given.is_file():  # a pipe can't be replaced by a part file
                 self._raw = given.open("wb")
             else:
                 self._part = part_of(self._path)
-                self._raw = _opened_alone(self._part, start)
+                self._raw = _opened_alone(self._part, start, private=self._path.exists())
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
         try:
@@ -116,10 +133,10 @@ class Output:
         return self._digest.hexdigest() if self._digest is not None else sha256_of(self.name or "")
 
     def finish(self) -> None:
-        """Complete the file and rename it to its final name.
+        """Complete the file and rename it to its final name. A power cut leaves the old file or the new one, whole.
 
         Raises:
-            FileError: the data can't be written.
+            FileError: the data can't be written, or the input that it replaces has changed.
         """
         if self.name is None:
             return
@@ -128,8 +145,13 @@ class Output:
                 self._stream.close()
             if self._part is not None:
                 self._raw.flush()
+                _inherit(self._raw.fileno(), self._path)
+                os.fsync(self._raw.fileno())
+                if self._replaces is not None:
+                    self._replaces.check_unchanged()
                 self._part.replace(self._path)
                 self._part = None
+                _sync_folder(self._path.parent)
             self._raw.close()
         except OSError as error:
             raise self._failed(error) from None
@@ -160,16 +182,107 @@ def allow_open_files(count: int) -> None:
 
 def part_of(path: Path) -> Path:
     """The path that holds a file until it is complete."""
-    return path.with_name(f".{path.name}.part")
+    name = os.fsencode(path.name)
+    short = path.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()
+    return path.with_name(f".{short}.part")
 
 
-def _opened_alone(path: Path, start: int) -> IO[bytes]:
+def descriptor_of(name: str | None) -> int | None:
+    """The open file that a name such as ``-``, ``/dev/stdout`` or ``/dev/fd/3`` stands for; ``None`` for any other.
+
+    Such a file may be a regular one, as in ``>> all.log``; it is written on, and never replaced.
+    """
+    if name is None or name == STDOUT:
+        return 1
+    folders = {"/dev/fd", os.path.realpath("/dev/fd"), "/proc/self/fd", os.path.realpath("/proc/self/fd")}
+    path = name
+    for _ in range(40):  # as many links as Linux follows
+        folder, last = os.path.split(path)
+        if last.isdecimal() and (folder in folders or os.path.realpath(folder) in folders):
+            return int(last)
+        try:
+            path = str(Path(folder, Path(path).readlink()))
+        except OSError:
+            return None
+    return None
+
+
+def check_roles(written: Mapping[str, str], read: Iterable[str]) -> None:
+    """Check that no file has two roles in a run. Standard output, if it goes to a file, is one of the files written.
+
+    Args:
+        written: the outputs, by the option that names them.
+        read: the inputs and the files that options name; ``-`` is standard input.
+
+    Raises:
+        FileError: a file is written twice, or read and written.
+    """
+    taken = {place: f"the input {name}" for name in read if (place := _place(name, 0)) is not None}
+    if (place := _place(None, 1)) is not None and not any(descriptor_of(name) == 1 for name in written.values()):
+        if place in taken:
+            raise FileError(f"standard output and {taken[place]} are the same file")
+        taken[place] = "standard output"
+    for option, name in written.items():
+        if (place := _place(name, 1)) is None:
+            continue
+        if place in taken:
+            raise FileError(f"{option} {name} and {taken[place]} are the same file")
+        taken[place] = f"{option} {name}"
+
+
+def _place(name: str | None, standard: int) -> str | None:
+    """What tells files apart: the path after all links. ``None`` for what several can use, such as /dev/null.
+
+    Args:
+        name: a path, or ``-`` or ``None`` for a standard stream.
+        standard: the number of that stream.
+    """
+    number = standard if name is None or name == STDOUT else descriptor_of(name)
+    try:
+        kind = (os.fstat(number) if number is not None else Path(name or "").stat()).st_mode
+    except OSError:
+        return os.path.realpath(name) if name and number is None else None
+    if stat.S_ISREG(kind):
+        return os.path.realpath(f"/dev/fd/{number}" if number is not None else name or "")
+    return f"stream {number}" if number is not None and name is not None else None
+
+
+def _inherit(file: int, path: Path) -> None:
+    """Give an open file the owner and the mode of the file at ``path``, if there is one."""
+    try:
+        old = path.stat()
+    except FileNotFoundError:
+        return
+    new = os.fstat(file)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        with suppress(PermissionError):  # only root gives files away
+            os.fchown(file, old.st_uid, old.st_gid)
+    os.fchmod(file, stat.S_IMODE(old.st_mode))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to disk, on systems and file systems that can."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _opened_alone(path: Path, start: int, *, private: bool) -> IO[bytes]:
     """Open a file for this run alone, truncated to its first ``start`` bytes.
+
+    Args:
+        path: of the file, which is not followed if it is a link.
+        start: how much of it to keep.
+        private: nobody else may read it if it is new; it takes the mode of the file that it replaces later.
 
     Raises:
         OSError: another run is writing the file, or it can't be opened.
     """
-    raw = path.open("ab")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    raw = os.fdopen(os.open(path, flags, 0o600 if private else 0o666), "ab")
     try:
         with suppress(ImportError):  # without fcntl, other runs can't be detected
             import fcntl

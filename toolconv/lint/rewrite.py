@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import unified_diff
-from pathlib import Path
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.io.inputs import STDIN, Input
 from toolconv.io.outputs import Output
 from toolconv.lint.engine import Checked
 from toolconv.lint.model.row import LintRow
@@ -62,13 +62,12 @@ class Rewritten:
     """An input with its rows fixed, which replaces the file once it is complete and something changed.
 
     Args:
-        name: the file; ``None`` for standard input.
+        source: the input.
         rows: receives standard input with its rows fixed.
     """
 
-    def __init__(self, name: str | None, rows: Buffer | None) -> None:
-        self._path = Path(name).resolve() if name is not None else None
-        self._output = Output(str(self._path)) if self._path is not None else None
+    def __init__(self, source: Input, rows: Buffer | None) -> None:
+        self._output = Output(source.name, replaces=source) if source.name != STDIN else None
         self._sink = rows if self._output is None else Buffer(self._output)
         self._joined = _Joined(self._sink.data if self._sink is not None else _nowhere)
 
@@ -77,13 +76,15 @@ class Rewritten:
         self._joined.add(segment, checked)
 
     def finish(self) -> None:
-        """Replace the file, if something changed."""
-        if self._output is None or self._path is None or self._sink is None or not self._joined.changed:
+        """Replace the file, if something changed.
+
+        Raises:
+            FileError: it can't be written, or is no longer what was read.
+        """
+        if self._output is None or self._sink is None or not self._joined.changed:
             return
-        mode = self._path.stat().st_mode
         self._sink.flush()
         self._output.finish()
-        self._path.chmod(mode)
 
     def abandon(self) -> None:
         """Delete the unfinished file."""

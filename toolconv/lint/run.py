@@ -137,6 +137,8 @@ class LintRun:
                         rewriter.add(segment, checked)
                 yield block.read
                 del block  # before the next block is read
+            if every_row:
+                source.check_unchanged()
             if self.receipt is not None:
                 self.digests[source.label] = source.sha256()
             if rewriter is not None:
@@ -189,7 +191,7 @@ class LintRun:
 
     def _rewriter(self, source: Input) -> Rewritten | Diff | None:
         if self.mode == "fix":
-            return Rewritten(None if source.name == STDIN else source.name, self.rows)
+            return Rewritten(source, self.rows)
         return Diff(source.label, self.report.write) if self.mode == "diff" else None
 
     # ── one row ──

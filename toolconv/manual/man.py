@@ -10,7 +10,8 @@ from typing import Final
 
 import click
 
-from toolconv.cli import EXAMPLES, cli, program
+from toolconv.cli import program
+from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS
 from toolconv.manual import library
 from toolconv.manual.reference import REFERENCES

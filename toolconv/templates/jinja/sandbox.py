@@ -1,4 +1,4 @@
-"""Run chat templates like Hugging Face transformers does: in a sandbox, with limits on time and output size.
+"""Run chat templates like Hugging Face transformers does: in a sandbox, with limits on time, memory and output size.
 
 Source: transformers.utils.chat_template_utils (``_compile_jinja_template``), version 5.
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from jinja2 import TemplateError, nodes
+from jinja2 import Template, TemplateError, TemplateSyntaxError, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
@@ -21,12 +20,19 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
 from toolconv.dialects.turns import RenderError
+from toolconv.templates.jinja.child import Child, OutOfMemory, OutOfTime
 
-SECONDS: Final = 10.0
-"""The time limit for one conversation."""
+SECONDS: Final = 2.0
+"""The processor time for one text."""
+
+MEMORY: Final = 1 << 30
+"""The memory for one text, in bytes."""
 
 CHARACTERS: Final = 50_000_000
 """The limit on the length of a text."""
+
+
+STOPPED: Final = "the chat template is stopped: it"
 
 
 class Stopped(RenderError):
@@ -34,18 +40,21 @@ class Stopped(RenderError):
 
 
 class Program:
-    """A compiled chat template.
+    """A chat template, compiled and run in a child process with limits.
 
     Args:
         source: its Jinja source.
 
     Raises:
         TemplateSyntaxError: the source is not valid Jinja.
+        Stopped: compiling it exceeds a limit; Jinja evaluates constant expressions then.
     """
 
     def __init__(self, source: str) -> None:
-        self._environment = _Environment()
-        self._template = self._environment.from_string(source)
+        self._child = Child(_Compiled(source), SECONDS, MEMORY)
+        kind, text, line = self._ask(None)
+        if kind == "syntax":
+            raise TemplateSyntaxError(text, line)
 
     def render(self, variables: Mapping[str, Any]) -> str:
         """Render the template.
@@ -54,26 +63,70 @@ class Program:
             RenderError: the template raises an error.
             Stopped: the template exceeds a limit.
         """
-        self._environment.deadline = time.monotonic() + SECONDS
-        pieces: list[str] = []
-        size = 0
+        kind, text, _ = self._ask(variables)
+        if kind == "stopped":
+            raise Stopped(text)
+        if kind != "text":
+            raise RenderError(text)
+        return text
+
+    def _ask(self, variables: Mapping[str, Any] | None) -> tuple[str, str, int]:
         try:
-            for piece in self._template.generate(variables):
-                size += len(piece)
-                if size > CHARACTERS:
-                    raise _too_long()
-                pieces.append(piece)
-        except Stopped:
+            answer = self._child.ask(variables)
+        except OutOfTime:
+            raise Stopped(f"{STOPPED} takes more than {SECONDS:g} seconds of processor time") from None
+        except OutOfMemory:
+            raise Stopped(f"{STOPPED} needs more than {MEMORY >> 20:,} MB of memory") from None
+        kind, line, text = answer.split(" ", 2)
+        return kind, text, int(line)
+
+
+class _Compiled:
+    """Answers requests in the child process: ``None`` is to compile the template, variables are to render it.
+
+    An answer has three parts, separated by spaces: ``text``, ``error``, ``stopped`` or ``syntax``, the line of a syntax
+    error, and the text or the message.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._template: Template | None = None
+
+    def __call__(self, variables: Mapping[str, Any] | None) -> str:
+        try:
+            if self._template is None:
+                self._template = _Environment().from_string(self._source)
+        except TemplateSyntaxError as error:
+            return f"syntax {error.lineno} {error.message}"
+        except (RecursionError, SyntaxError):  # by Python's compiler: too many brackets in each other
+            return "syntax 1 an expression is nested too deeply"
+        if variables is None:
+            return "text 0 "
+        try:
+            return f"text 0 {self._rendered(self._template, variables)}"
+        except Stopped as error:
+            return f"stopped 0 {error}"
+        except MemoryError:
             raise
         except TemplateError as error:
-            raise RenderError(f"the chat template raises: {error}") from None
+            return f"error 0 the chat template raises: {error}"
         except Exception as error:  # a template's operations on values can raise anything
-            raise RenderError(f"the chat template fails: {type(error).__name__}: {error}") from None
+            return f"error 0 the chat template fails: {type(error).__name__}: {error}"
+
+    @staticmethod
+    def _rendered(template: Template, variables: Mapping[str, Any]) -> str:
+        pieces: list[str] = []
+        size = 0
+        for piece in template.generate(variables):
+            size += len(piece)
+            if size > CHARACTERS:
+                raise _too_long()
+            pieces.append(piece)
         return "".join(pieces)
 
 
 def _too_long() -> Stopped:
-    return Stopped(f"the chat template is stopped: it makes a text of more than {CHARACTERS:,} characters")
+    return Stopped(f"{STOPPED} makes a text of more than {CHARACTERS:,} characters")
 
 
 class _GenerationTag(Extension):
@@ -91,13 +144,12 @@ class _GenerationTag(Extension):
 
 
 class _Environment(ImmutableSandboxedEnvironment):
-    """transformers' environment, with a deadline that every loop and macro checks.
+    """transformers' environment, with limits on what an operator makes.
 
     Templates print the time at which the environment was created, so it is the same in all texts.
     """
 
     intercepted_binops = frozenset({"*", "**"})
-    deadline = 0.0
 
     def __init__(self) -> None:
         super().__init__(trim_blocks=True, lstrip_blocks=True, extensions=[_GenerationTag, loopcontrols])
@@ -106,24 +158,13 @@ class _Environment(ImmutableSandboxedEnvironment):
             raise_exception=_raise, strftime_now=_now().strftime, dict=_Dict(), namespace=_GuardedNamespace
         )
 
-    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        tree = super()._parse(source, name, filename)
-        for node in list(tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock, nodes.Block))):
-            check = nodes.Call(nodes.EnvironmentAttribute("check_deadline"), [], [], None, None)
-            node.body.insert(0, nodes.ExprStmt(check, lineno=node.lineno))  # type: ignore[attr-defined]
-        return tree
-
-    def check_deadline(self) -> None:
-        if time.monotonic() > self.deadline:
-            raise Stopped(f"the chat template is stopped: it takes more than {SECONDS:g} seconds")
-
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         if operator == "*":
             for items, times in ((left, right), (right, left)):
                 if isinstance(items, (str, list, tuple)) and isinstance(times, int) and len(items) * times > CHARACTERS:
                     raise _too_long()
         elif isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > 4096:
-            raise Stopped("the chat template is stopped: it makes a number of more than 4096 bits")
+            raise Stopped(f"{STOPPED} makes a number of more than 4096 bits")
         return super().call_binop(context, operator, left, right)
 
 
