@@ -1,33 +1,22 @@
 """Qwen3-Coder: ChatML, tools as tags after the system text, calls as tags, no reasoning.
 
 Qwen's default system text is written only if there are tools and no system text. Whitespace around prose is stripped if
-calls follow. Qwen3-Coder-Next writes all values but strings as JSON, and no line break after the results. llama.cpp's
-copy, ``qwen3-coder-earlier``, has other words around the tools.
+calls follow.
 
-Source: chat templates of Qwen/Qwen3-Coder-30B-A3B-Instruct (Hub, and llama.cpp's copy) and Qwen3-Coder-Next.
+Source: chat template of Qwen/Qwen3-Coder-30B-A3B-Instruct.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
-from toolconv.core import jsontext
+from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.declarations.function_list import read_functions, write_function
-from toolconv.dialects.formats.qwen3_xml import DIALECT, JSON_VALUES
+from toolconv.dialects.formats.qwen3_xml import DIALECT
 from toolconv.templates.base import ChatView, Template
 
-CHAT = replace(
-    DIALECT.chat,
-    tool=write_function,
-    read=read_functions,
-    bare_tools=True,
-    tools_first=False,
-    responses_close="\n",
-)
-EARLIER = replace(
-    CHAT,
-    tools_open=CHAT.tools_open.replace("functions", "tools"),
+CHAT = ChatFormat(
+    tools_open="# Tools\n\nYou have access to the following tools:\n\n<tools>\n",
     tools_close="""
 </tools>
 
@@ -53,6 +42,13 @@ and end with a closing </tool_call> tag.
 - If there is no function call available, answer the question like normal with your current knowledge and do not tell \
 the user about function calls
 </IMPORTANT>""",
+    tool=write_function,
+    read=read_functions,
+    bare_tools=True,
+    responses_close="\n",
+    response_role="user",
+    response=QWEN_RESPONSE,
+    one_turn=True,
 )
 
 
@@ -68,27 +64,9 @@ class Qwen3CoderTemplate(Template):
         return content.strip() if chat.calls(index) else content
 
 
-CODER = Qwen3CoderTemplate(
+TEMPLATE = Qwen3CoderTemplate(
     name="qwen3-coder",
     dialect=replace(DIALECT, chat=CHAT),
-    aliases=("qwen3-coder-30b",),
-    models=("Qwen3-Coder-30B-A3B-Instruct", "Qwen3-Coder-480B-A35B-Instruct"),
+    models=("Qwen3-Coder",),
     default_system="You are Qwen, a helpful AI assistant that can interact with a computer to solve tasks.",
 )
-CODER_NEXT = replace(
-    CODER,
-    name="qwen3-coder-next",
-    dialect=replace(
-        JSON_VALUES, chat=replace(CHAT, tool=partial(write_function, scalar=jsontext.spaced), responses_close="")
-    ),
-    aliases=(),
-    models=("Qwen3-Coder-Next",),
-)
-CODER_EARLIER = replace(
-    CODER,
-    name="qwen3-coder-earlier",
-    dialect=replace(DIALECT, chat=EARLIER),
-    aliases=(),
-    models=("Qwen3-Coder, with llama.cpp's copy of its template",),
-)
-TEMPLATES = (CODER, CODER_NEXT, CODER_EARLIER)
