@@ -340,7 +340,7 @@ STRANGE = {
     "cut.json": ('{\n  "messages": [\n', "not JSON: the file is cut off or malformed"),
     "mixed.txt": ("Loading\n" + lines({"messages": [ASKED]}), "line 2 is a row (layout chat)"),
     "data.bin": ("a\0b\0c", "binary data; --null"),
-    "utf16.csv.txt": ("\ufeffa,b\n1,2\n".encode("utf-16-le").decode("latin-1"), "UTF-16 text; convert it to UTF-8"),
+    "utf16.csv.txt": ("\ufeffa,b\n1,2\n".encode("utf-16-le").decode("latin-1"), "UTF-16 text: convert it to UTF-8"),
 }
 
 
