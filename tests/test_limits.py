@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import toolconv
 from tests.test_hostile import GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
 from toolconv.convert.converter import Options
 from toolconv.convert.pipeline import Unaccounted
@@ -185,11 +185,7 @@ def test_a_row_that_goes_missing_stops_the_run(jobs: int, tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        pytest.param(
-            "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-            "more than 10 seconds",
-            marks=exhaustive,
-        ),
+        ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "more than 2 seconds"),
         ("{{ 'x' * 10**10 }}", "more than 50,000,000 characters"),
         ("{% for a in range(10**12) %}x{% endfor %}", "range"),
         ("{{ 2 ** (2 ** 40) }}", "more than 4096 bits"),
