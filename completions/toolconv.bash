@@ -203,7 +203,7 @@ _toolconv()
             esac
             ;;
         derive)
-            options='-o -h --help'
+            options='-o --response-template --vllm-plugin -h --help'
             argument=files
             case $previous in
                 -o) value=files ;;

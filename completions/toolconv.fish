@@ -879,7 +879,9 @@ complete -c toolconv -n '__toolconv_at detect' -l max-line-bytes -r -f -d 'Longe
 complete -c toolconv -n '__toolconv_at detect' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at derive' -F
-complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write the dialect file to FILE'
+complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write to FILE'
+complete -c toolconv -n '__toolconv_at derive' -l response-template -d 'Write Transformers\' response_template instead, for tokenizer_config.json'
+complete -c toolconv -n '__toolconv_at derive' -l vllm-plugin -d 'Write a plugin for vLLM\'s --tool-parser-plugin instead'
 complete -c toolconv -n '__toolconv_at derive' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at dialects' -f -a '(__toolconv_dialects)'

@@ -187,6 +187,16 @@ class TemplateTurns:
         return tail[start:]
 
     @cached_property
+    def opening(self) -> str:
+        """What opens an assistant turn after a user turn."""
+        before = self._frame([])[0].rpartition(USER)[2]
+        if self.reasoning is not None:  # the frame may hold an empty block
+            places = [before.find(mark.strip()) for mark in self.reasoning]
+            before = before[: min((place for place in places if place > 0), default=len(before))]
+        question = self.text([{"role": "user", "content": USER}], {}, []).rpartition(USER)[2]
+        return before[common_start(before, question) :].strip() or before.strip()
+
+    @cached_property
     def ends(self) -> tuple[str, ...]:
         """The tokens that end turns."""
         texts = [self._frame([])[1].strip(), self.call_end.strip()]

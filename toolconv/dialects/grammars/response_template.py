@@ -255,7 +255,7 @@ class ResponseTemplate(Dialect):
 def call_template(fields: Iterable[Field]) -> CallTemplate | None:
     """What the template writes for a call; ``None`` where it can only be read."""
     field = next((field for field in fields if field.name == "tool_calls"), None)
-    if field is None or field.open.written is None or field.content != "json":
+    if field is None or field.open.written is None or field.content != "json" or field.spec.get("transform_each"):
         return None
     if field.close is not None and field.close.written is None:
         return None
