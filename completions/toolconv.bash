@@ -185,7 +185,7 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --to -h --help'
+            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;

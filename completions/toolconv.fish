@@ -870,8 +870,9 @@ complete -c toolconv -n '__toolconv_at schema' -l from-layout -r -f -a '(__toolc
 complete -c toolconv -n '__toolconv_at schema' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at schema' -l infer -d 'Work the tools out of the calls, and print their declarations, for --declare'
 complete -c toolconv -n '__toolconv_at schema' -l form -r -f -a 'openai anthropic mcp gemini typescript' -d 'With --infer: whose form the declarations have'
-complete -c toolconv -n '__toolconv_at schema' -l structural-tag -d 'Print a structural tag, which forces a model to write valid calls'
-complete -c toolconv -n '__toolconv_at schema' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect of the structural tag'
+complete -c toolconv -n '__toolconv_at schema' -l structural-tag -d 'Print a structural tag, with which vLLM and SGLang make a model write valid calls'
+complete -c toolconv -n '__toolconv_at schema' -l gbnf -d 'Print a GBNF grammar, with which llama.cpp makes a model write valid calls'
+complete -c toolconv -n '__toolconv_at schema' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect of the tag or grammar'
 complete -c toolconv -n '__toolconv_at schema' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at detect' -f -a '(__toolconv_rows)'

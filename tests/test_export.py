@@ -1,4 +1,4 @@
-"""Dialects in the forms of other programs: Transformers' response templates, and plugins for vLLM."""
+"""Dialects in the forms of other programs: response templates, plugins for vLLM, grammars for llama.cpp."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ import pytest
 
 from tests.command import toolconv
 from tests.conftest import exhaustive
+from tests.gbnf import Grammar
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.derive.samples import VALUES
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.response_template import from_template
+from toolconv.export.gbnf import NoGrammar, gbnf
 from toolconv.export.response_template import NoResponseTemplate, response_template
+from toolconv.schema.tools import Signature
 from toolconv.vllm import tool_parser
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "derive"
@@ -258,3 +261,83 @@ def test_a_vllm_plugin_registers_the_derived_dialect(
     finally:
         dialects._loaded.clear()
         dialects._loaded.update(known)
+
+
+# ── grammars for llama.cpp ──
+
+NOT_FORCED = {
+    "harmony": "it marks prose",
+    "gemma4": "its values are spelled as delimited",
+    "chatglm3": "nothing marks where a call begins",
+}
+ARGUMENTS = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "days": {"type": "integer"},
+        "unit": {"enum": ["C", "F"]},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "exact": {"type": "boolean"},
+        "opts": {"$ref": "#/$defs/opts"},
+    },
+    "required": ["city"],
+    "$defs": {"opts": {"type": "object", "properties": {"k": {"type": ["number", "null"]}}}},
+}
+GOOD = (
+    {"city": "Oslo"},
+    {"city": "Zürich, it's", "days": -3, "unit": "F"},
+    {"city": "a", "tags": ["x", "y z"], "exact": True},
+    {"city": "", "tags": [], "opts": {"k": 0.5}},
+)
+WRONG = ({}, {"days": 3}, {"city": "a", "days": "x"}, {"city": "a", "unit": "K"}, {"city": "a", "other": 1})
+
+
+def forced() -> list[tuple[Dialect, str]]:
+    """The dialects that a grammar can force, each with a grammar for two tools."""
+    tools = [Signature("get_w", ARGUMENTS), Signature("ping", {"type": "object", "properties": {}})]
+    found = []
+    for dialect in dialects.all_dialects():
+        try:
+            found.append((dialect, gbnf(dialect, tools)))
+        except NoGrammar as error:
+            assert str(error).startswith(f"no grammar can force dialect {dialect.name!r}: ")
+    return found
+
+
+def test_a_grammar_takes_what_the_dialect_writes_and_nothing_else() -> None:
+    names = set()
+    for dialect, text in forced():
+        names.add(dialect.name)
+        grammar = Grammar(text)
+
+        def written(*arguments: dict[str, Any], name: str = "get_w", dialect: Dialect = dialect) -> str:
+            calls = [ToolCall(name, dict(each)) for each in arguments]
+            for at, call in enumerate(calls):
+                call.id = dialect.call_id(ToolCall(name, {}, "abcdefgh1"), at)
+            return dialect.render_turn("", None, calls)
+
+        for arguments in GOOD:
+            assert grammar.takes(written(arguments)), (dialect.name, written(arguments), text)
+        assert grammar.takes("Hello there."), dialect.name
+        assert grammar.takes(written(GOOD[0], GOOD[1])), (dialect.name, written(GOOD[0], GOOD[1]))
+        for arguments in WRONG:
+            assert not grammar.takes(written(arguments)), (dialect.name, written(arguments))
+        assert not grammar.takes(written(GOOD[0], name="got_w")), dialect.name
+    assert names >= {"hermes", "qwen3_xml", "mistral", "kimi_k2", "glm45", "pythonic", "llama3_json", "deepseek_v3"}
+    for name, why in NOT_FORCED.items():
+        with pytest.raises(NoGrammar, match=why):
+            gbnf(dialects.get(name), [])
+
+
+def test_schema_prints_a_grammar_for_the_declared_tools() -> None:
+    run = toolconv("schema", FIXTURES.parent / "teacher.jsonl", "--gbnf", "--to", "hermes")
+    assert run.status == 0, run.err
+    assert Grammar(run.out).takes(
+        'Hi.\n<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": 2}}\n</tool_call>'
+    )
+    assert not Grammar(run.out).takes(
+        '<tool_call>\n{"name": "got_weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
+    )
+    run = toolconv("schema", FIXTURES.parent / "teacher.jsonl", "--gbnf")
+    assert (run.status, run.out) == (2, "")
+    assert "--gbnf and --to must be used together" in run.err
