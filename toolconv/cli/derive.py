@@ -102,7 +102,7 @@ def _exported(template: str, found: Derivation, form: str | None) -> str:
         return vllm_plugin(found.dialect, found.text)
     if form == "response_template":
         from toolconv.core import jsontext
-        from toolconv.derive.response import checked_response_template
+        from toolconv.export.verified import checked_response_template
 
         described = checked_response_template(template, found.dialect)
         return jsontext.dumps_indented({"response_template": described}).decode()
