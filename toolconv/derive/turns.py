@@ -219,8 +219,9 @@ class TemplateTurns:
         frame, before = frame.rpartition(USER)[2], before.rpartition(USER)[2]
         start = common_start(frame, before)
         opening = before[_start_of_token(before, start) :] if start < len(before) else ""
-        if "<" in opening[1:] and opening[:1] != "<":  # a token that both begin with
-            opening = before[before.rfind("<", 0, start) :]
+        token = before.rfind("<", 0, start)
+        if "<" in opening[1:] and opening[:1] != "<" and ">" not in before[token:start]:  # both begin with a token
+            opening = before[token:]
         if not found or not prose or not between.strip():
             return None
         if not opening.strip() and between.strip() in frame:  # the frame holds an empty block

@@ -50,8 +50,9 @@ Holes are ``{name}``, ``{id}``, ``{index}``, ``{args}`` (all arguments as a JSON
 ``{key}``, ``{value}``, ``{type}`` (the value's JSON type) and ``{is_text}`` (``true`` for strings). Other braces are
 text. A hole may name spellings: ``{name|json}``, ``{args|compact}``, ``{args|pretty}``, ``{args|compact|json}`` (JSON
 text in JSON), ``{args|delimited}``, ``{value|json}``, ``{value|string}`` (as Jinja prints it), ``{value|str}`` and
-``{value|python}`` (as Python prints it), ``{value|python_double}``, ``{value|cdata}``, ``{params|sorted}``. A dialect
-whose ``call`` holds ``{id}`` sets ``carries_ids = true``:
+``{value|python}`` (as Python prints it), ``{value|python_double}``, ``{value|cdata}``, ``{params|sorted}``. With
+``python_json_objects`` and ``python_double_json_objects``, a value that is an object is JSON. A dialect whose ``call``
+holds ``{id}`` sets ``carries_ids = true``:
 
 .. code-block:: toml
 

@@ -31,6 +31,7 @@ RULES: Final[dict[tuple[str, ...], Callable[[], SchemaRules]]] = {
 """The rules for values, by the spelling of a hole."""
 TEXTS: Final = {("text",), ("string",)}
 """Spellings that write texts as they are."""
+KEY: Final = "[A-Za-z_] [A-Za-z0-9_.-]*"
 ID: Final = "[A-Za-z0-9_.:-]{1,64}"
 
 
@@ -114,6 +115,10 @@ def _params(template: CallTemplate, tool: Signature, rules: SchemaRules) -> str:
     """The arguments one by one, in the order in which they are declared."""
     properties = tool.arguments.get("properties")
     properties = properties if isinstance(properties, dict) else {}
+    if not properties and tool.arguments.get("additionalProperties") is not False:
+        member = _param(template, None, {}, tool, rules)
+        separated = f"({_literal(template.param_between)}{member})*"
+        return f"({member} {separated})?"
     required = tool.arguments.get("required") or ()
     members = [(_param(template, key, child, tool, rules), key in required) for key, child in properties.items()]
     between = _literal(template.param_between).strip()
@@ -122,8 +127,8 @@ def _params(template: CallTemplate, tool: Signature, rules: SchemaRules) -> str:
     return " ".join(member if is_required else f"({member})?" for member, is_required in members)
 
 
-def _param(template: CallTemplate, key: str, schema: Any, tool: Signature, rules: SchemaRules) -> str:
-    """One argument."""
+def _param(template: CallTemplate, key: str | None, schema: Any, tool: Signature, rules: SchemaRules) -> str:
+    """One argument; with ``None`` for its key, any argument."""
     pieces = template.param_pieces
     end = next((str(piece) for piece in pieces[_value_at(pieces) + 1 :] if isinstance(piece, str) and piece), "")
     parts = []
@@ -131,12 +136,12 @@ def _param(template: CallTemplate, key: str, schema: Any, tool: Signature, rules
         if isinstance(piece, str):
             parts.append(_literal(piece).strip())
         elif piece.word == "key":
-            parts.append(literal(template.spelling(piece)(key) if piece.spellings else key))
+            parts.append(KEY if key is None else literal(template.spelling(piece)(key) if piece.spellings else key))
         elif piece.word == "value":
-            parts.append(_value(template, key, schema, tool, rules, end.lstrip()))
+            parts.append(_value(template, key or "any", schema, tool, rules, end.lstrip()))
         else:
             parts.append("[a-z]+")
-    return rules.add(f"arg-{tool.name}-{key}", " ".join(part for part in parts if part))
+    return rules.add(f"arg-{tool.name}-{key or 'any'}", " ".join(part for part in parts if part))
 
 
 def _value_at(pieces: Sequence[Piece]) -> int:
