@@ -105,8 +105,8 @@ class Detector:
 
     def layout_of(self, name: str) -> Layout:
         """The layout of a name, which looks for the text and the prompt of a row under the given keys."""
-        if name == "rendered" and (self.template is not None or self.text_key is not None):
-            return rendered_by(self.template, self.text_key)
+        if name == "rendered" and (self.template is not None or self.text_key is not None or not self.infer):
+            return rendered_by(self.template, self.text_key, infer=self.infer)
         if name == COMPLETION and (self.text_key is not None or self.prompt_key is not None):
             return Completion(self.text_key, self.prompt_key)
         if name == MESSAGES_COMPLETION and self.text_key is not None:

@@ -29,23 +29,24 @@ ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|
 _WORD: Final = "qzword"
 
 
-def read_text(text: str, name: str | None = None) -> Conversation | None:
+def read_text(text: str, name: str | None = None, *, infer: bool = True) -> Conversation | None:
     """The conversation in a text that a chat template wrote; ``None`` for any other text, such as a single answer.
 
     Args:
         text: the whole text.
         name: the name of a built-in template, or the path of a template file; ``None`` to find the template.
+        infer: whether values whose type nothing settles get one by their looks.
 
     Raises:
         UnknownTemplate, FileError: there is no such template.
     """
     if name is not None:
         found = split(named(name), text)
-        return None if found is None else found.conversation(sure=True)
+        return None if found is None else found.conversation(sure=True, infer=infer)
     found, sure = recognized(text)
     if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
         found, sure = recognized(bare)
-    return found.conversation(sure=sure) if found is not None and found.is_conversation else None
+    return found.conversation(sure=sure, infer=infer) if found is not None and found.is_conversation else None
 
 
 def _without_ends(text: str) -> str:
