@@ -14,15 +14,17 @@ def _read(text: str, template: str | None = None, *, infer: bool = True) -> Conv
     return read_text(text, template, infer=infer)
 
 
-def rendered_by(template: str | None, text_key: str | None, *, infer: bool = True) -> rendered.Rendered:
+def rendered_by(
+    template: str | None, text_key: str | None, prompt_key: str | None = None, *, infer: bool = True
+) -> rendered.Rendered:
     """The layout of texts that a template wrote.
 
     Args:
         template: the name of a built-in one, or the path of a file; ``None`` to find it for each text.
-        text_key: the key of the texts; ``None`` for the usual ones.
+        text_key, prompt_key: the keys of texts and prompts; ``None`` for the usual ones.
         infer: whether values whose type nothing settles get one by their looks.
     """
-    return rendered.Rendered(partial(_read, template=template, infer=infer), template, text_key)
+    return rendered.Rendered(partial(_read, template=template, infer=infer), template, text_key, prompt_key)
 
 
 rendered.LAYOUT.reads = _read

@@ -1,7 +1,8 @@
 """Find the template that wrote a text, and read the text by it.
 
 A text is tried with each template that begins texts in its way, the most common families first. The one is taken that
-explains most of it as its own words. A text that no template reads is split by its turn tokens, and its declarations,
+explains most of it as its own words. A text that no template reads is split by its turn tokens or by words that name
+the speakers (:mod:`toolconv.layouts.worded_turns`), and its declarations,
 calls and responses are read like those of any other chat.
 """
 
@@ -14,8 +15,9 @@ from typing import Final
 from toolconv import templates
 from toolconv.core.conversation import Conversation
 from toolconv.dialects.base import RenderError
+from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
-from toolconv.templates.reading.headers import holds_stop, split_by_headers
+from toolconv.templates.reading.headers import begins_with_system, holds_stop, split_by_headers
 from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
@@ -63,6 +65,8 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
 
     ``None`` if the text does not begin with a turn.
     """
+    if begins_with_system(text):
+        return SplitText(split_by_headers(text, _in_order()) or []), False
     best: SplitText | None = None
     dialects: set[str] = set()
     for template in _in_order():
@@ -78,6 +82,8 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
             best = found
     if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
         return best, len(dialects) == 1
+    if best is None and (turns := worded_turns(text)) is not None:
+        return SplitText(turns, worded=True), False
     messages = split_by_headers(text, _in_order())
     if messages is not None and (best is None or len(messages) >= len(best.messages)):
         return SplitText(messages), False

@@ -17,6 +17,7 @@ from toolconv.core.conversation import Conversation, Message, Row, Tool, complet
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
+from toolconv.layouts.worded_turns import REPAIR
 from toolconv.templates.base import Template
 from toolconv.templates.reading.borders import Border, Borders, Wildcard, WildcardName, borders_of, is_weak
 from toolconv.templates.reading.probes import Place
@@ -41,6 +42,7 @@ class SplitText:
         unread: a declaration that can't be read; it is also in the system text.
         explained: how many characters of the text are the template's own.
         cut: the last turn has no end.
+        worded: words name the speakers.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -49,6 +51,7 @@ class SplitText:
     unread: str = ""
     explained: int = 0
     cut: bool = False
+    worded: bool = False
 
     @property
     def is_conversation(self) -> bool:
@@ -69,6 +72,8 @@ class SplitText:
         reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
         if self.unread:
             conversation.notes.losses.append("tools")
+        if self.worded:
+            conversation.notes.repairs.append(REPAIR)
         parse_turns(conversation, reader, responses_read=self.template is not None)
         complete(conversation.messages)
         return conversation
