@@ -40,7 +40,6 @@ CHANGES = {
     "apertus": {"turns", "prose", "results", "pairs"},
     "devstral-2": {"default system"},
     "functiongemma": {
-        "default system",
         "system blanks",
         "prose blanks",
         "turns",
@@ -69,14 +68,14 @@ CHANGES = {
     "olmo-3": {"default system"},
     "phi4-mini": {"default system", "system blanks"},
     "qwen2.5": {"default system"},
-    "qwen3-coder": {"default system", "prose blanks"},
+    "qwen3-coder": {"prose blanks"},
     "qwen3.5": {"system blanks", "prose blanks", "results blanks"},
-    "seed-oss": {"default system", "prose blanks"},
+    "seed-oss": {"prose blanks"},
     "xlam-2": {"default system", "system blanks"},
 }
 """What else changes when a conversation is written and read again.
 
-Default system texts are read as given ones. Where a family strips texts, blanks around them are lost. Gemma's prose is
+Default system texts are read as given ones, but for those that are only written beside tools. Where a family strips texts, blanks around them are lost. Gemma's prose is
 after the results of its turn, where it is read as the next turn. FunctionGemma does not mark who speaks after results:
 it is the model. Apertus does not mark where a result ends that is no JSON. Mistral's first models write the system text
 into the last question.
