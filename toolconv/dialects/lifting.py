@@ -7,7 +7,7 @@ from typing import Final
 from toolconv.core.conversation import Conversation, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import read_tools
-from toolconv.dialects.prompts import Prompt, without_prompt
+from toolconv.dialects.prompts import Prompt, may_instruct, without_prompt
 from toolconv.dialects.stated_tools import known_chats, stated_tools
 
 SYSTEM_ROLES: Final = ("system", "developer")
@@ -37,7 +37,10 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
             break
-        prompt = without_prompt(content, is_question=role == "user") if isinstance(content, str) else None
+        is_question = role == "user"
+        prompt = None
+        if isinstance(content, str) and ("{" in content if is_question else may_instruct(content)):
+            prompt = without_prompt(content, is_question=is_question)
         if isinstance(content, str) and prompt is not None:
             own = None if keep else own_text(content, prompt, tools)
             if prompt.declares or (prompt.tools and own is None):
@@ -49,7 +52,7 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
                     messages = list(messages)
                 emptied = not own and message.keys() == {"role", "content"}
                 messages[at] = {} if emptied else {**message, "content": own}
-        if role == "user":
+        if is_question:
             break
     if messages is not conversation.messages:
         conversation.row = {**conversation.row, "messages": [message for message in messages if message]}
