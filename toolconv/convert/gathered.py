@@ -86,7 +86,7 @@ def gathered_document(source: Input, text: bytes, value: Any, detector: Detector
 def tabular(source: Input, start: bytes, chunks: Iterator[bytes], detector: Detector) -> tuple[bytes, Rows | None]:
     """The rows of an input that is a table (CSV, TSV), one model output a line, or a session of OpenCode's storage.
 
-    Like :func:`gathered`, but for inputs that are not JSON, or not complete without other files.
+    Like :func:`gathered`, for inputs that are not JSON or not complete without other files.
 
     A table is known by its name, or by a header with columns that make a row of a known layout, or the named ones.
     """

@@ -83,12 +83,12 @@ def tools_in(text: str) -> list[Tool] | None:
     if start is None or _DECLARES.search(text) is None:
         return None
     try:
-        return _Reader(text, start.start()).tools()
+        return _TypeScript(text, start.start()).tools()
     except RecursionError:
         raise NotTypeScript("types too deep inside each other") from None
 
 
-class _Reader:
+class _TypeScript:
     """Reads declarations, one token after another."""
 
     def __init__(self, text: str, start: int) -> None:
@@ -459,7 +459,7 @@ def _comment(comments: tuple[tuple[int, str], ...], last_line: int) -> str:
 
 
 def _prose(text: str) -> str:
-    """A comment without its tags and without a default that stands alone."""
+    """A comment without its tags and without its default, where it is nothing else."""
     lines = [line for line in text.split("\n") if not line.startswith("@")]
     prose = "\n".join(lines).strip()
     return "" if (found := _DEFAULT.match(prose)) is not None and found.end() >= len(prose.rstrip(".,;")) else prose

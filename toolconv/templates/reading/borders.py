@@ -242,7 +242,7 @@ def _starts(borders: Sequence[Border], begin: str) -> list[Border]:
 def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) -> list[Border]:
     """The borders at the start without those that hold a default system text: it is read as a given one.
 
-    Given, it is written where the default is, so that the text is the same. A default that is only written beside tools
+    Given, it is written where the default is, so that the text is the same. A default that is only written with tools
     belongs to their declaration, and is no system text.
     """
     openings = [str(border.pieces[0]) for border in starts if border.to == "system" and len(border.pieces) == 1]
