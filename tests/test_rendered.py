@@ -294,6 +294,27 @@ def test_a_declaration_that_cant_be_read_stays_in_the_system_text(name: str) -> 
     assert found.notes.losses == ["tools"]
 
 
+def test_descriptions_of_hermes_are_read_without_their_signatures() -> None:
+    """Hermes 2 Pro doesn't escape descriptions, and states what a function returns."""
+    function = {
+        "name": "look_up",
+        "description": 'Finds "words" in a\nC:\\folder.',
+        "parameters": {"type": "object", "properties": {"word": {"type": "string", "description": "The word."}}},
+    }
+    returns = [None, {"type": "string"}, {"type": "array", "description": "All places."}, {}]
+    tools = [
+        {
+            "type": "function",
+            "function": {**function, "name": f"look_up_{at}", **({} if each is None else {"return": each})},
+        }
+        for at, each in enumerate(returns)
+    ]
+    row = {"tools": tools, "messages": [{"role": "user", "content": "Hi"}]}
+    template = templates.get("hermes")
+    _, text = written(template, row)
+    assert read(template, text).tools == tools
+
+
 HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
 BRIEF = {"role": "system", "content": "Be brief."}
 
