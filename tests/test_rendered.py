@@ -380,10 +380,28 @@ def test_prompt_and_completion() -> None:
     assert toolconv("parse", stdin=split_texts.raw).rows == toolconv("parse", stdin=whole.raw).rows
 
 
-def test_a_prompt_that_its_completion_does_not_continue_stays() -> None:
+@pytest.mark.parametrize("options", [(), ("--from-template", "qwen3")])
+def test_a_prompt_and_its_bare_answer(options: tuple[str, ...]) -> None:
     row = {"prompt": "<|im_start|>user\nHi<|im_end|>\n", "completion": "Hello"}
-    found = toolconv("parse", stdin=json.dumps(row)).rows
-    assert found == [{"prompt": row["prompt"], "messages": [{"role": "assistant", "content": "Hello"}]}]
+    assert toolconv("parse", *options, stdin=json.dumps(row)).rows == [{"messages": HELLO}]
+    called = {**row, "completion": '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>'}
+    run = toolconv("parse", *options, stdin=json.dumps(called))
+    assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"] == "ping"
+
+
+def test_a_prompt_that_ends_with_an_answer_stays() -> None:
+    asked = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n"
+    found = toolconv("parse", stdin=json.dumps({"prompt": asked, "completion": "<|im_start|>user\nBye"})).rows
+    assert found == [{"prompt": asked, "messages": [{"role": "assistant", "content": "<|im_start|>user\nBye"}]}]
+
+
+def test_tools_in_a_question_are_declared_twice_in_a_target_that_declares_them() -> None:
+    tool = {"name": "ping", "description": "Is it up?", "parameters": {"type": "object", "properties": {}}}
+    asked = f"Call one of these tools, as JSON:\n{json.dumps([tool])}\n\nIs it up?"
+    for prompt in (asked, f"<|im_start|>user\n{asked}<|im_end|>\n"):
+        row = {"prompt": prompt, "completion": '[{"name": "ping", "arguments": {}}]'}
+        run = toolconv("convert", "--template", "qwen3", stdin=json.dumps(row))
+        assert "tools_declared_twice 1" in run.err and run.rows[0]["text"].count("Is it up?") == 3
 
 
 def test_the_key_of_the_texts() -> None:

@@ -8,10 +8,12 @@ from toolconv.core.conversation import Conversation
 from toolconv.layouts.formats import rendered
 
 
-def _read(text: str, template: str | None = None, *, infer: bool = True) -> Conversation | None:
+def _read(
+    text: str, answer: str | None = None, *, template: str | None = None, infer: bool = True
+) -> Conversation | None:
     from toolconv.templates.reading.recognition import read_text
 
-    return read_text(text, template, infer=infer)
+    return read_text(text, template, infer=infer, answer=answer)
 
 
 def rendered_by(

@@ -53,9 +53,18 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
                 emptied = not own and message.keys() == {"role", "content"}
                 messages[at] = {} if emptied else {**message, "content": own}
         if is_question:
+            if isinstance(content, str) and prompt is None and "{" in content and _states(content, tools):
+                conversation.notes.losses.append("tools_declared_twice")
             break
     if messages is not conversation.messages:
         conversation.row = {**conversation.row, "messages": [message for message in messages if message]}
+
+
+def _states(question: str, tools: list[Tool]) -> bool:
+    """Whether a question states one of the declared tools, in words that no rule takes out."""
+    found = stated_tools(question)
+    names = {str((function_of(tool) or {}).get("name")) for tool in tools}
+    return found is not None and any((function_of(tool) or {}).get("name") in names for tool in found.tools)
 
 
 def own_text(text: str, prompt: Prompt, tools: list[Tool]) -> str | None:

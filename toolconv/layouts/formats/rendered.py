@@ -1,6 +1,7 @@
 """Rendered text: a whole conversation as one text, with turn tokens, as a chat template writes it.
 
-The text is under the key of a ``completion`` row (``text``, usually), or it is a ``prompt`` and a ``completion``. Tools
+The text is under the key of a ``completion`` row (``text``, usually), or it is a ``prompt`` and a ``completion``, which
+continues it or is the bare answer. Tools
 that the text declares become ``tools``, and its turns ``messages`` with calls, reasoning and responses. A text of one
 answer alone is a ``completion``. The text is read by the template that wrote it (see ``toolconv templates``), which its
 turn tokens and the wording of its declarations show, or which ``--from-template`` names. If no template reads it, it is
@@ -14,8 +15,7 @@ Source: the templates that ``toolconv templates`` lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from toolconv.core.conversation import Conversation, Row, RowField
 from toolconv.core.rows import insert_before, replace_key
@@ -36,11 +36,14 @@ TURN_OPENINGS = (
 OPENINGS = (*TURN_OPENINGS, *worded_turns.OPENINGS)
 """How rendered texts begin. Others are not read as such, unless the user names a template."""
 
-ReadText = Callable[[str], Conversation | None]
-"""Reads a rendered text; ``None`` for any other text."""
+
+class ReadText(Protocol):
+    """Reads a rendered text, or a rendered prompt and its bare answer; ``None`` for any other text."""
+
+    def __call__(self, text: str, answer: str | None = None, /) -> Conversation | None: ...
 
 
-def _unread(_: str) -> Conversation | None:
+def _unread(_: str, __: str | None = None) -> Conversation | None:
     """Without templates, no text is a rendered one."""
     return None
 
@@ -107,8 +110,10 @@ class Rendered(Layout):
         """The conversation in the whole text of a row; after a prompt, it has to end with an answer."""
         found = self.reads(text)
         key = self._texts.key_of(row)
-        ends = found is None or key is None or not self._prompt(row, key) or found.messages[-1]["role"] == "assistant"
-        return found if ends else None
+        prompt = self._prompt(row, key) if key is not None else None
+        if prompt is None or (found is not None and found.messages[-1]["role"] == "assistant"):
+            return found
+        return self.reads(prompt[1], text[len(prompt[1]) :])
 
     def _text(self, row: Row) -> str | None:
         """The whole text of a row: what is under its key, after the prompt if that begins it."""

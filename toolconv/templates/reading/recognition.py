@@ -31,24 +31,39 @@ ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|
 _WORD: Final = "qzword"
 
 
-def read_text(text: str, name: str | None = None, *, infer: bool = True) -> Conversation | None:
+def read_text(
+    text: str, name: str | None = None, *, infer: bool = True, answer: str | None = None
+) -> Conversation | None:
     """The conversation in a text that a chat template wrote; ``None`` for any other text, such as a single answer.
 
     Args:
         text: the whole text.
         name: the name of a built-in template, or the path of a template file; ``None`` to find the template.
         infer: whether values whose type nothing settles get one by their looks.
+        answer: the text is a prompt, and this the bare answer to it, without the tokens of a turn.
 
     Raises:
         UnknownTemplate, FileError: there is no such template.
     """
     if name is not None:
         found = split(named(name), text)
-        return None if found is None else found.conversation(sure=True, infer=infer)
+        if found is None or answer is None:
+            return None if found is None else found.conversation(sure=True, infer=infer)
+        return _answered(found, text, answer, infer=infer)
     found, sure = recognized(text)
     if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
         found, sure = recognized(bare)
-    return found.conversation(sure=sure, infer=infer) if found is not None and found.is_conversation else None
+    if found is None or not found.is_conversation:
+        return None
+    return found.conversation(sure=sure, infer=infer) if answer is None else _answered(found, text, answer, infer=infer)
+
+
+def _answered(prompt: SplitText, text: str, answer: str, *, infer: bool) -> Conversation | None:
+    """The turns of a prompt and its bare answer; ``None`` if the prompt, ``text``, ends with an answer already."""
+    if prompt.messages[-1]["role"] == "assistant":
+        return None
+    prompt.messages.append({"role": "assistant", "content": answer})
+    return prompt.conversation(sure=False, infer=infer, prompt=text)
 
 
 def _without_ends(text: str) -> str:

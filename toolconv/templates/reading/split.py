@@ -59,15 +59,16 @@ class SplitText:
         roles = {message["role"] for message in self.messages}
         return not roles.isdisjoint(("user", "tool")) or len(roles) > 1
 
-    def conversation(self, *, sure: bool, infer: bool = True) -> Conversation:
+    def conversation(self, *, sure: bool, infer: bool = True, prompt: str | None = None) -> Conversation:
         """The conversation, with its calls read.
 
         Args:
             sure: the template is known to be that of the text, so that answers are in its dialect.
             infer: whether values whose type nothing settles get one by their looks.
+            prompt: the text before the answer, where it may declare tools in any turn.
         """
         row: Row = {} if self.tools is None else {"tools": self.tools}
-        conversation = Conversation({**row, "messages": self.messages})
+        conversation = Conversation({**row, "messages": self.messages}, prompt=prompt)
         dialect = None if self.template is None or not self.template.is_known else self.template.dialect
         reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
         if self.unread:
