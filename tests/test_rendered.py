@@ -387,6 +387,9 @@ def test_a_prompt_and_its_bare_answer(options: tuple[str, ...]) -> None:
     called = {**row, "completion": '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>'}
     run = toolconv("parse", *options, stdin=json.dumps(called))
     assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"] == "ping"
+    fenced = {**row, "completion": '```\n[{"name": "ping", "arguments": {}}]\n```'}
+    run = toolconv("parse", *options, stdin=json.dumps(fenced))
+    assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"] == "ping"
 
 
 def test_a_prompt_that_ends_with_an_answer_stays() -> None:

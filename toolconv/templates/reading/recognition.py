@@ -12,9 +12,11 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from toolconv import templates
+from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation
+from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import RenderError
+from toolconv.dialects.detection import detect_all
 from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
 from toolconv.templates.reading.headers import begins_with_system, holds_stop, split_by_headers
@@ -63,7 +65,10 @@ def _answered(prompt: SplitText, text: str, answer: str, *, infer: bool) -> Conv
     if prompt.messages[-1]["role"] == "assistant":
         return None
     prompt.messages.append({"role": "assistant", "content": answer})
-    return prompt.conversation(sure=False, infer=infer, prompt=text)
+    shown = detect_all([(answer, NO_TOOLS)]).name
+    return prompt.conversation(
+        sure=False, infer=infer, prompt=text, shown=dialects.get(shown) if shown is not None else None
+    )
 
 
 def _without_ends(text: str) -> str:
@@ -83,7 +88,7 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
     if begins_with_system(text):
         return SplitText(split_by_headers(text, _in_order()) or []), False
     best: SplitText | None = None
-    dialects: set[str] = set()
+    families: set[str] = set()
     for template in _in_order():
         if not text.startswith(_openings(template)):
             continue
@@ -92,11 +97,11 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
             continue
         if (found.tools is not None or found.unread) and not found.cut:
             return found, True  # no other template declares tools in the same words, and reads other turns
-        dialects.add(template.dialect.name)
+        families.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
     if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
-        return best, len(dialects) == 1
+        return best, len(families) == 1
     if best is None and (turns := worded_turns(text)) is not None:
         return SplitText(turns, worded=True), False
     messages = split_by_headers(text, _in_order())

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Row, Tool, complete
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
@@ -59,17 +60,22 @@ class SplitText:
         roles = {message["role"] for message in self.messages}
         return not roles.isdisjoint(("user", "tool")) or len(roles) > 1
 
-    def conversation(self, *, sure: bool, infer: bool = True, prompt: str | None = None) -> Conversation:
+    def conversation(
+        self, *, sure: bool, infer: bool = True, prompt: str | None = None, shown: Dialect | None = None
+    ) -> Conversation:
         """The conversation, with its calls read.
 
         Args:
             sure: the template is known to be that of the text, so that answers are in its dialect.
             infer: whether values whose type nothing settles get one by their looks.
             prompt: the text before the answer, where it may declare tools in any turn.
+            shown: the dialect that the answer shows, if it is not in the template's.
         """
         row: Row = {} if self.tools is None else {"tools": self.tools}
         conversation = Conversation({**row, "messages": self.messages}, prompt=prompt)
-        dialect = None if self.template is None or not self.template.is_known else self.template.dialect
+        dialect = shown
+        if shown is None and self.template is not None and self.template.is_known:
+            dialect = self.template.dialect
         reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
         if self.unread:
             conversation.notes.losses.append("tools")
