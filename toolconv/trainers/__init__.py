@@ -22,7 +22,7 @@ _TRAINERS: Final = Registry[Trainer](
     "trainer",
     __name__,
     __path__,
-    shared=("arrow", "base", "checks", "order", "removals", "repairs"),
+    shared=("arrow", "base", "checks", "removals", "repairs"),
     group=ENTRY_POINTS,
     error=UnknownTrainer,
 )

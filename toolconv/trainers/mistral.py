@@ -25,13 +25,16 @@ from toolconv.trainers.checks import (
     no_user_after_result,
     types_are_json_schema,
 )
-from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids, only_known_keys
+from toolconv.trainers.openai import only_upload_keys
+from toolconv.trainers.removals import only_known_keys
+from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids
 
 TRAINER = Trainer(
     name="mistral",
     layout="openai-ft",
     reads=("openai", "openai-ft", "chat"),
     checks=(
+        only_upload_keys,
         begins_with_user,
         ends_with_assistant,
         calls_are_answered,
@@ -45,6 +48,8 @@ TRAINER = Trainer(
         "tail_cut": cut_tail,
         "call_id_format": mistral_ids,
         "null_description_removed": drop_null_descriptions,
+    },
+    removals={
         "key_removed": only_known_keys("weight"),
     },
     checked_with="mistral-common 1.13.1, validation mode finetuning",
