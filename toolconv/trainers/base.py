@@ -30,6 +30,13 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "number_changed": ("alters", "a number arrives as another one"),
     "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
+    "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
+    "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
+    "thinking_untrained": ("loses", "an empty block of reasoning, which the model has to write, is not trained"),
+    "mask_differs": (
+        "alters",
+        "the {% generation %} marks of the chat template train other text than the model writes",
+    ),
     "bos_twice": ("alters", "the text begins with the token that the tokenizer adds, too"),
     "end_twice": ("alters", "a second end token follows the line break after the first"),
 }

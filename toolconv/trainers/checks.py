@@ -91,7 +91,7 @@ def text_ends(seen: TrainerRow) -> Iterator[Effect]:
 
 def begins_with_user(seen: TrainerRow) -> Iterator[Effect]:
     """The first turn after the system text is not the user's."""
-    first = _after_system(seen.conversation.messages)
+    first = after_system(seen.conversation.messages)
     if first is not None and first[1].get("role") != "user":
         yield Effect("row_refused", f"the first turn is {_who(first[1])}, and must be the user's", first[0])
 
@@ -198,7 +198,8 @@ def no_prose_with_calls(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("row_refused", "a turn of the assistant has both text and calls", index)
 
 
-def _after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
+def after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
+    """The first message after the system text, and its index; ``None`` if there is none."""
     for index, message in enumerate(messages):
         if message.get("role") not in ("system", "developer"):
             return index, message

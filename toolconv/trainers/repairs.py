@@ -53,6 +53,20 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
     )
 
 
+def separate_prose(conversation: Conversation, template: Template | None = None) -> int:
+    """Write what the student's family has between prose and a call at the end of the prose."""
+    between = template.dialect.separator if template is not None else ""
+    messages: list[Message] = []
+    count = 0
+    for message in conversation.messages:
+        prose = message.get("content")
+        if between and prose and isinstance(prose, str) and calls_of(message) and not prose.endswith(between):
+            message = {**message, "content": prose + between}
+            count += 1
+        messages.append(message)
+    return set_messages(conversation, messages, count)
+
+
 def results_joined_by(between: str, wrapped: str) -> Repair:
     """The repair that makes one message of the results of parallel calls, where the student's family wraps results.
 
