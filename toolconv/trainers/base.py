@@ -99,7 +99,7 @@ class TrainerRow:
         if self.came is not None:
             return self.came
         try:
-            return self.trainer.style.apply(layouts.get(self.trainer.layout).write(_copy(self.conversation)))
+            return self.trainer.style.apply(layouts.get(self.trainer.layout).write(copy_of(self.conversation)))
         except LayoutError:
             return None
 
@@ -165,7 +165,7 @@ class Trainer:
         if own:
             yield from self._refused(conversation, template)
         else:
-            conversation = _copy(conversation)
+            conversation = copy_of(conversation)
             self.repair(conversation, template)
         moved = conversation.messages is not before
         seen = TrainerRow(self, conversation, row if own else None, template)
@@ -176,10 +176,10 @@ class Trainer:
     def _refused(self, conversation: Conversation, template: Template | None) -> Iterator[Effect]:
         """The reasons why a row is refused, as far as repairs and removals would end them."""
         for name, change in {**self.repairs, **self.removals}.items():
-            if name in REFUSED and change(_copy(conversation), template):
+            if name in REFUSED and change(copy_of(conversation), template):
                 yield Effect("row_refused", REFUSED[name])
 
 
-def _copy(conversation: Conversation) -> Conversation:
+def copy_of(conversation: Conversation) -> Conversation:
     """A conversation that can be changed, with the same messages and tools, and notes of its own."""
     return Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)

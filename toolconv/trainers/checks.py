@@ -8,9 +8,12 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, calls_of
+from toolconv.dialects.turns import RenderError
+from toolconv.templates.base import ChatView
 from toolconv.templates.output import BOS
+from toolconv.templates.writer import SpanWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null
-from toolconv.trainers.base import Check, Effect, TrainerRow
+from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
 _END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
@@ -84,6 +87,34 @@ def text_ends(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect(
             "end_twice", "an end token is added after the closing line break: --end-at-eos ends the text there"
         )
+
+
+def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
+    """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
+    if seen.template is not None and (chat := _chat(seen)) is not None:
+        for difference in seen.template.mask_differences(chat):
+            yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
+
+
+def empty_thinking(seen: TrainerRow) -> Iterator[Effect]:
+    """An empty block of reasoning that the student's template writes, in a trainer that does not train it."""
+    if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
+        return
+    page = SpanWriter()
+    try:
+        seen.template.write(chat, page)
+    except RenderError:
+        return
+    for text, kind, train, index, *_ in page.segments:
+        if kind == "reasoning" and train and index is not None and not chat.reasoning(index):
+            yield Effect("thinking_untrained", f"{seen.trainer.name} does not train the empty {text.split()[0]}", index)
+
+
+def _chat(seen: TrainerRow) -> ChatView | None:
+    """The row as the student's chat template sees it; ``None`` if it is a text."""
+    if seen.template is None or "text" in (seen.row or {}):
+        return None
+    return ChatView(copy_of(seen.conversation), seen.template.dialect)
 
 
 # ── what the order of turns must be ──

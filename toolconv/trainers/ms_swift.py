@@ -36,7 +36,7 @@ from toolconv.trainers.repairs import cut_tail, join_neighbours, separate_prose
 
 
 def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
-    """Turns, and prose and calls, that ms-swift writes with nothing between them. Source: Template._swift_prepare_inputs."""
+    """Texts that ms-swift writes with nothing between them. Source: Template._swift_prepare_inputs."""
     separator = seen.template.dialect.separator if seen.template is not None else "\n"
     before = None
     for index, message in enumerate(seen.conversation.messages):

@@ -10,8 +10,9 @@ reads ``text`` and passes it to the tokenizer.
 - The chat template is the model's own, with its own gaps: ``lint --target`` names them.
 - With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
   end at the model's end token.
-- ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families: give that file to
-  ``--chat-template`` for the same text.
+- ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families, and its ``{% generation %}`` marks
+  for the mask. With that file, ``lint --target`` and ``render --chat-template --spans`` give the same text, and name
+  what the marks train otherwise than the model writes.
 
 Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
 
@@ -22,7 +23,7 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, text_arguments, text_ends
+from toolconv.trainers.checks import marks_differ, numbers_in_arguments, numbers_in_tools, text_arguments, text_ends
 
 TRAINER = Trainer(
     name="trl",
@@ -32,6 +33,6 @@ TRAINER = Trainer(
     reads_text=True,
     adds_bos=True,
     adds_end=True,
-    checks=(text_arguments, numbers_in_arguments, numbers_in_tools, text_ends),
+    checks=(text_arguments, numbers_in_arguments, numbers_in_tools, text_ends, marks_differ),
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
 )
