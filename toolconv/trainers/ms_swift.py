@@ -11,7 +11,8 @@ Reads its own rows and OpenAI's messages.
 - Before a first turn of the assistant it writes an empty turn of the user.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"default": null``, are removed whatever the spelling.
-- Its template ``qwen3`` writes an empty ``<think>`` block in all turns without reasoning; Qwen's own only in the last.
+- Its template ``qwen3`` writes an empty ``<think>`` block in all turns without reasoning, Qwen's own only in the last,
+  and an empty line before ``# Tools`` where there is no system text.
 
 Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train.jsonl``
 

@@ -61,7 +61,7 @@ def _cut(marked: str, segments: Sequence[tuple[str, bool]]) -> Iterator[tuple[st
 
 
 def _pieces(marked: str) -> Iterator[tuple[str, bool]]:
-    """The text between marks, each with whether it is in them; marks may stand in others."""
+    """The text between marks, each with whether it is in them; a mark may be inside another."""
     depth = at = 0
     for mark in _MARK.finditer(marked):
         yield marked[at : mark.start()], depth > 0
