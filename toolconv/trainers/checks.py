@@ -63,12 +63,6 @@ def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
 
 
-def null_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
-    """Null members of tools, in a trainer that removes them from values and from JSON text."""
-    if holds_null(seen.conversation.tools):
-        yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
-
-
 def reasoning_key(seen: TrainerRow) -> Iterator[Effect]:
     """Reasoning under a key of its own, in a trainer that reads it only in ``<think>``."""
     for index, message in enumerate(_row_messages(seen)):

@@ -10,7 +10,8 @@ Reads its own rows and OpenAI's messages.
   with what that family writes there (Qwen: a line break).
 - Before a first turn of the assistant it writes an empty turn of the user.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
-- Keys of tools that are null, such as ``"default": null``, are removed whatever the spelling.
+- Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
+  ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
 - Its template ``qwen3`` writes an empty ``<think>`` block in all turns without reasoning, Qwen's own only in the last,
   and an empty line before ``# Tools`` where there is no system text.
 
@@ -22,6 +23,7 @@ Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template h
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from toolconv.core.conversation import calls_of
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
@@ -29,11 +31,41 @@ from toolconv.trainers.checks import (
     after_system,
     ends_with_assistant,
     no_user_after_result,
-    null_in_any_tools,
     reasoning_key,
     results_follow_calls,
 )
 from toolconv.trainers.repairs import cut_tail, join_neighbours, separate_prose
+
+_MAY_BE_NULL: Final = frozenset({"default", "const"})
+_MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
+_SCHEMAS_BY_NAME: Final = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
+)
+
+
+def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Null keys of tools, which ms-swift takes for padding by Arrow. Source: swift.utils.remove_arrow_padding."""
+    if _loses_null(seen.conversation.tools):
+        yield Effect("null_removed", "ms-swift removes keys of tools that are null")
+
+
+def _loses_null(schema: Any) -> bool:
+    """Whether a key of a tool, or of a schema in it, is removed."""
+    if isinstance(schema, list):
+        return any(map(_loses_null, schema))
+    if not isinstance(schema, dict):
+        return False
+    for key, value in schema.items():
+        if key in _MAY_BE_NULL or key.startswith("x-"):
+            continue
+        if value is None:
+            return True
+        if key in _SCHEMAS_BY_NAME and isinstance(value, dict):
+            if any(item is None or _loses_null(item) for item in value.values()):
+                return True
+        elif key not in _MAY_HOLD_NULL and _loses_null(value):
+            return True
+    return False
 
 
 def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
@@ -68,7 +100,7 @@ TRAINER = Trainer(
         no_user_after_result,
         texts_stay_apart,
         begins_with_turn_of_user,
-        null_in_any_tools,
+        null_in_tools,
         reasoning_key,
     ),
     repairs={"neighbours_joined": join_neighbours, "tail_cut": cut_tail, "separator_added": separate_prose},
