@@ -4,8 +4,9 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 
 - It removes every key that is null from a row, so arguments and tools are written as JSON text: there nulls stay.
 - It loads with ``datasets`` 4.8.4, which changes numbers in values; JSON text arrives exactly.
-- With an empty ``<think></think>``, as Qwen3 has it, axolotl does not train on these tokens: they are counted with
-  ``--template``.
+- Of reasoning in the last turn it does not train the ``<think>`` that opens it, nor an empty ``<think></think>``, as
+  Qwen3 has it. Such rows are counted with ``--template``.
+- Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
 
@@ -16,18 +17,30 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
-    empty_thinking,
     null_arguments,
     null_in_tools,
     numbers_in_arguments,
     numbers_in_tools,
+    parts_are_text,
+    template_deviates,
+    thinking_in_last_turn,
 )
+from toolconv.trainers.repairs import join_text_parts
 
 TRAINER = Trainer(
     name="axolotl",
     layout="axolotl",
     reads=("axolotl", "openai", "openai-ft", "canonical", "trl", "chat"),
     style=FieldStyle(arguments="string", tools="string"),
-    checks=(null_arguments, null_in_tools, numbers_in_arguments, numbers_in_tools, empty_thinking),
+    checks=(
+        null_arguments,
+        null_in_tools,
+        numbers_in_arguments,
+        numbers_in_tools,
+        thinking_in_last_turn,
+        parts_are_text,
+        template_deviates,
+    ),
+    repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",
 )

@@ -30,9 +30,14 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "number_changed": ("alters", "a number arrives as another one"),
     "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
+    "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
+    "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
     "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
     "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
-    "thinking_untrained": ("loses", "an empty block of reasoning, which the model has to write, is not trained"),
+    "thinking_untrained": (
+        "loses",
+        "the last turn's opening of reasoning, which the model has to write, is not trained",
+    ),
     "mask_differs": (
         "alters",
         "the {% generation %} marks of the chat template train other text than the model writes",

@@ -10,6 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message, calls_of
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView
+from toolconv.templates.originals import deviations
 from toolconv.templates.output import BOS
 from toolconv.templates.writer import SpanWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null
@@ -83,6 +84,22 @@ def text_ends(seen: TrainerRow) -> Iterator[Effect]:
         )
 
 
+def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
+    """Content parts, such as images, which a chat template for text refuses, or leaves out."""
+    for index, message in enumerate(_row_messages(seen)):
+        if isinstance(message.get("content"), list):
+            yield Effect(
+                "content_parts", "content parts: a chat template for text refuses them or leaves them out", index
+            )
+
+
+def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
+    """What the original chat template of the student does, and the one that toolconv writes does not."""
+    if seen.template is not None and seen.template.is_known:
+        for effect in deviations(seen.template.name, seen.conversation):
+            yield Effect("template_deviates", f"{seen.template.name}: the original template {effect}")
+
+
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
     """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
     if seen.template is not None and (chat := _chat(seen)) is not None:
@@ -90,8 +107,8 @@ def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
 
 
-def empty_thinking(seen: TrainerRow) -> Iterator[Effect]:
-    """An empty block of reasoning that the student's template writes, in a trainer that does not train it."""
+def thinking_in_last_turn(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning in the last turn, in a trainer that does not train how the student's template opens it."""
     if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
         return
     page = SpanWriter()
@@ -99,9 +116,11 @@ def empty_thinking(seen: TrainerRow) -> Iterator[Effect]:
         seen.template.write(chat, page)
     except RenderError:
         return
-    for text, kind, train, index, *_ in page.segments:
-        if kind == "reasoning" and train and index is not None and not chat.reasoning(index):
-            yield Effect("thinking_untrained", f"{seen.trainer.name} does not train the empty {text.split()[0]}", index)
+    last = len(chat.messages) - 1
+    found = [text for text, kind, train, index, *_ in page.segments if kind == "reasoning" and train and index == last]
+    if found:
+        part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
+        yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
 
 
 def _chat(seen: TrainerRow) -> ChatView | None:
@@ -147,6 +166,13 @@ def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
         open_ids, asked = [call.get("id") for call in calls_of(message)], index
     if open_ids and asked < len(messages) - 1:
         yield Effect("row_refused", f"{_count(open_ids)} without a result", asked)
+
+
+def has_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """A conversation without a turn of the assistant, at which ``assistant_only_loss`` stops the run."""
+    messages = seen.conversation.messages
+    if "text" not in (seen.row or {}) and all(message.get("role") != "assistant" for message in messages):
+        yield Effect("row_refused", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
 
 
 def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:

@@ -34,7 +34,7 @@ from toolconv.trainers.checks import (
     reasoning_key,
     results_follow_calls,
 )
-from toolconv.trainers.repairs import cut_tail, join_neighbours, separate_prose
+from toolconv.trainers.repairs import cut_tail, join_neighbours, join_text_parts, separate_prose
 
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
@@ -103,6 +103,11 @@ TRAINER = Trainer(
         null_in_tools,
         reasoning_key,
     ),
-    repairs={"neighbours_joined": join_neighbours, "tail_cut": cut_tail, "separator_added": separate_prose},
+    repairs={
+        "neighbours_joined": join_neighbours,
+        "tail_cut": cut_tail,
+        "separator_added": separate_prose,
+        "parts_joined": join_text_parts,
+    },
     checked_with="ms-swift 4.6.0",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of
+from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of, text_of
 from toolconv.dialects import get as dialect
 from toolconv.layouts.bare_calls import in_call_order
 from toolconv.templates.base import Template
@@ -51,6 +51,20 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
         if end and "rejected" not in conversation.row
         else 0
     )
+
+
+def join_text_parts(conversation: Conversation, template: Template | None = None) -> int:
+    """Write content parts that are all text as one text, which all chat templates take."""
+    messages: list[Message] = []
+    count = 0
+    for message in conversation.messages:
+        if isinstance(content := message.get("content"), list):
+            text, whole = text_of(content)
+            if whole:
+                message = {**message, "content": text}
+                count += 1
+        messages.append(message)
+    return set_messages(conversation, messages, count)
 
 
 def separate_prose(conversation: Conversation, template: Template | None = None) -> int:

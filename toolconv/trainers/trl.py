@@ -8,6 +8,8 @@ reads ``text`` and passes it to the tokenizer.
   arguments whose types differ. No spelling of rows prevents that, so such numbers are counted. Rendered text and
   prompt-completion texts arrive exactly. Tools are written as JSON text, so their numbers arrive.
 - The chat template is the model's own, with its own gaps: ``lint --target`` names them.
+- With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
+- Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 - With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
   end at the model's end token.
 - ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families, and its ``{% generation %}`` marks
@@ -23,7 +25,16 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import marks_differ, numbers_in_arguments, numbers_in_tools, text_arguments, text_ends
+from toolconv.trainers.checks import (
+    has_answers,
+    marks_differ,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    text_arguments,
+    text_ends,
+)
+from toolconv.trainers.repairs import join_text_parts
 
 TRAINER = Trainer(
     name="trl",
@@ -33,6 +44,15 @@ TRAINER = Trainer(
     reads_text=True,
     adds_bos=True,
     adds_end=True,
-    checks=(text_arguments, numbers_in_arguments, numbers_in_tools, text_ends, marks_differ),
+    checks=(
+        has_answers,
+        parts_are_text,
+        text_arguments,
+        numbers_in_arguments,
+        numbers_in_tools,
+        text_ends,
+        marks_differ,
+    ),
+    repairs={"parts_joined": join_text_parts},
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
 )
