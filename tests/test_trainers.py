@@ -138,11 +138,12 @@ def test_keys_that_an_upload_refuses_are_losses():
 
 
 def test_numbers_change_as_datasets_changes_them():
-    loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57], "b": {"c": 10**20}}
+    loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57, -0.0], "b": {"c": 10**20}}
     assert list(changed_numbers(loaded)) == [
         "0.7 becomes 0.7000000000000001",
         "1e-12 becomes 0.0",
         "-0.57 becomes -0.5700000000000001",
+        "-0.0 becomes 0.0",
         "100000000000000000000 does not load",
     ]
 

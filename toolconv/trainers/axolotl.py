@@ -22,8 +22,8 @@ from toolconv.trainers.checks import (
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
+    reasoning_in_template,
     template_deviates,
-    thinking_in_last_turn,
 )
 from toolconv.trainers.repairs import join_text_parts
 
@@ -37,7 +37,7 @@ TRAINER = Trainer(
         null_in_tools,
         numbers_in_arguments,
         numbers_in_tools,
-        thinking_in_last_turn,
+        reasoning_in_template,
         parts_are_text,
         template_deviates,
     ),

@@ -13,7 +13,7 @@ from toolconv.templates.base import ChatView
 from toolconv.templates.originals import deviations
 from toolconv.templates.output import BOS
 from toolconv.templates.writer import SpanWriter
-from toolconv.trainers.arrow import changed_numbers, holds_null
+from toolconv.trainers.arrow import holds_null
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
@@ -28,7 +28,7 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
     for index, message in enumerate(_row_messages(seen)):
         found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
         if found:
-            yield Effect("number_changed", _numbers(found), index)
+            yield Effect("number_changed", changes(found), index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
@@ -36,10 +36,11 @@ def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     tools = (seen.row or {}).get("tools")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
-        yield Effect("number_changed", f"{_numbers(found)}, in the tools")
+        yield Effect("number_changed", f"{changes(found)}, in the tools")
 
 
-def _numbers(found: Sequence[str]) -> str:
+def changes(found: Sequence[str]) -> str:
+    """What happens to numbers, for users; ``found`` as :func:`changed_numbers` gives it."""
     more = f", and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
     return f"datasets >= 4.7 changes numbers: {', '.join(found[:_SHOWN])}{more}"
 
@@ -107,8 +108,8 @@ def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
 
 
-def thinking_in_last_turn(seen: TrainerRow) -> Iterator[Effect]:
-    """Reasoning in the last turn, in a trainer that does not train how the student's template opens it."""
+def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning that the student's template leaves out, and its opening in the last turn, which is not trained."""
     if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
         return
     page = SpanWriter()
@@ -118,6 +119,10 @@ def thinking_in_last_turn(seen: TrainerRow) -> Iterator[Effect]:
         return
     last = len(chat.messages) - 1
     found = [text for text, kind, train, index, *_ in page.segments if kind == "reasoning" and train and index == last]
+    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
+    for index in range(len(chat.messages)):
+        if chat.reasoning(index) and index not in kept:
+            yield Effect("reasoning_removed", f"{seen.template.name} leaves out the reasoning of earlier turns", index)
     if found:
         part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
         yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
@@ -173,6 +178,13 @@ def has_answers(seen: TrainerRow) -> Iterator[Effect]:
     messages = seen.conversation.messages
     if "text" not in (seen.row or {}) and all(message.get("role") != "assistant" for message in messages):
         yield Effect("row_refused", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
+
+
+def system_comes_first(seen: TrainerRow) -> Iterator[Effect]:
+    """A system text after the first message."""
+    for index, message in enumerate(seen.conversation.messages):
+        if index and message.get("role") in ("system", "developer"):
+            yield Effect("row_refused", "a system text after the first message", index)
 
 
 def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:

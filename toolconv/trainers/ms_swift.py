@@ -4,6 +4,8 @@ Reads its own rows and OpenAI's messages.
 
 - A row that ends on a user's turn or on a result raises when it is encoded: such tails are cut. So does a row where a
   user's turn follows a result, and one where a result follows no call.
+- It leaves out rows with the role ``developer``, which is written as ``system``, and raises at a system text after the
+  first message.
 - Neighbouring turns of the user, or of the assistant, arrive as one text with nothing between them. So they are joined
   with an empty line; a turn that follows a turn with calls can't be joined and is counted.
 - Prose and the call after it arrive with nothing between them, too. With ``--template`` of the student, the prose ends
@@ -12,8 +14,9 @@ Reads its own rows and OpenAI's messages.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
-- Its template ``qwen3`` writes an empty ``<think>`` block in all turns without reasoning, Qwen's own only in the last,
-  and an empty line before ``# Tools`` where there is no system text.
+- It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12). Arguments arrive exactly.
+- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
+  in all turns without it, and an empty line before ``# Tools`` where there is no system text.
 
 Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train.jsonl``
 
@@ -26,15 +29,18 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.core.conversation import calls_of
+from toolconv.trainers.arrow import changed_numbers
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
+    changes,
     ends_with_assistant,
     no_user_after_result,
     reasoning_key,
     results_follow_calls,
+    system_comes_first,
 )
-from toolconv.trainers.repairs import cut_tail, join_neighbours, join_text_parts, separate_prose
+from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
 
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
@@ -68,6 +74,12 @@ def _loses_null(schema: Any) -> bool:
     return False
 
 
+def numbers_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Numbers in tools: ms-swift reads the JSON text, and lets ``datasets`` keep the values."""
+    if found := list(changed_numbers(seen.conversation.tools)):
+        yield Effect("number_changed", f"{changes(found)}, in the tools")
+
+
 def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
     """Texts that ms-swift writes with nothing between them. Source: Template._swift_prepare_inputs."""
     separator = seen.template.dialect.separator if seen.template is not None else "\n"
@@ -96,14 +108,17 @@ TRAINER = Trainer(
     reads=("ms-swift", "openai", "openai-ft", "canonical", "trl", "axolotl", "chat"),
     checks=(
         ends_with_assistant,
+        system_comes_first,
         results_follow_calls,
         no_user_after_result,
         texts_stay_apart,
         begins_with_turn_of_user,
         null_in_tools,
+        numbers_in_any_tools,
         reasoning_key,
     ),
     repairs={
+        "developer_as_system": developer_as_system,
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "separator_added": separate_prose,

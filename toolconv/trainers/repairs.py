@@ -53,6 +53,15 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
     )
 
 
+def developer_as_system(conversation: Conversation, template: Template | None = None) -> int:
+    """Give texts of the role ``developer`` the role ``system``, for a trainer that knows only that."""
+    messages = [
+        {**message, "role": "system"} if message.get("role") == "developer" else message
+        for message in conversation.messages
+    ]
+    return set_messages(conversation, messages, sum(each.get("role") == "developer" for each in conversation.messages))
+
+
 def join_text_parts(conversation: Conversation, template: Template | None = None) -> int:
     """Write content parts that are all text as one text, which all chat templates take."""
     messages: list[Message] = []
