@@ -13,7 +13,7 @@ from toolconv.templates.base import ChatView
 from toolconv.templates.originals import deviations
 from toolconv.templates.output import BOS
 from toolconv.templates.writer import SpanWriter
-from toolconv.trainers.arrow import holds_null
+from toolconv.trainers.arrow import changed_numbers, holds_null
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
