@@ -33,7 +33,7 @@ SHARED = ROOT.parent / "shared"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
 
 settings.register_profile(
-    "quick", max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=100)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)

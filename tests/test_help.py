@@ -12,6 +12,7 @@ import click
 import pytest
 
 from tests.conftest import ROOT, toolconv
+from tests.console_blocks import add_programs
 from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS, NAMES
 from toolconv.cli.options import Command
@@ -35,20 +36,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "fixtures", folder / "fixtures")
     for name in (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions", "bin"):
         (folder / name).mkdir(parents=True)
-    script = folder / "bin" / "toolconv"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m toolconv "$@"\n')
-    script.chmod(0o755)
+    add_programs(folder)
     return folder
 
 
-@pytest.mark.parametrize("line", [line for _, line in EVERY_EXAMPLE])
-def test_examples_run_as_typed(line: str, folder: Path) -> None:
+def test_examples_run_as_typed(folder: Path) -> None:
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
-    done = subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=60, check=False)
-    assert done.returncode in (0, 1)
-    assert b"Traceback" not in done.stderr
-    assert done.stdout or done.stderr or ">" in line or " -o " in line
+    for _, line in EVERY_EXAMPLE:
+        done = subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=60, check=False)
+        assert done.returncode in (0, 1), line
+        assert b"Traceback" not in done.stderr, line
+        assert done.stdout or done.stderr or ">" in line or " -o " in line, line
 
 
 def test_toolconv_alone_shows_examples() -> None:

@@ -127,7 +127,7 @@ VALUES = st.recursive(
 ARGUMENTS = st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=30)
 
 
-@settings(max_examples=150)
+@settings(max_examples=3 * settings().max_examples)
 @given(ARGUMENTS)
 def test_every_call_is_valid(tmp_path_factory: pytest.TempPathFactory, arguments: list[Any]) -> None:
     """Law: every call is valid under the declaration, in each form as --declare reads it."""
