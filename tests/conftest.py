@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
+import traceback
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,7 @@ __all__ = [
     "SHARED",
     "Run",
     "cases",
+    "each",
     "exhaustive",
     "few_examples",
     "json_values",
@@ -84,3 +89,32 @@ def cases(folder: str) -> list[Any]:
         for name, table in tables(folder).items()
         for case in table
     ]
+
+
+def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Like ``parametrize``, but as one test, which checks all cases and names those that fail.
+
+    For hundreds of small cases: pytest takes longer to set up a test than such a case takes.
+    """
+    parameters = [name.strip() for name in names.split(",")]
+    table = [dict(zip(parameters, case if len(parameters) > 1 else [case], strict=True)) for case in cases]
+    assert table, f"no cases of {names}"
+
+    def over_all(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def walk(**fixtures: Any) -> None:
+            failures = []
+            for case in table:
+                try:
+                    test(**fixtures, **case)
+                except Exception as error:
+                    shown = ", ".join(f"{name}={value!r:.200}" for name, value in case.items())
+                    failures.append(f"{shown}\n{''.join(traceback.format_exception(error)[-2:])}")
+            assert not failures, f"{len(failures)} of {len(table)} cases fail:\n\n" + "\n".join(failures[:20])
+
+        signature = inspect.signature(test)
+        rest = [each for name, each in signature.parameters.items() if name not in parameters]
+        walk.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+        return walk
+
+    return over_all

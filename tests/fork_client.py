@@ -37,7 +37,7 @@ def request(
 
 
 if __name__ == "__main__":
-    channel = request(sys.argv[1], sys.argv[2:], os.getcwd(), dict(os.environ), [0, 1, 2])
+    channel = request(sys.argv[1], sys.argv[2:], os.getcwd(), dict(os.environ), [0, 1, 2])  # noqa: PTH109 (pathlib takes as long to import as all the rest)
     received(channel, NUMBER.size)
     (status,) = NUMBER.unpack(received(channel, NUMBER.size))
     sys.exit(status if status >= 0 else 128 - status)
