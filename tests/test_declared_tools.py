@@ -124,7 +124,7 @@ def placed(value: Any, place: tuple[str, ...], messages: list[dict[str, Any]]) -
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(tools=TOOLS)
 def test_all_shapes_mean_the_same(shape: str, tools: list[Tool]) -> None:
     notes = Notes()
