@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.conftest import ROOT, toolconv
+from tests.conftest import ROOT, each, toolconv
 from tests.console_blocks import add_programs
 from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS, NAMES
@@ -98,6 +98,29 @@ def test_an_unknown_command_is_told_the_nearest() -> None:
     run = toolconv("covnert")
     assert run.status == 2
     assert "No such command 'covnert'. Did you mean 'convert'?" in run.err
+
+
+WRONG_KINDS = [
+    ("convert --to qwen3", "qwen3 is a template: --template qwen3 writes its texts, --from-template qwen3 reads them"),
+    ("parse --from qwen3", "qwen3 is a template"),
+    ("convert --to sharegpt", "sharegpt is a layout: --to-layout sharegpt writes it, --from-layout sharegpt reads it"),
+    ("convert --to axolotl", "axolotl is a layout and a trainer: --to-layout axolotl"),
+    ("convert --to-layout qwen3", "qwen3 is a template"),
+    ("convert --to-layout kimi_k2", "kimi_k2 is a dialect: --to kimi_k2 writes it, --from kimi_k2 reads it"),
+    ("convert --template mistral", "mistral is a trainer and a dialect: --trainer mistral; --to mistral writes it"),
+    ("convert --trainer qwen3", "qwen3 is a template"),
+    ("lint --target trl", "trl is a layout and a trainer"),
+    ("lint --from sharegpt", "sharegpt is a layout"),
+    ("convert --to Qwen/Qwen3-8B", "Qwen/Qwen3-8B looks like a model, and the dialect it writes is hermes"),
+    ("convert --template Qwen/Qwen3-8B", "the template of this family is qwen3"),
+    ("convert --to no_such", "unknown dialect 'no_such'\nknown dialects: "),
+]
+
+
+@each("line, hint", WRONG_KINDS)
+def test_a_name_of_another_kind_is_recognised(line: str, hint: str) -> None:
+    run = toolconv(*line.split(), stdin='{"messages": []}')
+    assert run.status == 2 and hint in run.err and "Traceback" not in run.err
 
 
 def test_options_from_the_environment() -> None:

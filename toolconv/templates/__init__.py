@@ -12,9 +12,9 @@ import importlib
 import pkgutil
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import UnknownName
 from toolconv.core.plugins import plugins
 from toolconv.templates.base import Template
 
@@ -22,8 +22,10 @@ ENTRY_POINTS: Final = "toolconv.templates"
 _NOT_TEMPLATES: Final = {"base", "jinja", "originals", "output", "reading", "writer"}
 
 
-class UnknownTemplate(ToolconvError, LookupError):
-    """No template has the given name. The message suggests the nearest name and lists all."""
+class UnknownTemplate(UnknownName):
+    """No template has the given name."""
+
+    kind: ClassVar[str] = "template"
 
 
 def register(template: Template) -> None:
@@ -41,8 +43,7 @@ def get(name: str) -> Template:
     found = templates.get(name.strip().lower())
     if found is None:
         near = difflib.get_close_matches(name.lower(), templates, n=1)
-        hint = f"; did you mean {templates[near[0]].name!r}?" if near else ""
-        raise UnknownTemplate(f"unknown template {name!r}{hint}\nknown templates: {', '.join(names())}")
+        raise UnknownTemplate(name, templates[near[0]].name if near else None, names())
     return found
 
 

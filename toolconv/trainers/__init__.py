@@ -11,9 +11,9 @@ import importlib
 import pkgutil
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import UnknownName
 from toolconv.core.plugins import plugins
 from toolconv.trainers.base import Trainer
 
@@ -21,8 +21,10 @@ ENTRY_POINTS: Final = "toolconv.trainers"
 _NOT_TRAINERS: Final = {"arrow", "base", "checks", "repairs"}
 
 
-class UnknownTrainer(ToolconvError, LookupError):
-    """No trainer has the given name. The message suggests the nearest name and lists all."""
+class UnknownTrainer(UnknownName):
+    """No trainer has the given name."""
+
+    kind: ClassVar[str] = "trainer"
 
 
 def get(name: str) -> Trainer:
@@ -35,8 +37,7 @@ def get(name: str) -> Trainer:
     found = trainers.get(name.strip().lower())
     if found is None:
         near = difflib.get_close_matches(name.lower(), trainers, n=1)
-        hint = f"; did you mean {trainers[near[0]].name!r}?" if near else ""
-        raise UnknownTrainer(f"unknown trainer {name!r}{hint}\nknown trainers: {', '.join(names())}")
+        raise UnknownTrainer(name, trainers[near[0]].name if near else None, names())
     return found
 
 
