@@ -20,6 +20,8 @@ KINDS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
 
 def explained(error: UnknownName) -> str:
     """The message for a name that is not of the kind that an option takes, but perhaps of another kind."""
+    if error.kind == "topic":
+        return str(error)
     found = {kind: name for kind in KINDS if kind != error.kind and (name := _name(kind, error.name)) is not None}
     if found:
         what = " and ".join(f"a {kind}" for kind in found)
