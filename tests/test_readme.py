@@ -96,7 +96,7 @@ def test_every_recipe_works(folder: Path) -> None:
     lines = [line for line in recipes.splitlines() if line.startswith("toolconv")]
     assert len(lines) == len(RECIPES) + 2
     for line in lines:
-        status = printed(f"{line} >out.txt 2>err.txt; echo $?", folder, HOME=str(folder))
+        status = printed(f"{{ {line}; }} >out.txt 2>err.txt; echo $?", folder, HOME=str(folder))
         assert status == "0\n", f"{line}\n{(folder / 'err.txt').read_text()}"
         if (made := re.search(r" -o (\S+)", line)) is not None:
             assert (folder / made[1]).stat().st_size, line
