@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+import toolconv as toolconv_package
 from tests.conftest import ROOT, each, toolconv
 from tests.console_blocks import add_programs
 from toolconv.cli.group import EXAMPLES, cli
@@ -60,7 +61,7 @@ def test_toolconv_alone_shows_examples() -> None:
 
 
 def test_the_version() -> None:
-    assert toolconv("--version").out == "toolconv 0.1.0\n"
+    assert toolconv("--version").out == f"toolconv {toolconv_package.__version__}\n"
 
 
 def test_commands_are_listed_by_sections() -> None:

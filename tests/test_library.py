@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,7 @@ import pytest
 import toolconv
 from tests import command
 from tests.conftest import FIXTURES, ROOT
-from toolconv import Conversation, Options, Receipt, RowError, TextOptions, api, dataset, layouts
+from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts
 from toolconv.convert.converter import UsageError
 from toolconv.dialects.turns import RenderError
 
@@ -41,7 +40,7 @@ def test_doctests(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_public_name_is_there() -> None:
     for name in toolconv.__all__:
         assert getattr(toolconv, name) is not None
-    assert toolconv.__version__ == version("toolconv")
+    assert toolconv.__version__ == __version__
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = toolconv.nothing
 

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from toolconv.lint.model.finding import Finding
     from toolconv.templates.output import TextOptions
 
-    __version__: str
+__version__ = "0.2.0"
 
 __all__ = [
     "Conversation",
@@ -128,10 +128,6 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import names lazily, so that ``toolconv --help`` imports none of them."""
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("toolconv")
     if name not in __all__:
         raise AttributeError(f"module 'toolconv' has no attribute {name!r}")
     from importlib import import_module

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from toolconv import __version__
 from toolconv.cli.lazy import LazyGroup
 
 EXAMPLES = (
@@ -26,7 +27,7 @@ EXAMPLES = (
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Run 'toolconv COMMAND --help' for help on a command, or 'toolconv help' for the topics.",
 )
-@click.version_option(package_name="toolconv", message="%(prog)s %(version)s")
+@click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Convert tool calls between model dialects and dataset layouts. Nothing is lost silently.
