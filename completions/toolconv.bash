@@ -188,7 +188,7 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --to -h --help'
+            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -206,7 +206,7 @@ _toolconv()
             esac
             ;;
         derive)
-            options='-o -h --help'
+            options='-o --response-template --vllm-plugin -h --help'
             argument=files
             case $previous in
                 -o) value=files ;;

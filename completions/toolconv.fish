@@ -889,8 +889,9 @@ complete -c toolconv -n '__toolconv_at schema' -l from-layout -r -f -a '(__toolc
 complete -c toolconv -n '__toolconv_at schema' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at schema' -l infer -d 'Work the tools out of the calls, and print their declarations, for --declare'
 complete -c toolconv -n '__toolconv_at schema' -l form -r -f -a 'openai anthropic mcp gemini typescript' -d 'With --infer: whose form the declarations have'
-complete -c toolconv -n '__toolconv_at schema' -l structural-tag -d 'Print a structural tag, which forces a model to write valid calls'
-complete -c toolconv -n '__toolconv_at schema' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect of the structural tag'
+complete -c toolconv -n '__toolconv_at schema' -l structural-tag -d 'Print a structural tag, with which vLLM and SGLang make a model write valid calls'
+complete -c toolconv -n '__toolconv_at schema' -l gbnf -d 'Print a GBNF grammar, with which llama.cpp makes a model write valid calls'
+complete -c toolconv -n '__toolconv_at schema' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect of the tag or grammar'
 complete -c toolconv -n '__toolconv_at schema' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at detect' -f -a '(__toolconv_rows)'
@@ -898,7 +899,9 @@ complete -c toolconv -n '__toolconv_at detect' -l max-line-bytes -r -f -d 'Longe
 complete -c toolconv -n '__toolconv_at detect' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at derive' -F
-complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write the dialect file to FILE'
+complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write to FILE'
+complete -c toolconv -n '__toolconv_at derive' -l response-template -d 'Write Transformers\' response_template instead, for tokenizer_config.json'
+complete -c toolconv -n '__toolconv_at derive' -l vllm-plugin -d 'Write a plugin for vLLM\'s --tool-parser-plugin instead'
 complete -c toolconv -n '__toolconv_at derive' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at help' -f -a '(__toolconv_topics)'

@@ -181,7 +181,7 @@ def test_usage() -> None:
     for options, message in (
         (["--infer"], "no row calls a tool"),
         (["--form", "mcp"], "--form needs --infer"),
-        (["--infer", "--structural-tag", "--to", "hermes"], "use either --infer or --structural-tag"),
+        (["--infer", "--structural-tag", "--to", "hermes"], "leave out --structural-tag and --gbnf"),
     ):
         run = toolconv("schema", *options, stdin=row)
         assert (run.status, run.out) == (2, "") and message in run.err

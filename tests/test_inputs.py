@@ -18,6 +18,7 @@ from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.rows import Line
 from toolconv.io import json_array
+from toolconv.io.zstd import ZstdReader
 
 ROWS: list[dict[str, Any]] = [
     {"id": 1, "messages": [{"role": "user", "content": 'brackets ]} and a quote " in it'}], "tools": []},
@@ -343,3 +344,43 @@ def test_a_byte_order_mark_between_files_that_were_joined(tmp_path: Path) -> Non
     (tmp_path / "a.jsonl").write_bytes((b"\xef\xbb\xbf" + ROW) * 3)
     run = toolconv("parse", "-q", "a.jsonl", cwd=tmp_path)
     assert run.status == 0 and len(run.rows) == 3
+
+
+# ── compressed files ────────────────────────────────────────────────────────────────────────────
+
+
+def compressed(ending: str, *parts: bytes) -> bytes:
+    """A file of a frame for each part, with checksums."""
+    if ending == "gz":
+        return b"".join(map(gzip.compress, parts))
+    zstandard = pytest.importorskip("zstandard")
+    return b"".join(zstandard.ZstdCompressor(write_checksum=True).compress(part) for part in parts)
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_a_damaged_compressed_file_is_an_error_that_names_it(ending: str, tmp_path: Path) -> None:
+    rows = lines(ROWS * 50)
+    file = tmp_path / f"rows.jsonl.{ending}"
+    file.write_bytes(compressed(ending, rows, b"", rows))
+    assert len(toolconv("parse", file).rows) == 300
+    whole = compressed(ending, rows)
+    for place in (20, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole[:place])
+        run = toolconv("parse", file)
+        assert run.status == 2 and run.err.startswith(f"Error: {file}: ")
+        assert "internal error" not in run.err
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        run = toolconv("parse", file)
+        assert run.status == 2 and run.err.startswith(f"Error: {file}: ")
+        assert "internal error" not in run.err
+
+
+def test_little_compressed_data_that_becomes_much_is_read_in_pieces(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    file = tmp_path / "rows.jsonl.zst"
+    with file.open("wb") as raw, zstandard.ZstdCompressor(19).stream_writer(raw) as writer:
+        for _ in range(64):
+            writer.write(b" " * (1 << 20))
+    reader = ZstdReader(file.open("rb"))
+    pieces = list(iter(lambda: len(reader.read(1 << 30)), 0))
+    assert sum(pieces) == 64 << 20 and max(pieces) <= 4 << 20

@@ -10,12 +10,17 @@ from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.derive.check import Check
+    from toolconv.derive.derivation import Derivation
 
 
 @cli.command(
     examples=(
         ("Tell which dialect a template writes", "toolconv derive fixtures/derive/hermes.jinja"),
         ("Make a dialect file of a template", "toolconv derive fixtures/derive/acme.jinja"),
+        (
+            "Let Transformers' parse_response read the model's calls",
+            "toolconv derive fixtures/derive/hermes.jinja --response-template",
+        ),
     ),
     statuses={1: "no dialect reads all that the template writes", 2: "wrong usage, or unreadable input"},
     see=("toolconv-dialects(7)", "toolconv-convert(1)"),
@@ -23,9 +28,13 @@ if TYPE_CHECKING:
 @click.argument("template", type=cli.FILE)
 @cli.section(
     "Output",
-    cli.option("-o", "output", type=cli.OUTPUT, help="Write the dialect file to FILE.  [default: standard output]"),
-)
-def derive(template: str, output: str | None) -> int:
+    cli.option("-o", "output", type=cli.OUTPUT, help="Write to FILE.  [default: standard output]"),
+    cli.option("--response-template", "form", flag_value="response_template",
+               help="Write Transformers' response_template instead, for tokenizer_config.json."),
+    cli.option("--vllm-plugin", "form", flag_value="vllm_plugin",
+               help="Write a plugin for vLLM's --tool-parser-plugin instead."),
+)  # fmt: skip
+def derive(template: str, output: str | None, form: str | None) -> int:
     """Work out the dialect that a chat template writes, and prove it.
 
     TEMPLATE is a chat_template.jinja, a tokenizer_config.json, or a folder that holds one of them. The template writes
@@ -33,6 +42,9 @@ def derive(template: str, output: str | None) -> int:
     dialect file is written, for --dialect-file and --from: how calls, declarations and results are written, and under
     [verified] what was checked. If that does not read all of the conversations, it is not written, the first that it
     does not read is shown, and the exit status is 1.
+
+    --response-template and --vllm-plugin write the dialect in other forms, if these can express it: for Transformers'
+    tokenizer.parse_response, and for a vLLM server in whose environment toolconv is installed.
 
     \f
     The conversations are the same in every run. They hold one to three calls, arguments of all types, prose, reasoning
@@ -46,13 +58,21 @@ def derive(template: str, output: str | None) -> int:
     from toolconv.cli.messages import log
     from toolconv.derive import NotDerived
     from toolconv.derive.files import derived, name_of
+    from toolconv.export.response_template import NoResponseTemplate
     from toolconv.io.outputs import write_file
 
     try:
-        found = derived(template, name_of(output or template))
-    except NotDerived as error:
+        found = derived(template, name_of(template if form else output or template))
+        exported = _exported(template, found, form)
+    except (NotDerived, NoResponseTemplate) as error:
         log(str(error))
         return 1
+    if exported:
+        if output:
+            write_file(output, exported.encode())
+        else:
+            click.echo(exported, nl=False)
+        return 0
     if found.is_known:
         click.echo(f"{found.dialect.name}: {found.check}")
         if output:
@@ -68,6 +88,25 @@ def derive(template: str, output: str | None) -> int:
     if found.undescribed:
         log(f"not described, because the file can't express it: {', '.join(found.undescribed)}")
     return 0
+
+
+def _exported(template: str, found: Derivation, form: str | None) -> str:
+    """The dialect of a template in another form; empty if none is asked for.
+
+    Raises:
+        NoResponseTemplate: the form can't express the dialect.
+    """
+    if form == "vllm_plugin":
+        from toolconv.export.vllm_plugin import vllm_plugin
+
+        return vllm_plugin(found.dialect, found.text)
+    if form == "response_template":
+        from toolconv.core import jsontext
+        from toolconv.export.verified import checked_response_template
+
+        described = checked_response_template(template, found.dialect)
+        return jsontext.dumps_indented({"response_template": described}).decode()
+    return ""
 
 
 def _log_differences(check: Check) -> None:

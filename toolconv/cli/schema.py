@@ -40,17 +40,20 @@ FORMS = ("openai", "anthropic", "mcp", "gemini", "typescript")
                help="Work the tools out of the calls, and print their declarations, for --declare."),
     cli.option("--form", type=click.Choice(FORMS),
                help="With --infer: whose form the declarations have.  [default: openai]"),
-    cli.option("--structural-tag", "as_tag", is_flag=True,
-               help="Print a structural tag, which forces a model to write valid calls."),
+    cli.option("--structural-tag", "grammar", flag_value="structural_tag",
+               help="Print a structural tag, with which vLLM and SGLang make a model write valid calls."),
+    cli.option("--gbnf", "grammar", flag_value="gbnf",
+               help="Print a GBNF grammar, with which llama.cpp makes a model write valid calls."),
     cli.option("--to", "target", type=cli.DIALECT,
-               help="Dialect of the structural tag; 'toolconv dialects' lists the dialects."),
+               help="Dialect of the tag or grammar; 'toolconv dialects' lists the dialects."),
 )  # fmt: skip
 def schema(**given: Any) -> int:
     """Print a JSON Schema for the calls of all declared tools.
 
     The schema has a branch for each tool, more if rows declare it in several ways, and the tool_schema_hash that a
     receipt for the same rows has. --structural-tag --to D prints a response_format for vLLM, SGLang and xgrammar that
-    makes a model call these tools in dialect D. Reads standard input if no FILES are given.
+    makes a model call these tools in dialect D; --gbnf --to D prints a grammar for llama.cpp that does. Reads standard
+    input if no FILES are given.
 
     --infer prints declarations for logs that hold none, such as agent sessions. Every call in the input is valid under
     them: a value has the types that were seen; a parameter is required if each of at least 3 calls gives it; texts are
@@ -66,14 +69,16 @@ def schema(**given: Any) -> int:
     from toolconv.cli.messages import log
     from toolconv.core import jsontext
     from toolconv.core.terminal import escaped_json
-    from toolconv.schema.structural_tag import structural_tag
+    from toolconv.export.gbnf import gbnf
+    from toolconv.export.structural_tag import structural_tag
     from toolconv.schema.tools import signatures, union
 
-    as_tag, target = given["as_tag"], given["target"]
-    if as_tag != bool(target):
-        raise click.UsageError("--structural-tag and --to must be used together: --structural-tag --to DIALECT")
-    if given["infer"] and as_tag:
-        raise click.UsageError("use either --infer or --structural-tag, not both")
+    grammar, target = given["grammar"], given["target"]
+    if bool(grammar) != bool(target):
+        option = "--gbnf" if grammar == "gbnf" else "--structural-tag"
+        raise click.UsageError(f"{option} and --to must be used together: {option} --to DIALECT")
+    if given["infer"] and grammar:
+        raise click.UsageError("--infer prints declarations: leave out --structural-tag and --gbnf")
     if given["form"] and not given["infer"]:
         raise click.UsageError("--form needs --infer")
     dialect = dialects.get(target) if target else None
@@ -85,6 +90,9 @@ def schema(**given: Any) -> int:
         raise click.ClickException("no row declares a tool; --infer works declarations out of the calls")
     if corrected := list(dict.fromkeys(tool.name for tool in tools if tool.corrected)):
         log(f"corrected declarations that are not valid JSON Schema: {', '.join(corrected)}")
+    if dialect is not None and grammar == "gbnf":
+        click.echo(gbnf(dialect, tools), nl=False)
+        return 1 if receipt.rejects else 0
     if dialect is None:
         document = {"tool_schema_hash": receipt.tool_schema_hash, **union(tools)}
     else:

@@ -275,6 +275,8 @@ class Converter:
         if repeated and self.strict:
             raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
         layout = self.layout if self.fixed else layouts.detect(row) or self.layout
+        if layout is not self.layout and self.layout.decodes_like(layout) and self.layout.fits(row):
+            layout = self.layout
         try:
             conversation = layout.read(row)
         except LayoutError as error:

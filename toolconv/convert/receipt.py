@@ -115,15 +115,18 @@ class Receipt:
     def count(self, row: Row) -> None:
         """Count the turns, calls and tools of a canonical row."""
         counts = self.tool_calls
+        turns = 0
         for message in row["messages"]:
             if message.get("role") == "assistant":
-                self.assistant_turns += 1
+                turns += 1
                 if "tool_calls" in message and (calls := calls_of(message)):
                     self.turns_with_calls += 1
-                    self.turns_with_several += len(calls) > 1
+                    if len(calls) > 1:
+                        self.turns_with_several += 1
                     for call in calls:
                         name = str(call["function"].get("name"))
                         counts[name] = counts.get(name, 0) + 1
+        self.assistant_turns += turns
         if self.full:
             self._count_tools(row.get("tools"))
 

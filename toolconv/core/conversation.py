@@ -287,16 +287,16 @@ def number_calls(messages: Sequence[Message]) -> None:
             answers = True
     if not calls:
         return
-    taken: set[str] = set()
-    unnamed = [call for call in calls if call.get("id") is None]
-    if len(unnamed) < len(calls):
-        taken = {call["id"] for call in calls if isinstance(call.get("id"), str)}
     count = 0
-    for call in unnamed:
-        while (call_id := f"call_{count}") in taken:
+    taken: set[str] | None = None
+    for call in calls:
+        if call.get("id") is None:
+            if taken is None:
+                taken = {each["id"] for each in calls if type(each.get("id")) is str}
+            while (call_id := f"call_{count}") in taken:
+                count += 1
+            call["id"] = call_id
             count += 1
-        call["id"] = call_id
-        count += 1
     if answers:
         waiting: list[dict[str, Any]] = []
         answered = True
@@ -359,7 +359,7 @@ def _tie(response: Message, waiting: list[dict[str, Any]]) -> None:
 def calls_of(message: Message) -> list[dict[str, Any]]:
     """The well-formed call items of a canonical message."""
     calls = message.get("tool_calls")
-    if not calls or not isinstance(calls, list):
+    if not calls or type(calls) is not list:
         return []
     for call in calls:
         if type(call) is not dict or type(call.get("function")) is not dict:

@@ -301,7 +301,8 @@ def _with_params(
         fields["param_between"] = between
     is_python = re.search(r"\{name\}\s*\(\s*\{params", call) is not None and "=" in to_value
     if is_python and quote:
-        return CallShape("python_calls", fields, ("python_double", "python", "json") if quote == '"' else ("python",))
+        double, single = ("python_double", "python_double_json_objects", "json"), ("python", "python_json_objects")
+        return CallShape("python_calls", fields, (*double, *single) if quote == '"' else single)
     if not re.search(r"[<\[|\]✿]", str(fields["param"])):
         raise NoCalls(f"the arguments are neither JSON nor in tags: {one}")
     spellings = ("json", "compact") if quote else ("text", "string", "str", "cdata", "compact")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from toolconv.core.conversation import Message, Tool, ToolCall
@@ -15,6 +16,7 @@ from toolconv.dialects.dialect_file import TOOL_NOTATIONS, from_toml
 
 SYSTEM, VALUE, RESULTS = "qzsystem", "qzvalue", ("qzresulta", "qzresultb")
 NAMES = ("qzfirst", "qzsecond")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}")
 Table = dict[str, Any]
 
 
@@ -65,6 +67,9 @@ def _declarations(turns: TemplateTurns) -> Table:
     if apart != "\n\n":
         table["tools_apart"] = apart
     table |= _listing(block, tools)
+    texts = [text for text in table.values() if isinstance(text, str)]
+    if any(str(date.today().year) in found for text in texts for found in DATE.findall(text)):
+        raise NoCalls("they hold the date of today")
     _check_declarations(turns, table, before, after)
     return table
 

@@ -61,7 +61,7 @@ def check(dialect: Dialect, turns: Iterable[Sample], *, most_unread: int | None 
     for sample in turns:
         result.count += 1
         parsed = dialect.parse(sample.text, sample.tools)
-        read = _misreading(dialect, sample, parsed)
+        read = misreading(dialect, sample, parsed)
         if read is None:
             result.read += 1
             result.repaired.update(set(parsed.repairs))
@@ -80,7 +80,7 @@ def check(dialect: Dialect, turns: Iterable[Sample], *, most_unread: int | None 
     return result
 
 
-def _misreading(dialect: Dialect, sample: Sample, parsed: Parsed) -> str | None:
+def misreading(dialect: Dialect, sample: Sample, parsed: Parsed) -> str | None:
     """How a turn is read otherwise than it was meant; ``None`` if it isn't."""
     if _spelled(parsed.calls) != _spelled(sample.calls):
         return f"calls {_spelled(parsed.calls)}"

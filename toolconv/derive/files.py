@@ -59,7 +59,7 @@ def derived(path: str, name: str) -> Derivation:
 
 
 def holds_template(path: str) -> bool:
-    """Whether a file is a chat template, or a tokenizer's configuration without a response template."""
+    """Whether a file is a chat template, or a tokenizer's configuration that doesn't say how to read responses."""
     if path.endswith(".jinja") or Path(path).is_dir():
         return True
     if not path.endswith(".json"):
@@ -68,7 +68,9 @@ def holds_template(path: str) -> bool:
         value = jsontext.loads(Path(path).read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(value, dict) and "chat_template" in value and "response_template" not in value
+    if not isinstance(value, dict) or "chat_template" not in value:
+        return False
+    return "response_template" not in value and "response_schema" not in value
 
 
 def name_of(path: str) -> str:

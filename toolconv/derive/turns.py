@@ -187,6 +187,16 @@ class TemplateTurns:
         return tail[start:]
 
     @cached_property
+    def opening(self) -> str:
+        """What opens an assistant turn after a user turn."""
+        before = self._frame([])[0].rpartition(USER)[2]
+        if self.reasoning is not None:  # the frame may hold an empty block
+            places = [before.find(mark.strip()) for mark in self.reasoning]
+            before = before[: min((place for place in places if place > 0), default=len(before))]
+        question = self.text([{"role": "user", "content": USER}], {}, []).rpartition(USER)[2]
+        return before[common_start(before, question) :].strip() or before.strip()
+
+    @cached_property
     def ends(self) -> tuple[str, ...]:
         """The tokens that end turns."""
         texts = [self._frame([])[1].strip(), self.call_end.strip()]
@@ -209,8 +219,9 @@ class TemplateTurns:
         frame, before = frame.rpartition(USER)[2], before.rpartition(USER)[2]
         start = common_start(frame, before)
         opening = before[_start_of_token(before, start) :] if start < len(before) else ""
-        if "<" in opening[1:] and opening[:1] != "<":  # a token that both begin with
-            opening = before[before.rfind("<", 0, start) :]
+        token = before.rfind("<", 0, start)
+        if "<" in opening[1:] and opening[:1] != "<" and ">" not in before[token:start]:  # both begin with a token
+            opening = before[token:]
         if not found or not prose or not between.strip():
             return None
         if not opening.strip() and between.strip() in frame:  # the frame holds an empty block

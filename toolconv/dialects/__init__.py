@@ -114,8 +114,10 @@ def _key(name: str) -> str:
     return name.strip().lower().replace("-", "_")
 
 
-def _modules() -> list[str]:
-    return [module.name for module in pkgutil.iter_modules(formats.__path__)]
+@cache
+def _modules() -> frozenset[str]:
+    """The modules of ``formats``, a dialect or a few in each."""
+    return frozenset(module.name for module in pkgutil.iter_modules(formats.__path__))
 
 
 def _load(module: str) -> None:
@@ -130,7 +132,7 @@ def _load(module: str) -> None:
 
 @cache
 def _load_all() -> None:
-    for module in _modules():
+    for module in sorted(_modules()):
         _load(module)
     for plugin in plugins(ENTRY_POINTS):
         register(replace(plugin.value, module=plugin.module))

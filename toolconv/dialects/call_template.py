@@ -39,7 +39,13 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
-from toolconv.dialects.grammars.python_values import KEYWORD, spell_double, spell_single
+from toolconv.dialects.grammars.python_values import (
+    KEYWORD,
+    spell_double,
+    spell_double_json_objects,
+    spell_single,
+    spell_single_json_objects,
+)
 from toolconv.dialects.values import Looks, spell_json, spell_python, spell_python_all
 
 HOLE: Final = re.compile(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
@@ -107,11 +113,24 @@ SPELLINGS: Final[dict[str, Callable[[Any], Any]]] = {
     "cdata": python_or_cdata,
     "python": spell_single,
     "python_double": spell_double,
+    "python_json_objects": spell_single_json_objects,
+    "python_double_json_objects": spell_double_json_objects,
     "attribute": escaped,
 }
 """The spellings that a hole may name."""
 
-LOSSLESS: Final = frozenset({"json", "spaced", "compact", "pretty", "python", "python_double"})
+LOSSLESS: Final = frozenset(
+    {
+        "json",
+        "spaced",
+        "compact",
+        "pretty",
+        "python",
+        "python_double",
+        "python_json_objects",
+        "python_double_json_objects",
+    }
+)
 """Spellings that are read back as the value that was written, whatever it is."""
 
 PARAMS_SPELLINGS: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {

@@ -50,8 +50,9 @@ Holes are ``{name}``, ``{id}``, ``{index}``, ``{args}`` (all arguments as a JSON
 ``{key}``, ``{value}``, ``{type}`` (the value's JSON type) and ``{is_text}`` (``true`` for strings). Other braces are
 text. A hole may name spellings: ``{name|json}``, ``{args|compact}``, ``{args|pretty}``, ``{args|compact|json}`` (JSON
 text in JSON), ``{args|delimited}``, ``{value|json}``, ``{value|string}`` (as Jinja prints it), ``{value|str}`` and
-``{value|python}`` (as Python prints it), ``{value|python_double}``, ``{value|cdata}``, ``{params|sorted}``. A dialect
-whose ``call`` holds ``{id}`` sets ``carries_ids = true``:
+``{value|python}`` (as Python prints it), ``{value|python_double}``, ``{value|cdata}``, ``{params|sorted}``. With
+``python_json_objects`` and ``python_double_json_objects``, a value that is an object is JSON. A dialect whose ``call``
+holds ``{id}`` sets ``carries_ids = true``:
 
 .. code-block:: toml
 
@@ -92,7 +93,8 @@ one a line, with no word on how to call them. Its fields and their defaults:
 
 ``[verified]`` is not read: ``toolconv derive`` records there how it checked the dialect.
 
-A ``.json`` file is a ``response_template``, or a ``tokenizer_config.json`` that holds one: see the dialect ``hf``.
+A ``.json`` file is a ``response_template``, or a ``tokenizer_config.json`` that holds one: see the dialect ``hf``. The
+earlier ``response_schema`` is read, too, but not written.
 """
 
 from __future__ import annotations
@@ -125,6 +127,7 @@ from toolconv.dialects.grammars.delimited_values import DelimitedValues
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.grammars.python_calls import PythonCalls
+from toolconv.dialects.grammars.response_schema import from_schema
 from toolconv.dialects.grammars.response_template import from_template
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.losses import LOSSES
@@ -204,6 +207,8 @@ def _response_template(text: str) -> Dialect:
     document = jsontext.loads(text)
     if not isinstance(document, dict):
         raise ValueError("not a JSON object")
+    if "response_schema" in document and "response_template" not in document:
+        return from_schema(document["response_schema"])
     return from_template(document.get("response_template", document))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolconv.core.conversation import Conversation, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import read_tools
-from toolconv.dialects.prompts import Prompt, without_prompt
 from toolconv.dialects.stated_tools import known_chats, stated_tools
+
+if TYPE_CHECKING:
+    from toolconv.dialects.prompts import Prompt
 
 SYSTEM_ROLES: Final = ("system", "developer")
 STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
@@ -33,6 +35,8 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         if not conversation.notes.text_dialects:
             return  # calls have the form that they had
         keep = True
+    from toolconv.dialects.prompts import without_prompt  # whose patterns few runs need
+
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:

@@ -8,13 +8,15 @@ import os
 import select
 import stat
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from toolconv.core.errors import FileError, MissingExtra, too_long
+from toolconv.core.errors import FileError, too_long
 from toolconv.io import parquet
+from toolconv.io.zstd import ZstdReader
 
 BLOCK_BYTES = 1 << 20
 STDIN = "-"
@@ -154,6 +156,8 @@ class Input:
                 if self._digest is not None:
                     self._digest.update(chunk)
                 yield chunk
+        except zlib.error as error:
+            raise FileError(f"{self.label}: the compressed data is corrupt ({error})") from None
         except (OSError, EOFError) as error:
             raise FileError(f"{self.label}: {getattr(error, 'strerror', None) or error}") from None
 
@@ -389,7 +393,7 @@ def _decompressed(raw: IO[bytes], name: str) -> Any:
     if name.endswith(".gz"):
         return gzip.GzipFile(fileobj=raw)
     if name.endswith(".zst"):
-        return zstandard_module().ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+        return ZstdReader(raw)
     if name.endswith(".parquet"):
         return parquet.ParquetReader(raw)
     return raw
@@ -406,16 +410,3 @@ def sha256_of(name: str) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise FileError(f"{name}: {error.strerror or error}") from None
-
-
-def zstandard_module() -> Any:
-    """The package for ``.zst`` files.
-
-    Raises:
-        MissingExtra: the package is not installed.
-    """
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtra("a .zst file", "zstd") from None
-    return zstandard

@@ -18,7 +18,8 @@ from typing import IO, Any, Final
 
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
-from toolconv.io.inputs import Input, sha256_of, zstandard_module
+from toolconv.io.inputs import Input, sha256_of
+from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
 LONGEST_NAME: Final = 240

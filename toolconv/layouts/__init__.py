@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -18,7 +18,7 @@ from toolconv.core.errors import UnknownName
 from toolconv.core.plugins import plugins
 from toolconv.layouts import formats
 from toolconv.layouts.base import Layout
-from toolconv.layouts.formats.rendered import OPENINGS
+from toolconv.layouts.signature import SIGNATURES, Signature, signature_of
 
 ENTRY_POINTS: Final = "toolconv.layouts"
 
@@ -82,13 +82,6 @@ _BUILT_IN: Final = (
     "raw",
 )
 
-SIGNATURES: Final = 256
-Signature = tuple[Hashable, ...]
-_MAYBE_JSON: Final = ("", "[", "{", " ", "\t", "\n", "\r")
-_TEXT: Final = (str, type(None))
-_SCHEMAS: Final = frozenset({"tools", "functions"})
-"""Keys of tools: how the first one's parameters are stored is all that a layout is known by."""
-
 _loaded: dict[str, Layout] = {}
 _detected: dict[Signature, Layout | None] = {}
 _added: dict[str, Layout] = {}
@@ -137,7 +130,7 @@ def detect(row: Row) -> Layout | None:
 
     The answers for the last :data:`SIGNATURES` kinds of rows are kept.
     """
-    signature = None if _added else _signature(row)
+    signature = None if _added else signature_of(row)
     if signature is None:
         return _detect(row)
     if signature not in _detected:
@@ -149,47 +142,6 @@ def detect(row: Row) -> Layout | None:
 
 def _detect(row: Row) -> Layout | None:
     return next((layout for layout in _in_order() if layout.fits(row)), None)
-
-
-def _signature(row: Row) -> Signature | None:
-    """All that the built-in layouts know plain rows by; ``None`` for rows that need a closer look.
-
-    A row is plain if its content is text, numbers, and messages of text: their keys, roles and types decide.
-    """
-    parts: list[Hashable] = []
-    for key, value in row.items():
-        kind: Any = value.__class__
-        if kind is str:
-            if value[:1] in _MAYBE_JSON or value.startswith(OPENINGS):  # also the empty text
-                return None
-        elif kind is list or kind is dict:
-            if key == "messages":
-                kind = _kind_of_messages(value)
-                if kind is None:
-                    return None
-            elif key not in _SCHEMAS:
-                return None
-            elif kind is list and value:
-                function = value[0].get("function", value[0]) if value[0].__class__ is dict else None
-                kind = function.get("parameters").__class__ if function.__class__ is dict else None
-        parts += key, kind
-    return tuple(parts)
-
-
-def _kind_of_messages(messages: Any) -> tuple[frozenset[tuple[Any, ...]], str] | None:
-    """The roles, keys and types of messages of text, and the last role; ``None`` for others."""
-    try:
-        kinds = {(message["role"], message.get("content").__class__, *message) for message in messages}
-        for role, content, *_ in kinds:
-            if content not in _TEXT or role.__class__ is not str:
-                return None
-        for message in messages:
-            if message.get("tool_calls"):
-                for call in message["tool_calls"]:
-                    kinds.add((call["function"]["arguments"].__class__,))
-    except (AttributeError, KeyError, TypeError):
-        return None
-    return (frozenset(kinds), messages[-1]["role"]) if kinds else None
 
 
 def gathering(document: Any) -> Layout | None:

@@ -161,6 +161,10 @@ class Layout(ABC):
         except MISSHAPEN:
             return False
 
+    def decodes_like(self, other: Layout) -> bool:
+        """Whether a row that fits both layouts is certainly the same conversation in both."""
+        return False
+
     def read(self, row: Row) -> Conversation:
         """Read a row, and remember it so that unchanged parts are written back verbatim.
 

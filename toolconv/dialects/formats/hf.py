@@ -14,6 +14,9 @@ Written: openers and closers that are literal, or patterns that are literal exce
 content. Other templates can only be read. A response template has no words for tools, so they are declared as plain
 JSON; the plain name declares them as Qwen does.
 
+A ``response_schema`` (Transformers 5.0 to 5.12: a JSON schema with patterns that cut a turn into its parts) is read as
+well. It can't be written, and its ``transform`` needs the package ``jmespath``.
+
 Source: Transformers' guide to response parsing; vLLM ``hf``, SGLang ``response_template``.
 """
 

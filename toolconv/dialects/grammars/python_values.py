@@ -359,3 +359,13 @@ def spell_single(value: Any) -> str:
 def spell_double(value: Any) -> str:
     """A value as Python spells it, strings in double quotes, escaped as JSON's are."""
     return python_literal(value, jsontext.spaced)
+
+
+def spell_single_json_objects(value: Any) -> str:
+    """Objects as JSON, everything else as Python spells it, strings in single quotes."""
+    return jsontext.spaced(value) if isinstance(value, dict) else spell_single(value)
+
+
+def spell_double_json_objects(value: Any) -> str:
+    """Objects as JSON, everything else as Python spells it, strings in double quotes."""
+    return jsontext.spaced(value) if isinstance(value, dict) else spell_double(value)

@@ -207,9 +207,7 @@ class ResponseTemplate(Dialect):
                 repairs.append("missing_close_tag")
             captures = {**opening.groupdict(), **(closing.groupdict() if closing else {})}
             texts = field.content != "json"
-            calls = [
-                self._call(parser.tools, item, repairs, texts) for item in transformed(field.spec, value, captures)
-            ]
+            calls = [call_of(parser.tools, item, repairs, texts) for item in transformed(field.spec, value, captures)]
         except (NotACall, ValueError) as error:
             if isinstance(error, lenient_json.Unreadable):
                 parser.charge(error.at - start)
@@ -226,23 +224,6 @@ class ResponseTemplate(Dialect):
         literals = (marker.written for marker in (field.open, field.close) if marker is not None)
         return tuple(text for text in literals if text and "{" not in text)
 
-    def _call(self, tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> ToolCall:
-        """The call in a transformed value; with ``texts`` its arguments are texts that the schema types."""
-        if isinstance(value, dict) and isinstance(value.get("function"), dict):
-            identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
-            value = {**value["function"], **identity}
-        call = call_from(value, "arguments", tools, repairs)
-        if not texts:
-            return call
-        schema = tools.parameters(call.name)
-        properties = (schema or {}).get("properties")
-        for key, argument in call.arguments.items():
-            declared = properties.get(key) if isinstance(properties, dict) else None
-            allowed = types_of(declared, schema)
-            if isinstance(argument, str) and "string" not in (allowed or {"string"}):
-                call.arguments[key] = typed_as(argument, allowed, str, repairs)
-        return call
-
     # ── writing ──
 
     @property
@@ -252,10 +233,28 @@ class ResponseTemplate(Dialect):
         return self.calls
 
 
+def call_of(tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> ToolCall:
+    """The call in a transformed value; with ``texts`` its arguments are texts that the schema types."""
+    if isinstance(value, dict) and isinstance(value.get("function"), dict):
+        identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
+        value = {**value["function"], **identity}
+    call = call_from(value, "arguments", tools, repairs)
+    if not texts:
+        return call
+    schema = tools.parameters(call.name)
+    properties = (schema or {}).get("properties")
+    for key, argument in call.arguments.items():
+        declared = properties.get(key) if isinstance(properties, dict) else None
+        allowed = types_of(declared, schema)
+        if isinstance(argument, str) and "string" not in (allowed or {"string"}):
+            call.arguments[key] = typed_as(argument, allowed, str, repairs)
+    return call
+
+
 def call_template(fields: Iterable[Field]) -> CallTemplate | None:
     """What the template writes for a call; ``None`` where it can only be read."""
     field = next((field for field in fields if field.name == "tool_calls"), None)
-    if field is None or field.open.written is None or field.content != "json":
+    if field is None or field.open.written is None or field.content != "json" or field.spec.get("transform_each"):
         return None
     if field.close is not None and field.close.written is None:
         return None

@@ -14,8 +14,11 @@ NO_VALUE: Final = object()
 def transformed(spec: dict[str, Any], content: Any, captures: dict[str, Any]) -> list[Any]:
     """The values that the field's ``transform`` makes from its content, as a list."""
     transform = spec.get("transform", "{content}")
-    contents = content if spec.get("transform_each") and isinstance(content, list) else [content]
-    made = [filled(transform, {**captures, "content": item}) for item in contents]
+    if spec.get("transform_each") and isinstance(content, list):
+        scopes = [{"content": item, **captures, **(item if isinstance(item, dict) else {})} for item in content]
+    else:
+        scopes = [{**captures, "content": content}]
+    made = [filled(transform, scope) for scope in scopes]
     return [item for value in made for item in (value if isinstance(value, list) else [value])]
 
 

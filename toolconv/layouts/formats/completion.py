@@ -109,12 +109,12 @@ class Completion(Layout):
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
         prompt, parts = self.turns_before(row, key, notes)
-        messages: list[Message] = [{"role": "assistant", "content": _at(row, key)}]
-        fields = [RowField(_pointer(_path(row, key)), 1)]
-        if "messages" in row and row["messages"] and not any(part.path == ("messages",) for part in parts):
-            raise LayoutError(f"something under 'messages' beside the text under {key!r}")
+        messages: list[Message] = [{"role": "assistant", "content": row[key] if key in row else _at(row, key)}]
+        fields = [_field_of(key) if key in row else RowField(_pointer(tuple(key.split("."))), 1)]
         kept = row
         if parts or "messages" in row:
+            if row.get("messages") and not any(part.path == ("messages",) for part in parts):
+                raise LayoutError(f"something under 'messages' beside the text under {key!r}")
             taken = {"messages", *(part.path[0] for part in parts)}
             kept = {name: value for name, value in row.items() if name == key or name not in taken}
             messages = [*(message for part in parts for message in part.messages), *messages]
@@ -279,6 +279,12 @@ def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str |
         if key != but and isinstance(row[key], str):
             return key
     return None
+
+
+@lru_cache(maxsize=256)
+def _field_of(key: str) -> RowField:
+    """The field of a text under a key of the row."""
+    return RowField(_pointer((key,)), 1)
 
 
 @lru_cache(maxsize=256)

@@ -60,6 +60,9 @@ class OpenAI(Layout):
             canonical["tools"] = read_tools(tools, notes)
         return Conversation(canonical, notes, fields=(RowField("/messages", len(source), source),))
 
+    def decodes_like(self, other: Layout) -> bool:
+        return type(self).decode is OpenAI.decode is type(other).decode
+
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         return (self.calls_in_text or place is None) and has_envelopes(row.get("tools"))
 

@@ -1,0 +1,1 @@
+"""Descriptions of dialects in the forms of other programs."""

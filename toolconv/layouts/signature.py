@@ -1,0 +1,93 @@
+"""The signature of a plain row: all that the built-in layouts know it by, so that its layout is looked for once.
+
+A row is plain if its content is text, numbers, and messages of text: their keys, roles and types decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+from toolconv.core.conversation import Message, Row
+from toolconv.layouts.formats.rendered import OPENINGS
+
+SIGNATURES: Final = 256
+"""How many of each kind are remembered."""
+
+Signature = tuple[Hashable, ...]
+
+_MAYBE_JSON: Final = ("", "[", "{", " ", "\t", "\n", "\r")
+_SPECIAL: Final = frozenset([*_MAYBE_JSON, *(opening[0] for opening in OPENINGS)])
+"""The first characters of texts that a layout may be known by; the empty text is one, too."""
+_TEXT: Final = (str, type(None))
+_SCHEMAS: Final = frozenset({"tools", "functions"})
+"""Keys of tools: how the first one's parameters are stored is all that a layout is known by."""
+
+
+def signature_of(row: Row) -> Signature | None:
+    """The signature of a plain row; ``None`` for rows that need a closer look."""
+    keys, types = tuple(row), tuple(map(type, row.values()))
+    texts, nested = _members(keys, types)
+    for key in texts:
+        first = row[key][:1]
+        if first in _SPECIAL and (first in _MAYBE_JSON or row[key].startswith(OPENINGS)):
+            return None
+    signature: Signature = (keys, types)
+    for key in nested:
+        value = row[key]
+        if key == "messages":
+            kind: Any = _kind_of_messages(value)
+            if kind is None:
+                return None
+            signature += kind
+        elif key not in _SCHEMAS:
+            return None
+        elif value.__class__ is list and value:
+            function = value[0].get("function", value[0]) if value[0].__class__ is dict else None
+            stored: type | None = function.get("parameters").__class__ if function.__class__ is dict else None
+            signature += (stored,)
+    return signature
+
+
+@lru_cache(maxsize=SIGNATURES)
+def _members(keys: tuple[str, ...], types: tuple[type, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys of texts, and those of lists and objects, among the keys of a row."""
+    texts = tuple(key for key, kind in zip(keys, types, strict=True) if kind is str)
+    return texts, tuple(key for key, kind in zip(keys, types, strict=True) if kind in (list, dict))
+
+
+def _kind_of_messages(messages: Any) -> Signature | None:
+    """The roles, keys and types of messages of text, and the last role; ``None`` for others."""
+    try:
+        kinds = frozenset([(message["role"], message.get("content").__class__, *message) for message in messages])
+        plain = _plain.get(kinds)
+        if plain is None:
+            if len(_plain) >= SIGNATURES:
+                _plain.clear()
+            plain = _plain[kinds] = _are_plain(messages)
+        if plain == "text":
+            return kinds, messages[-1]["role"]
+        if not plain:
+            return None
+        arguments: set[Any] = set()
+        for message in messages:
+            if "tool_calls" in message and (calls := message["tool_calls"]):
+                for call in calls:
+                    arguments.add(call["function"]["arguments"].__class__)
+        return kinds, messages[-1]["role"], frozenset(arguments)
+    except (AttributeError, KeyError, TypeError):
+        return None
+
+
+_plain: dict[frozenset[Any], Literal["", "text", "calls"]] = {}
+
+
+def _are_plain(messages: list[Message]) -> Literal["", "text", "calls"]:
+    """Whether all contents of messages are texts, and whether messages have calls; empty for others."""
+    for message in messages:
+        if type(message.get("content")) not in _TEXT or type(message["role"]) is not str:
+            return ""
+    if any("tool_calls" in message for message in messages):
+        return "calls"
+    return "text" if messages else ""
