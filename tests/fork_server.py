@@ -27,7 +27,7 @@ from importlib import import_module
 
 import toolconv
 from tests.fork_client import NUMBER, received
-from toolconv import dialects, validate_dataset
+from toolconv import dialects, lint_rows
 
 NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
 """Modules that run a command when they are imported, and one that needs an extra."""
@@ -38,7 +38,7 @@ def import_all() -> None:
     for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
-    validate_dataset([{"messages": [{"role": "user", "content": "Hi."}]}], select=["ALL"])
+    list(lint_rows([{"messages": [{"role": "user", "content": "Hi."}]}], select=["ALL"]))
     for dialect in dialects.all_dialects():
         dialect.parse(dialect.sample)
         dialect.parse(dialect.sample[:-1])

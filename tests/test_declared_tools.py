@@ -172,10 +172,10 @@ FAULTY = {"role": "assistant", "content": "", "tool_calls": [
 @each("place", [place for place in SUITED if place[0] != "toolConfig"])
 @each("shape", SHAPES)
 def test_all_shapes_and_places_have_the_same_findings(place: tuple[str, ...], shape: str) -> None:
-    from toolconv import validate_dataset
+    from toolconv import lint_rows
 
     def found(row: dict[str, Any]) -> list[tuple[str, str]]:
-        findings = validate_dataset([row])
+        findings = list(lint_rows([row]))
         return sorted((each.code, each.message) for each in findings)
 
     messages = [*MESSAGES[:2], FAULTY]
@@ -231,12 +231,12 @@ PROVIDERS_OWN: list[Any] = [
 
 @pytest.mark.parametrize("tool", PROVIDERS_OWN, ids=json.dumps)
 def test_a_provider_s_own_tool_stays_as_it_is(tool: Any) -> None:
-    from toolconv import validate_dataset
+    from toolconv import lint_rows
 
     assert read_tools([tool, DECLARED], Notes()) == [tool, DECLARED]
     messages = [*MESSAGES[:2], {"role": "assistant", "content": "There."}]
     with_it, without = ({"messages": messages, "tools": tools} for tools in ([tool, DECLARED], [DECLARED]))
-    codes = [[each.code for each in validate_dataset([row])] for row in (with_it, without)]
+    codes = [[each.code for each in list(lint_rows([row]))] for row in (with_it, without)]
     assert codes[0] == codes[1]
 
 

@@ -126,7 +126,6 @@ def test_rows_of_a_hugging_face_dataset_lose_their_padding() -> None:
     assert list(toolconv.convert_rows(Dataset(rows), receipt=receipt)) == list(toolconv.convert_rows(rows))
     assert receipt.repairs == {"null_padding": 5}
     assert list(toolconv.lint_rows(Dataset(rows))) == list(toolconv.lint_rows(rows))
-    assert toolconv.validate_dataset(Dataset(rows)) == toolconv.validate_dataset(rows)
     assert toolconv.detect(Dataset(rows)) == toolconv.detect(rows)
 
 
@@ -217,7 +216,6 @@ def test_findings_are_those_of_the_command(name: str) -> None:
         assert [(each.line, each.pointer, each.code, each.message) for each in found if each.line] == [
             place for place in places if place[0]
         ]
-    assert toolconv.validate_dataset(loaded(file)) == list(toolconv.lint_rows(loaded(file)))
 
 
 def test_wrong_rules_are_an_error_at_once() -> None:

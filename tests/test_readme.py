@@ -64,6 +64,7 @@ def test_every_row_of_the_decision_table_works(folder: Path) -> None:
     (folder / "prompts.csv").write_text("prompt,response\nHi?,Hello.\n")
     template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ m.tool_calls }}{% endfor %}"
     (folder / "tokenizer_config.json").write_text(json.dumps({"chat_template": template}))
+    shutil.copy(FIXTURES / "derive" / "acme.jinja", folder / "chat_template.jinja")
     printed("toolconv render -q data.jsonl --template llama-3.1 -o texts.jsonl", folder)
     table = [
         match

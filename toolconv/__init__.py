@@ -73,7 +73,6 @@ if TYPE_CHECKING:
     from toolconv.dialects.live_turn import StreamEvent
     from toolconv.dialects.stream_reader import StreamReader
     from toolconv.dialects.turn_parser import Parsed
-    from toolconv.lint.engine import validate_dataset
     from toolconv.lint.model.finding import Finding
     from toolconv.templates.output import TextOptions
 
@@ -102,7 +101,6 @@ __all__ = [
     "read",
     "render",
     "render_tool_calls",
-    "validate_dataset",
 ]
 
 _HOMES = {
@@ -121,7 +119,6 @@ _HOMES = {
     "parse": "toolconv.api",
     "parse_tool_calls": "toolconv.api",
     "render_tool_calls": "toolconv.api",
-    "validate_dataset": "toolconv.lint.engine",
 }
 """The module of each name; :mod:`toolconv.dataset` has the others."""
 
