@@ -14,6 +14,7 @@ import pytest
 import toolconv as toolconv_package
 from tests.conftest import ROOT, each, toolconv
 from tests.console_blocks import add_programs
+from toolconv import topics
 from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS, NAMES
 from toolconv.cli.options import Command
@@ -122,6 +123,21 @@ WRONG_KINDS = [
 def test_a_name_of_another_kind_is_recognised(line: str, hint: str) -> None:
     run = toolconv(*line.split(), stdin='{"messages": []}')
     assert run.status == 2 and hint in run.err and "Traceback" not in run.err
+
+
+def test_a_model_that_is_not_known_is_named() -> None:
+    known, other = (toolconv("parse", "--model", name, stdin="Hi.").err for name in ("Qwen/Qwen3-8B", "Foo/Bar-7B"))
+    assert "Foo/Bar-7B: not a model whose dialect is known; its calls are read as the dialect generic" in other
+    assert "not a model" not in known
+
+
+def test_topics() -> None:
+    listed = toolconv("help").out
+    assert all(f"\n{name} " in f"\n{listed}" for name in topics.NAMES)
+    assert toolconv("help", "rejects").out == topics.plain("rejects")
+    assert "Usage: toolconv lint [OPTIONS]" in toolconv("help", "lint").out
+    unknown = toolconv("help", "reject")
+    assert unknown.status == 2 and "unknown topic 'reject'; did you mean 'rejects'?" in unknown.err
 
 
 def test_options_from_the_environment() -> None:
