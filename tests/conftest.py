@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+import toolconv.convert.rendered  # layouts know no templates: this lets the layout rendered read
 from tests.command import ROOT, Run, toolconv
 
 __all__ = [
