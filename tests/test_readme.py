@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FIXTURES, ROOT, each
+from tests.conftest import FIXTURES, ROOT, each, shared, toolconv
 from tests.console_blocks import add_programs, commands, printed
 from toolconv import layouts, templates, topics
 from toolconv.dialects import all_dialects
@@ -112,6 +112,31 @@ def test_it_counts_right() -> None:
     )
     absent = [count for count in counts if count not in " ".join(README.split())]
     assert not absent, "update the counts in README.md"
+
+
+FOUND = {
+    "tau-bench": "tau-bench-airline-gpt-4o",
+    "Toolset-Training": "toolset-vaultManager",
+    "API-Bank": "query-tools-answers-apibank_l1",
+    "Seal-Tools": "query-tools-answers-sealtool",
+    "ToolAlpaca": "query-tools-answers-toolalpaca",
+    "ACEBench": "acebench-en",
+    "Glaive": "glaive-toolcall-en",
+    "BFCL": "bfcl-questions-original-types",
+}
+"""The files in ../shared of the table of public datasets."""
+
+
+def test_public_datasets_have_the_findings_that_the_table_counts() -> None:
+    for name, file in FOUND.items():
+        (row,) = re.findall(rf"^\| {name}.*: (\d+) \(.*?\) \| (\d+), (\d+) \| (TC\d+)", README, re.M)
+        run = toolconv("lint", "--isolated", "--output-format", "json", shared("real", "datasets", f"{file}.jsonl"))
+        found = json.loads(run.out)
+        levels = [finding["level"] for finding in found]
+        rows = re.findall(r"in (\d+) rows", run.err)
+        counted = (*rows, str(levels.count("error")), str(levels.count("warning")))
+        assert counted == row[:3], f"{name}: update the table in README.md"
+        assert row[3] in {finding["code"] for finding in found}, name
 
 
 def test_the_topics_are_all_there() -> None:
