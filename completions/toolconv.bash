@@ -27,6 +27,9 @@ _toolconv_words() # arguments: the list, the text typed so far
             echo 'anthropic axolotl bedrock gemini llamafactory mistral ms-swift openai trl unsloth'
             [[ -n $2 ]] && echo 'llama-factory swift'
             ;;
+        topics)
+            echo 'words inputs traces tools training losses rejects cleaning selecting counting scale serving formats python'
+            ;;
         targets)
             echo 'openai anthropic'
             _toolconv_words templates "$2"
@@ -78,7 +81,7 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff select schema detect derive dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff select schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
             options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
@@ -210,6 +213,10 @@ _toolconv()
             case $previous in
                 -o) value=files ;;
             esac
+            ;;
+        help)
+            options='-h --help'
+            argument=topics
             ;;
         dialects)
             options='-h --help'

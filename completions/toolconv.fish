@@ -398,6 +398,24 @@ function __toolconv_trainers
         'swift' '= ms-swift'
 end
 
+function __toolconv_topics
+    printf '%s\t%s\n' \
+        'words' 'Words' \
+        'inputs' 'Prompts and outputs, tables, plain text, folders' \
+        'traces' 'Sessions of coding agents, traces, recorded streams' \
+        'tools' 'Declared tools, and prompts that declare them' \
+        'training' 'Texts and rows to train on' \
+        'losses' 'Layouts, and what each loses' \
+        'rejects' 'What happens to bad input' \
+        'cleaning' 'Check and fix a dataset, by hand, before a commit and in CI' \
+        'selecting' 'Choose rows' \
+        'counting' 'Count what a dataset holds, and compare two' \
+        'scale' 'Long runs, several machines, clusters' \
+        'serving' 'The same schema for training and serving' \
+        'formats' 'Add a dialect, without code' \
+        'python' 'toolconv in a program'
+end
+
 function __toolconv_targets
     printf '%s\t%s\n' \
         'openai' 'OpenAI' \
@@ -637,6 +655,7 @@ complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a derive -d 'Work out the dialect that a chat template writes, and prove it'
+complete -c toolconv -n '__toolconv_at' -a help -d 'List the topics, or explain TOPIC'
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
 complete -c toolconv -n '__toolconv_at' -a layouts -d 'List the layouts, or describe the layout NAME'
 complete -c toolconv -n '__toolconv_at' -a templates -d 'List the chat templates for --template, or describe the template NAME'
@@ -889,6 +908,9 @@ complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write to FILE'
 complete -c toolconv -n '__toolconv_at derive' -l response-template -d 'Write Transformers\' response_template instead, for tokenizer_config.json'
 complete -c toolconv -n '__toolconv_at derive' -l vllm-plugin -d 'Write a plugin for vLLM\'s --tool-parser-plugin instead'
 complete -c toolconv -n '__toolconv_at derive' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at help' -f -a '(__toolconv_topics)'
+complete -c toolconv -n '__toolconv_at help' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at dialects' -f -a '(__toolconv_dialects)'
 complete -c toolconv -n '__toolconv_at dialects' -s h -l help -d 'Show this message and exit'

@@ -6,18 +6,18 @@ import atexit
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
-from tests.fork_server import NUMBER
+from tests import fork_client
+from tests.fork_client import NUMBER, received
 
 ROOT = Path(__file__).parent.parent
 TIMEOUT = 600
@@ -41,15 +41,15 @@ class Run:
 def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Path | None = None, **env: str) -> Run:
     """Run the command and wait for it. What ``stdin`` yields is written as it comes.
 
-    Its process is forked from ``tests.fork_server``, which saves the start of an interpreter. Where variables of the
-    environment are given (an interpreter reads some of them when it starts), and where there is no fork, it is a fresh one.
+    Its process is forked from ``tests.fork_server``, which saves the start of an interpreter. Where variables are given
+    that an interpreter reads when it starts, and where there is no fork, it is a fresh one.
     """
     data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
     pieces = [data] if isinstance(data, bytes) else data
     arguments = [str(arg) for arg in args]
-    if env or sys.platform != "linux":
+    environment = {**os.environ, **env}
+    if sys.platform != "linux" or any(name.startswith(("PYTHON", "LC_", "LANG", "TZ", "TQDM_")) for name in env):
         command = [sys.executable, "-m", "toolconv", *arguments]
-        environment = {**os.environ, **env}
         pipe = subprocess.PIPE
         with (
             subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=environment) as process,
@@ -61,7 +61,7 @@ def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Pat
             process.stdin = None
             stdout, stderr = process.communicate(timeout=TIMEOUT)
         return Run(process.returncode, stdout, stderr)
-    return fork_server().run(arguments, pieces, cwd or Path.cwd())
+    return fork_server().run(arguments, pieces, cwd or Path.cwd(), environment)
 
 
 @cache
@@ -74,33 +74,27 @@ class ForkServer:
     """Sends commands to ``tests.fork_server``, which it starts."""
 
     def __init__(self) -> None:
-        self.channel, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "tests.fork_server", str(theirs.fileno())]
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[theirs.fileno()]
-        )
-        theirs.close()
-        self.lock = Lock()
+        self.folder = tempfile.TemporaryDirectory(prefix="toolconv-")
+        self.address = f"{self.folder.name}/commands"
+        command = [sys.executable, "-m", "tests.fork_server", self.address]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.process.stdout is not None and self.process.stdout.readline() == b"listening\n"
         atexit.register(self.close)
 
     def close(self) -> None:
         """End the server."""
-        self.channel.close()
         self.process.communicate(timeout=TIMEOUT)
+        self.folder.cleanup()
 
-    def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path) -> Run:
+    def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path, environment: dict[str, str]) -> Run:
         """Run one command in a folder."""
-        request = json.dumps([arguments, str(folder), dict(os.environ)]).encode()
-        (stdin_end, stdin_file), *outs = (os.pipe() for _ in range(4))
-        (stdout_file, stdout_end), (stderr_file, stderr_end), (answer_file, answer_end) = outs
-        ends = [stdin_end, stdout_end, stderr_end, answer_end]
-        with self.lock:
-            socket.send_fds(self.channel, [NUMBER.pack(len(request))], ends)
-            self.channel.sendall(request)
-        for end in ends:
-            os.close(end)
-        with os.fdopen(answer_file, "rb") as answers, ThreadPoolExecutor(3) as pool:
-            (pid,) = NUMBER.unpack(answers.read(NUMBER.size))
+        (stdin_end, stdin_file), (stdout_file, stdout_end), (stderr_file, stderr_end) = (os.pipe() for _ in range(3))
+        streams = [stdin_end, stdout_end, stderr_end]
+        channel = fork_client.request(self.address, arguments, str(folder), environment, streams)
+        for stream in streams:
+            os.close(stream)
+        with channel, ThreadPoolExecutor(3) as pool:
+            (pid,) = NUMBER.unpack(received(channel, NUMBER.size))
             pool.submit(_write, stdin_file, stdin)
             outputs = [pool.submit(_read, file) for file in (stdout_file, stderr_file)]
             try:
@@ -108,7 +102,7 @@ class ForkServer:
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
                 raise
-            (status,) = NUMBER.unpack(answers.read(NUMBER.size))
+            (status,) = NUMBER.unpack(received(channel, NUMBER.size))
         return Run(status, stdout, stderr)
 
 

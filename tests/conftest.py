@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
+import traceback
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+import toolconv.convert.rendered  # layouts know no templates: this lets the layout rendered read
 from tests.command import ROOT, Run, toolconv
 
 __all__ = [
@@ -17,6 +22,7 @@ __all__ = [
     "SHARED",
     "Run",
     "cases",
+    "each",
     "exhaustive",
     "few_examples",
     "json_values",
@@ -33,7 +39,7 @@ SHARED = ROOT.parent / "shared"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
 
 settings.register_profile(
-    "quick", max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=100)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
@@ -84,3 +90,32 @@ def cases(folder: str) -> list[Any]:
         for name, table in tables(folder).items()
         for case in table
     ]
+
+
+def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Like ``parametrize``, but as one test, which checks all cases and names those that fail.
+
+    For hundreds of small cases: pytest takes longer to set up a test than such a case takes.
+    """
+    parameters = [name.strip() for name in names.split(",")]
+    table = [dict(zip(parameters, case if len(parameters) > 1 else [case], strict=True)) for case in cases]
+    assert table, f"no cases of {names}"
+
+    def over_all(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def walk(**fixtures: Any) -> None:
+            failures = []
+            for case in table:
+                try:
+                    test(**fixtures, **case)
+                except Exception as error:
+                    shown = ", ".join(f"{name}={value!r:.200}" for name, value in case.items())
+                    failures.append(f"{shown}\n{''.join(traceback.format_exception(error)[-2:])}")
+            assert not failures, f"{len(failures)} of {len(table)} cases fail:\n\n" + "\n".join(failures[:20])
+
+        signature = inspect.signature(test)
+        rest = [each for name, each in signature.parameters.items() if name not in parameters]
+        walk.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+        return walk
+
+    return over_all

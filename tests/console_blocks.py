@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import fork_client
+from tests.command import fork_server
 from tests.conftest import ROOT
 
 
@@ -21,12 +23,20 @@ def commands(page: str) -> list[tuple[str, str]]:
     return found
 
 
-def add_programs(folder: Path) -> None:
-    """Put ``toolconv`` and ``python`` into ``bin``, as they are in a virtual environment."""
-    for name, module in (("toolconv", "-m toolconv "), ("python", "")):
+def quick_program() -> str:
+    """A shell's words for ``toolconv`` that start faster, where there is a fork; all three standard streams must be open."""
+    if sys.platform != "linux":
+        return f"{sys.executable} -m toolconv"
+    return f"{sys.executable} -I -S {fork_client.__file__} {fork_server().address}"
+
+
+def add_programs(folder: Path, project: Path = ROOT) -> None:
+    """Put ``toolconv`` and ``python`` into ``bin``, as they are in a virtual environment of a project."""
+    toolconv = quick_program() if project == ROOT else f"{sys.executable} -m toolconv"
+    for name, program in (("toolconv", toolconv), ("python", sys.executable)):
         script = folder / "bin" / name
         script.parent.mkdir(exist_ok=True)
-        script.write_text(f'#!/bin/sh\nexec {sys.executable} {module}"$@"\n')
+        script.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
         script.chmod(0o755)
 
 

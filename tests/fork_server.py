@@ -1,13 +1,13 @@
-"""``python -m tests.fork_server FD``: run ``toolconv`` commands in processes forked from one that has imported all of it.
+"""``python -m tests.fork_server ADDRESS``: run ``toolconv`` commands in processes forked from one that has imported all of it.
 
 A command costs a tenth of what it costs in a fresh interpreter, and is still the real one: a process with its own
 standard streams, folder, environment and exit status that runs ``toolconv/__main__.py``. The server knows nothing of
 pytest: no patched module or registered format of a test gets into a command.
 
-``FD`` is a stream socket. A request is its length (8 bytes), sent with four file descriptors: the standard streams, and
-a pipe for the answers; then JSON: ``[arguments, folder, environment]``. The answers are the process's id, then its exit
-status (8 bytes each). Each request has a pipe of its own, so that answers which nobody waited for are never taken for
-those to the next one.
+``ADDRESS`` is the path of a Unix socket. Each connection is a request: its length (8 bytes), sent with three file
+descriptors (the standard streams), then JSON: ``[arguments, folder, environment]``. The answers are the process's id, then
+its exit status (8 bytes each). Commands run at the same time, as those of a pipeline must. The server ends when its
+standard input does.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import json
 import os
 import pkgutil
 import runpy
+import selectors
 import socket
-import struct
 import sys
 import traceback
 from contextlib import suppress
 from importlib import import_module
 
 import toolconv
-from toolconv import dialects, validate_dataset
+from tests.fork_client import NUMBER, received
+from toolconv import dialects, lint_rows
 
-NUMBER = struct.Struct("!q")
 NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
 """Modules that run a command when they are imported, and one that needs an extra."""
 
@@ -38,48 +38,62 @@ def import_all() -> None:
     for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
-    validate_dataset([{"messages": [{"role": "user", "content": "Hi."}]}], select=["ALL"])
+    list(lint_rows([{"messages": [{"role": "user", "content": "Hi."}]}], select=["ALL"]))
     for dialect in dialects.all_dialects():
         dialect.parse(dialect.sample)
         dialect.parse(dialect.sample[:-1])
 
 
-def receive(channel: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        piece = channel.recv(size - len(data))
-        if not piece:
-            raise EOFError("the other end is closed")
-        data += piece
-    return data
-
-
-def serve(channel: socket.socket) -> None:
-    """Answer requests until the other end is closed. In a forked process, return when its command is set up."""
+def serve(address: str) -> None:
+    """Answer requests until standard input is closed. In a forked process, return when its command is set up."""
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(address)
+    listening.listen()
+    print("listening", flush=True)
+    waiting = selectors.DefaultSelector()
+    waiting.register(listening, selectors.EVENT_READ)
+    waiting.register(sys.stdin, selectors.EVENT_READ)
     while True:
-        head, descriptors, _, _ = socket.recv_fds(channel, NUMBER.size, 4)
-        if not head:
-            sys.exit()
-        arguments, folder, environment = json.loads(receive(channel, *NUMBER.unpack(head)))
-        pid = os.fork()
-        if not pid:
-            channel.close()
-            for number, descriptor in enumerate(descriptors[:3]):
-                os.dup2(descriptor, number)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            os.chdir(folder)
-            os.environ.clear()
-            os.environ.update(environment)
-            sys.argv = ["toolconv", *arguments]
-            return
-        *streams, answers = descriptors
-        for descriptor in streams:
-            os.close(descriptor)
-        with suppress(BrokenPipeError), os.fdopen(answers, "wb", buffering=0) as answer:
-            answer.write(NUMBER.pack(pid))
-            _, status = os.waitpid(pid, 0)
-            answer.write(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+        for key, _ in waiting.select():
+            if key.fileobj is sys.stdin:
+                os._exit(0)
+            elif key.fileobj is listening:
+                connection, _ = listening.accept()
+                pid = start(connection)
+                if not pid:
+                    waiting.close()
+                    listening.close()
+                    return
+                waiting.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, connection))
+            else:
+                waiting.unregister(key.fd)
+                os.close(key.fd)
+                pid, connection = key.data
+                _, status = os.waitpid(pid, 0)
+                with suppress(BrokenPipeError), connection:
+                    connection.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+
+
+def start(connection: socket.socket) -> int:
+    """Fork a process for a request; its id, or 0 in that process."""
+    head, streams, _, _ = socket.recv_fds(connection, NUMBER.size, 3)
+    arguments, folder, environment = json.loads(received(connection, *NUMBER.unpack(head)))
+    pid = os.fork()
+    if pid:
+        for stream in streams:
+            os.close(stream)
+        with suppress(BrokenPipeError):
+            connection.sendall(NUMBER.pack(pid))
+        return pid
+    connection.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["toolconv", *arguments]
+    return 0
 
 
 def run() -> int:
@@ -100,7 +114,7 @@ def run() -> int:
 if __name__ == "__main__":
     import_all()
     gc.freeze()
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(sys.argv[1])
     status = run()
     atexit._run_exitfuncs()
     sys.stdout.flush()

@@ -57,7 +57,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "pyproject.toml", copy)
     for block in BLOCKS:
         put(block, copy / block.path)
-    add_programs(copy)
+    add_programs(copy, copy)
     return copy
 
 

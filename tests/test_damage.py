@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -90,8 +91,8 @@ SPECIAL: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", SPECIAL)
-@each_dialect
+@each("kind", SPECIAL)
+@each("dialect", ALL)
 def test_text_that_was_damaged_as_a_whole_is_never_silent(dialect: Dialect, kind: str) -> None:
     calls = [ToolCall("get_weather", {"city": "Oslo", "days": 3})]
     calls[0].id = dialect.call_id(calls[0], 0)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.command import toolconv
+from tests.conftest import each
 from toolconv import dialects, layouts
 from toolconv.core.conversation import Notes
 from toolconv.core.tools import ToolIndex
@@ -123,7 +124,7 @@ def placed(value: Any, place: tuple[str, ...], messages: list[dict[str, Any]]) -
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(tools=TOOLS)
 def test_all_shapes_mean_the_same(shape: str, tools: list[Tool]) -> None:
     notes = Notes()
@@ -136,8 +137,8 @@ def test_all_shapes_mean_the_same(shape: str, tools: list[Tool]) -> None:
         assert ToolIndex(declared).functions == ToolIndex(tools).functions
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("place", SUITED, ids="/".join)
+@each("shape", SHAPES)
+@each("place", SUITED)
 def test_all_places_mean_the_same(place: tuple[str, ...], shape: str) -> None:
     row = placed(SHAPES[shape]([DECLARED]), place, MESSAGES)
     layout = layouts.detect(row)
@@ -168,13 +169,13 @@ FAULTY = {"role": "assistant", "content": "", "tool_calls": [
 ]}  # fmt: skip
 
 
-@pytest.mark.parametrize("place", [place for place in SUITED if place[0] != "toolConfig"], ids="/".join)
-@pytest.mark.parametrize("shape", SHAPES)
+@each("place", [place for place in SUITED if place[0] != "toolConfig"])
+@each("shape", SHAPES)
 def test_all_shapes_and_places_have_the_same_findings(place: tuple[str, ...], shape: str) -> None:
-    from toolconv import validate_dataset
+    from toolconv import lint_rows
 
     def found(row: dict[str, Any]) -> list[tuple[str, str]]:
-        findings = validate_dataset([row])
+        findings = list(lint_rows([row]))
         return sorted((each.code, each.message) for each in findings)
 
     messages = [*MESSAGES[:2], FAULTY]
@@ -230,12 +231,12 @@ PROVIDERS_OWN: list[Any] = [
 
 @pytest.mark.parametrize("tool", PROVIDERS_OWN, ids=json.dumps)
 def test_a_provider_s_own_tool_stays_as_it_is(tool: Any) -> None:
-    from toolconv import validate_dataset
+    from toolconv import lint_rows
 
     assert read_tools([tool, DECLARED], Notes()) == [tool, DECLARED]
     messages = [*MESSAGES[:2], {"role": "assistant", "content": "There."}]
     with_it, without = ({"messages": messages, "tools": tools} for tools in ([tool, DECLARED], [DECLARED]))
-    codes = [[each.code for each in validate_dataset([row])] for row in (with_it, without)]
+    codes = [[each.code for each in list(lint_rows([row]))] for row in (with_it, without)]
     assert codes[0] == codes[1]
 
 
@@ -272,8 +273,8 @@ def test_two_lists_that_differ_are_said() -> None:
     assert not same.notes.losses
 
 
-@pytest.mark.parametrize("layout", ["openai", "openai-ft", "trl", "canonical", "axolotl"])
-@pytest.mark.parametrize("shape", SHAPES)
+@each("layout", ["openai", "openai-ft", "trl", "canonical", "axolotl"])
+@each("shape", SHAPES)
 def test_layouts_of_openai_write_envelopes(layout: str, shape: str) -> None:
     row = {"messages": MESSAGES[:2], "tools": SHAPES[shape]([DECLARED])}
     written = layouts.get(layout).write(layouts.get("openai").read(row))
@@ -296,8 +297,8 @@ def test_what_an_upload_refuses_is_counted() -> None:
 # ── in texts ──
 
 
-@pytest.mark.parametrize("dialect", dialects.names())
-@pytest.mark.parametrize("given", [None, "hermes", "kimi_k2"])
+@each("dialect", dialects.names())
+@each("given", [None, "hermes", "kimi_k2"])
 def test_a_declaration_is_read_whatever_the_dialect_given(dialect: str, given: str | None) -> None:
     chat = dialects.get(dialect).chat
     text = chat.declare("Be brief.", [DECLARED])

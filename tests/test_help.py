@@ -11,7 +11,10 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.conftest import ROOT, toolconv
+import toolconv as toolconv_package
+from tests.conftest import ROOT, each, toolconv
+from tests.console_blocks import add_programs
+from toolconv import topics
 from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS, NAMES
 from toolconv.cli.options import Command
@@ -35,20 +38,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "fixtures", folder / "fixtures")
     for name in (".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions", "bin"):
         (folder / name).mkdir(parents=True)
-    script = folder / "bin" / "toolconv"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m toolconv "$@"\n')
-    script.chmod(0o755)
+    add_programs(folder)
     return folder
 
 
-@pytest.mark.parametrize("line", [line for _, line in EVERY_EXAMPLE])
-def test_examples_run_as_typed(line: str, folder: Path) -> None:
+def test_examples_run_as_typed(folder: Path) -> None:
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
-    done = subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=60, check=False)
-    assert done.returncode in (0, 1)
-    assert b"Traceback" not in done.stderr
-    assert done.stdout or done.stderr or ">" in line or " -o " in line
+    for _, line in EVERY_EXAMPLE:
+        done = subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=60, check=False)
+        assert done.returncode in (0, 1), line
+        assert b"Traceback" not in done.stderr, line
+        assert done.stdout or done.stderr or ">" in line or " -o " in line, line
 
 
 def test_toolconv_alone_shows_examples() -> None:
@@ -61,7 +62,7 @@ def test_toolconv_alone_shows_examples() -> None:
 
 
 def test_the_version() -> None:
-    assert toolconv("--version").out == "toolconv 0.1.0\n"
+    assert toolconv("--version").out == f"toolconv {toolconv_package.__version__}\n"
 
 
 def test_commands_are_listed_by_sections() -> None:
@@ -99,6 +100,44 @@ def test_an_unknown_command_is_told_the_nearest() -> None:
     run = toolconv("covnert")
     assert run.status == 2
     assert "No such command 'covnert'. Did you mean 'convert'?" in run.err
+
+
+WRONG_KINDS = [
+    ("convert --to qwen3", "qwen3 is a template: --template qwen3 writes its texts, --from-template qwen3 reads them"),
+    ("parse --from qwen3", "qwen3 is a template"),
+    ("convert --to sharegpt", "sharegpt is a layout: --to-layout sharegpt writes it, --from-layout sharegpt reads it"),
+    ("convert --to axolotl", "axolotl is a layout and a trainer: --to-layout axolotl"),
+    ("convert --to-layout qwen3", "qwen3 is a template"),
+    ("convert --to-layout kimi_k2", "kimi_k2 is a dialect: --to kimi_k2 writes it, --from kimi_k2 reads it"),
+    ("convert --template mistral", "mistral is a trainer and a dialect: --trainer mistral; --to mistral writes it"),
+    ("convert --trainer qwen3", "qwen3 is a template"),
+    ("lint --target trl", "trl is a layout and a trainer"),
+    ("lint --from sharegpt", "sharegpt is a layout"),
+    ("convert --to Qwen/Qwen3-8B", "Qwen/Qwen3-8B looks like a model, and the dialect it writes is hermes"),
+    ("convert --template Qwen/Qwen3-8B", "the template of this family is qwen3"),
+    ("convert --to no_such", "unknown dialect 'no_such'\nknown dialects: "),
+]
+
+
+@each("line, hint", WRONG_KINDS)
+def test_a_name_of_another_kind_is_recognised(line: str, hint: str) -> None:
+    run = toolconv(*line.split(), stdin='{"messages": []}')
+    assert run.status == 2 and hint in run.err and "Traceback" not in run.err
+
+
+def test_a_model_that_is_not_known_is_named() -> None:
+    known, other = (toolconv("parse", "--model", name, stdin="Hi.").err for name in ("Qwen/Qwen3-8B", "Foo/Bar-7B"))
+    assert "Foo/Bar-7B: not a model whose dialect is known; its calls are read as the dialect generic" in other
+    assert "not a model" not in known
+
+
+def test_topics() -> None:
+    listed = toolconv("help").out
+    assert all(f"\n{name} " in f"\n{listed}" for name in topics.NAMES)
+    assert toolconv("help", "rejects").out == topics.plain("rejects")
+    assert "Usage: toolconv lint [OPTIONS]" in toolconv("help", "lint").out
+    unknown = toolconv("help", "reject")
+    assert unknown.status == 2 and "unknown topic 'reject'; did you mean 'rejects'?" in unknown.err
 
 
 def test_options_from_the_environment() -> None:

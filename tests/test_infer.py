@@ -127,7 +127,6 @@ VALUES = st.recursive(
 ARGUMENTS = st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=30)
 
 
-@settings(max_examples=150)
 @given(ARGUMENTS)
 def test_every_call_is_valid(tmp_path_factory: pytest.TempPathFactory, arguments: list[Any]) -> None:
     """Law: every call is valid under the declaration, in each form as --declare reads it."""
@@ -144,7 +143,7 @@ def test_every_call_is_valid(tmp_path_factory: pytest.TempPathFactory, arguments
             jsonschema.validate(each, schema)
 
 
-@settings(max_examples=50)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.text(min_size=1, max_size=4), st.text(max_size=4))
 def test_typescript_holds_the_names_or_refuses(
     tmp_path_factory: pytest.TempPathFactory, name: str, parameter: str

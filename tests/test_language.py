@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import each
+
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "toolconv").rglob("*.py"))
 
@@ -71,7 +73,7 @@ def oddities(module: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith(TO_REWRITE)])
+@each("module", [module for module in MODULES if not module.startswith(TO_REWRITE)])
 def test_wording_is_plain(module: str) -> None:
     assert oddities(module) == []
 

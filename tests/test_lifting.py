@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, toolconv
+from tests.conftest import FIXTURES, each, toolconv
 from toolconv import dialects, templates
 from toolconv.convert.converter import Converter, Options
 from toolconv.core.conversation import Conversation, Tool
@@ -129,8 +129,8 @@ def check_targets(name: str, column: bool, targets: list[Options]) -> None:
         assert "tools_declared_twice" not in losses and "call_format" not in losses
 
 
-@pytest.mark.parametrize("name", WORDED)
-@pytest.mark.parametrize("column", [False, True], ids=["text", "text-and-column"])
+@each("name", WORDED)
+@each("column", [False, True])
 def test_some_targets_hold_no_words_of_the_source(name: str, column: bool) -> None:
     check_targets(name, column, SOME)
 

@@ -85,7 +85,7 @@ SLOW_AGAIN = pytest.mark.xfail(
 @pytest.mark.parametrize(
     ("size", "step"),
     [
-        pytest.param(SMALL, 150, id="some"),
+        pytest.param(SMALL, 300, id="some"),
         pytest.param(SMALL, 10, id="more", marks=[exhaustive, SLOW_AGAIN]),
         pytest.param(64_000, 100, id="long", marks=[exhaustive, SLOW_AGAIN]),
     ],

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES, rows
 from tests.lint_rows import row
 from toolconv.convert.detect import Detector
+from toolconv.dataset import lint_rows
 from toolconv.io.workers import in_order
 from toolconv.lint.distributed import Merger, Outcome, check_rows
-from toolconv.lint.engine import linter_of, validate_dataset
+from toolconv.lint.engine import linter_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.rule import DatasetRule, Firsts
 from toolconv.lint.selection import all_rules
@@ -88,14 +89,14 @@ POOL = pool()
 def test_any_blocks_have_the_findings_of_the_whole(data: list[dict[str, Any]], draw: st.DataObject) -> None:
     cuts = draw.draw(st.lists(st.integers(0, len(data)), max_size=4))
     codes = dataset_codes()
-    assert in_blocks(data, cuts, select=codes) == validate_dataset(data, select=codes)
+    assert in_blocks(data, cuts, select=codes) == list(lint_rows(data, select=codes))
 
 
 @pytest.mark.parametrize("cuts", [[], [1], [37, 38, 90], list(range(0, 130, 7))])
 def test_a_larger_dataset_in_blocks(cuts: list[int]) -> None:
     data = [*POOL * 5, *(row(number=number) for number in range(60)), *rows(FIXTURES / "teacher.jsonl")]
     found = in_blocks(data, cuts, select=["ALL"])
-    assert found == validate_dataset(data, select=["ALL"])
+    assert found == list(lint_rows(data, select=["ALL"]))
     said = {finding.code for finding in found}
     assert {"TC009", "TC121", "TC309", "TC405", "TC411", "TC508", "TC509", "TC511"} <= said
 
@@ -115,7 +116,7 @@ def test_every_rule_for_datasets_finds_the_same_in_blocks(code: str, case: dict[
     chosen = {"select": [code], "options": {code: case.get("options", {})}}
     reader = {key: case[key] for key in ("dialect", "layout") if key in case}
     detector = Detector(**reader)
-    found = validate_dataset(data, **chosen, **reader)
+    found = list(lint_rows(data, **chosen, **reader))
     assert found
     for cuts in ([1], [len(data) - 1], list(range(1, len(data)))):
         assert in_blocks(data, cuts, detector, **chosen) == found

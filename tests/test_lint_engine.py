@@ -20,9 +20,10 @@ from toolconv import layouts
 from toolconv.cli.group import cli
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import Plugin
+from toolconv.dataset import lint_rows
 from toolconv.lint import config, engine, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
-from toolconv.lint.engine import MAX_IN_ROW, FindingCounts, Linter, validate_dataset
+from toolconv.lint.engine import MAX_IN_ROW, FindingCounts, Linter
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule, RuleFailed
@@ -562,8 +563,8 @@ def test_fixes_that_touch_the_same_place_wait_for_each_other() -> None:
 # ── the library ──
 
 
-def test_validate_dataset() -> None:
-    found = validate_dataset([row(), WRONG_NAME, UNKNOWN_ARGUMENT], select=["TC1"])
+def test_lint_rows() -> None:
+    found = list(lint_rows([row(), WRONG_NAME, UNKNOWN_ARGUMENT], select=["TC1"]))
     assert [(each.file, each.line, each.id, each.code) for each in found] == [
         ("<rows>", 2, "row-1", "TC101"),
         ("<rows>", 3, "row-3", "TC103"),
@@ -572,15 +573,15 @@ def test_validate_dataset() -> None:
     assert "get_weather" in found[0].message
 
 
-def test_validate_dataset_takes_any_iterable_and_options() -> None:
+def test_lint_rows_takes_any_iterable_and_options() -> None:
     rows = (row(number=number) for number in range(300))
-    found = validate_dataset(rows, select=["low-no-call-ratio"], options={"TC501": {"min-no-call-ratio": 0.9}})
+    found = list(lint_rows(rows, select=["low-no-call-ratio"], options={"TC501": {"min-no-call-ratio": 0.9}}))
     assert [(each.line, each.code) for each in found] == [(0, "TC501")]
-    assert validate_dataset([]) == []
+    assert list(lint_rows([])) == []
     with pytest.raises(UnknownRule):
-        validate_dataset([], select=["nope"])
+        list(lint_rows([], select=["nope"]))
     with pytest.raises(config.ConfigError):
-        validate_dataset([], options={"TC501": {"nope": 1}})
+        list(lint_rows([], options={"TC501": {"nope": 1}}))
 
 
 def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
@@ -588,7 +589,7 @@ def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
     call = value["messages"][1]["tool_calls"][0]
     wrong = {**call, "function": {"name": "get_wether", "arguments": "{}"}}
     value["messages"][1]["tool_calls"] = [wrong] * (MAX_IN_ROW + 5)
-    found = validate_dataset([value], select=["TC101"])
+    found = list(lint_rows([value], select=["TC101"]))
     assert len(found) == MAX_IN_ROW + 1
     assert found[-1].message == "and 5 more from here on in this row"
     assert found[-1].pointer == f"/messages/1/tool_calls/{MAX_IN_ROW}"
@@ -669,8 +670,8 @@ def test_rows_are_counted_however_many_signatures_are_kept(monkeypatch: pytest.M
         return {"tools": [{"type": "function", "function": function}], "messages": messages}
 
     rows = [calling(at) for at in range(300)]
-    expected = validate_dataset(rows, select=["ALL"])
+    expected = list(lint_rows(rows, select=["ALL"]))
     assert {"TC501", "TC502"} <= {finding.code for finding in expected}
     for most in (1, 2, 3):
         monkeypatch.setattr("toolconv.lint.engine.MAX_SIGNATURES", most)
-        assert validate_dataset(rows, select=["ALL"]) == expected
+        assert list(lint_rows(rows, select=["ALL"])) == expected

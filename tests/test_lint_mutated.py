@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import tables
 from tests.test_lint_guards import mutated
-from toolconv.lint.engine import validate_dataset
+from toolconv.dataset import lint_rows
 
 
 def _rows() -> list[dict[str, Any]]:
@@ -27,5 +27,5 @@ ROWS = _rows()
 @given(st.sampled_from(ROWS), st.randoms(use_true_random=False), st.sampled_from(["auto", "hermes", None]))
 @settings(max_examples=150, deadline=None)
 def test_no_rule_fails(value: dict[str, Any], random: Random, dialect: str | None) -> None:
-    validate_dataset([value, mutated(value, random)], select=["ALL"], dialect=dialect)
-    validate_dataset([mutated(value, random)], select=["ALL"], dialect=dialect)
+    list(lint_rows([value, mutated(value, random)], select=["ALL"], dialect=dialect))
+    list(lint_rows([mutated(value, random)], select=["ALL"], dialect=dialect))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -48,6 +49,7 @@ def repository(tmp_path: Path) -> Path:
     hooks = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
     for hook in hooks:
         assert hook["language"] == "python"
+        hook.pop("additional_dependencies", None)
         hook["language"] = "system"  # the program under test, not one that pip would fetch
         hook["entry"] = f"{sys.executable} -m {hook['entry']}"
     config = {"repos": [{"repo": "local", "hooks": hooks}]}
@@ -76,17 +78,45 @@ def test_nothing_to_check(repository: Path) -> None:
 
 def test_rows_of_all_kinds_of_files_are_checked(repository: Path) -> None:
     wrong = lines(WRONG_NAME).encode()
-    names = ["a.jsonl", "b.ndjson", "c d.json", "e.jsonl.gz", "f.json.gz", "g.jsonl"]
+    names = ["a.jsonl", "b.ndjson", "c d.jsonl", "e.jsonl.gz", "f.ndjson.gz", "g.jsonl"]
     for name in names:
         data = b"\0" if name == "g.jsonl" else gzip.compress(wrong) if name.endswith(".gz") else wrong
         (repository / name).write_bytes(data)  # a file with a NUL is no text to pre-commit
     (repository / "other.txt").write_bytes(wrong)
+    (repository / "package.json").write_text('{"name": "package", "version": "1.0.0"}')
+    (repository / "tokenizer.json").write_bytes(wrong)
     done = hook(repository, "toolconv-lint")
     assert done.returncode == 1
     for name in names:
         assert f"{name}:" in done.stdout, done.stdout
-    assert "other.txt" not in done.stdout
+    assert "other.txt" not in done.stdout and ".json:" not in done.stdout
     assert "in 6 rows" in done.stdout  # one run sees them all
+
+
+def test_parquet_is_checked_and_json_by_configuration(repository: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(
+        arrow.Table.from_pylist([{key: json.dumps(value) for key, value in WRONG_NAME.items()}]),
+        repository / "a.parquet",
+    )
+    (repository / "data").mkdir()
+    (repository / "data" / "b.json").write_text(json.dumps([WRONG_NAME]))
+    (repository / "package.json").write_text('{"name": "package"}')
+    config = repository / ".pre-commit-config.yaml"
+    found = yaml.safe_load(config.read_text())
+    found["repos"][0]["hooks"][0]["files"] += r"|^data/.*\.json$"
+    config.write_text(yaml.safe_dump(found))
+    done = hook(repository, "toolconv-lint")
+    assert done.returncode == 1 and "a.parquet:1" in done.stdout and "data/b.json:" in done.stdout, done.stdout
+    assert "package.json" not in done.stdout
+
+
+def test_fix_removes_no_row(repository: Path) -> None:
+    path = repository / "a.jsonl"
+    path.write_text(lines(row(), TWICE_ENCODED, row()), encoding="utf-8")
+    (repository / "toolconv.toml").write_text("[lint]\n", encoding="utf-8")
+    assert "files were modified by this hook" in hook(repository, "toolconv-fix").stdout
+    assert path.read_text(encoding="utf-8").count("\n") == 3
 
 
 def test_clean_rows_pass(repository: Path) -> None:

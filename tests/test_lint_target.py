@@ -58,7 +58,7 @@ def test_an_unknown_target_names_what_there_is() -> None:
     run = toolconv("lint", "--target", "qwen2,5", stdin=thinking())
     assert (run.status, run.out) == (2, "")
     assert "did you mean 'qwen2.5'?" in run.err
-    assert "or a file, or a provider: openai, anthropic" in run.err
+    assert "known targets: openai, anthropic, " in run.err
 
 
 def test_ids_are_fixed_on_both_sides(tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ from toolconv.convert.converter import Options, UsageError
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.run import ConvertRun, Failed, Target
 from toolconv.core.errors import MissingExtra
+from toolconv.dataset import lint_rows
 from toolconv.io import parquet
-from toolconv.lint.engine import ConfigError, UnknownRule, validate_dataset
+from toolconv.lint.engine import ConfigError, UnknownRule
 from toolconv.ray import convert, lint
 from toolconv.templates.output import TextOptions
 
@@ -195,7 +196,7 @@ def test_the_findings_of_one_process(chosen: dict[str, Any], ray: Any) -> None:
     table = table_of([*TRACES, *POOL * 3], structs=())
     dataset = blocks(ray, table, 5)
     found = lint(dataset, **chosen)
-    assert found == validate_dataset(map(json.loads, parquet.ArrowRows(table.schema).of(table)), **chosen)
+    assert found == list(lint_rows(map(json.loads, parquet.ArrowRows(table.schema).of(table)), **chosen))
     assert len(found) > 3
 
 

@@ -216,17 +216,17 @@ def test_repeated_keys_are_still_counted() -> None:
      "key=", "Bearer ", "Bearer a", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "\\n", "C:\\Users\\", "a", "AKIA"],
 )  # fmt: skip
 def test_time_is_linear(piece: str) -> None:
-    texts = [piece * (size // len(piece)) + "@x.org PRIVATE KEY" for size in (20_000, 160_000)]
-    times = []
-    for text in texts:
-        line = json.dumps({"v": text}).encode()
-        runs = []
-        for _ in range(3):  # other processes may disturb one of them
+    texts = [piece * (size // len(piece)) + "@x.org PRIVATE KEY" for size in (10_000, 80_000)]
+    times = [60.0, 60.0]
+    for _ in range(3):  # other processes may disturb one of them
+        for which, text in enumerate(texts):
+            line = json.dumps({"v": text}).encode()
             start = time.process_time()
             redact({"v": text}, line)
-            runs.append(time.process_time() - start)
-        times.append(min(runs))
-    assert times[1] < 24 * times[0] + 0.25
+            times[which] = min(times[which], time.process_time() - start)
+        if times[1] < 24 * times[0] + 0.12:
+            return
+    pytest.fail(f"{times[0]:.3f} s for the shorter text, {times[1]:.3f} s for one eight times as long")
 
 
 def test_real_sessions() -> None:

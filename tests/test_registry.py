@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, ROOT, tables, toolconv
+from tests.conftest import FIXTURES, ROOT, each, tables, toolconv
 from toolconv import dialects, layouts
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -358,7 +358,7 @@ VLLM = [
 ]
 
 
-@pytest.mark.parametrize("name", VLLM)
+@each("name", VLLM)
 def test_every_name_in_use(name: str) -> None:
     assert dialects.get(name).sample
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES, rows, toolconv
+from tests.console_blocks import quick_program
 from tests.lint_rows import WRONG_NAME, lines
 from toolconv.core.errors import FileError
 from toolconv.io.inputs import Input
@@ -51,7 +52,8 @@ def test_no_file_has_two_roles(arguments: str, why: str, tmp_path: Path) -> None
 
 def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a shell's command line, in which ``toolconv`` is the command."""
-    line = line.replace("toolconv", f"{sys.executable} -m toolconv")
+    program = f"{sys.executable} -m toolconv" if "&-" in line else quick_program()
+    line = line.replace("toolconv", program)
     return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 

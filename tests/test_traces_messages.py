@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.conftest import SHARED, shared, toolconv
+from tests.conftest import SHARED, each, shared, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -283,7 +283,7 @@ def test_a_sample_of_a_log_is_a_row_with_its_run() -> None:
     assert split(document) == [{**sample, **run}] * 2
 
 
-@pytest.mark.parametrize("name", layouts.names())
-@pytest.mark.parametrize("document", [None, 1, "text", [], {}, [1], [{}], [[]], {"samples": 1}, {"simulations": {}}])
+@each("name", layouts.names())
+@each("document", [None, 1, "text", [], {}, [1], [{}], [[]], {"samples": 1}, {"simulations": {}}])
 def test_other_documents_are_left_alone(name: str, document: Any) -> None:
     assert attempt(layouts.get(name), document) is None

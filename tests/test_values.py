@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import toolconv
+from tests.conftest import each, toolconv
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -100,10 +100,10 @@ def after_the_first_argument(dialect: Dialect, put_in: str) -> str:
 TYPES = declares({"a": {"type": "string"}, "b": {"type": "integer"}})
 
 
-@each_tagged
-@pytest.mark.parametrize("tools", [NO_TOOLS, TYPES], ids=["undeclared", "declared"])
-@pytest.mark.parametrize(
-    ("put_in", "repair"),
+@each("dialect", TAGGED)
+@each("tools", [NO_TOOLS, TYPES])
+@each(
+    "put_in, repair",
     [
         ("\nand then\n", "prose_in_call"),
         (" and then ", "prose_in_call"),

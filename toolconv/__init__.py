@@ -73,11 +73,10 @@ if TYPE_CHECKING:
     from toolconv.dialects.live_turn import StreamEvent
     from toolconv.dialects.stream_reader import StreamReader
     from toolconv.dialects.turn_parser import Parsed
-    from toolconv.lint.engine import validate_dataset
     from toolconv.lint.model.finding import Finding
     from toolconv.templates.output import TextOptions
 
-    __version__: str
+__version__ = "0.2.0"
 
 __all__ = [
     "Conversation",
@@ -102,7 +101,6 @@ __all__ = [
     "read",
     "render",
     "render_tool_calls",
-    "validate_dataset",
 ]
 
 _HOMES = {
@@ -121,17 +119,12 @@ _HOMES = {
     "parse": "toolconv.api",
     "parse_tool_calls": "toolconv.api",
     "render_tool_calls": "toolconv.api",
-    "validate_dataset": "toolconv.lint.engine",
 }
 """The module of each name; :mod:`toolconv.dataset` has the others."""
 
 
 def __getattr__(name: str) -> Any:
     """Import names lazily, so that ``toolconv --help`` imports none of them."""
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("toolconv")
     if name not in __all__:
         raise AttributeError(f"module 'toolconv' has no attribute {name!r}")
     from importlib import import_module

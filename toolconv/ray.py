@@ -163,13 +163,13 @@ def lint(
     dialect: str | None = "auto",
     layout: str | None = None,
 ) -> list[Finding]:
-    """Check the rows of a dataset, as :func:`toolconv.validate_dataset` does.
+    """Check the rows of a dataset, as :func:`toolconv.lint_rows` does.
 
     The rows stay in Ray's object store until all blocks are checked: see :mod:`toolconv.lint.distributed`.
 
     Args:
         dataset: rows; a finding's line is the number of the row, from 1.
-        select, extend_select, ignore, options, dialect, layout: as for :func:`toolconv.validate_dataset`.
+        select, extend_select, ignore, options, dialect, layout: as for :func:`toolconv.lint_rows`.
 
     Returns:
         The findings, in order.

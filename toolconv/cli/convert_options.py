@@ -51,6 +51,8 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         if source not in ("auto", None):
             raise click.UsageError("use either --model or --from, not both")
         source = dialects.for_model(given["model"]).name
+        if source == "generic":
+            log(f"{given['model']}: not a model whose dialect is known; its calls are read as the dialect generic")
     for name in (given["from_layout"], given["to_layout"]):
         if name is not None:
             layouts.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from toolconv import __version__
 from toolconv.cli.lazy import LazyGroup
 
 EXAMPLES = (
@@ -24,9 +25,9 @@ EXAMPLES = (
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Run 'toolconv COMMAND --help' for help on a command, or 'toolconv' for three examples.",
+    epilog="Run 'toolconv COMMAND --help' for help on a command, or 'toolconv help' for the topics.",
 )
-@click.version_option(package_name="toolconv", message="%(prog)s %(version)s")
+@click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Convert tool calls between model dialects and dataset layouts. Nothing is lost silently.
@@ -51,4 +52,4 @@ def cli(context: click.Context) -> None:
         for what, line in EXAMPLES:
             click.echo(f"{what}:\n  {line}\n")
         click.echo("Run 'toolconv --help' for the commands, 'toolconv COMMAND --help' for one command,")
-        click.echo("or 'man toolconv' for the manual.")
+        click.echo("'toolconv help' for the topics, or 'man toolconv' for the manual.")

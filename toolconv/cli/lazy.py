@@ -26,6 +26,7 @@ COMMANDS: Final = {
         "derive": "Work out the dialect that a chat template writes, and prove it.",
     },
     "Look up": {
+        "help": "List the topics, or explain TOPIC; for a command, print its help.",
         "dialects": "List the dialects, or describe the dialect NAME.",
         "layouts": "List the layouts, or describe the layout NAME.",
         "templates": "List the chat templates for --template, or describe the template NAME.",

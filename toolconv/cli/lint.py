@@ -189,7 +189,11 @@ def lint(**given: Any) -> int:
     with ExitStack() as outputs:
         opened: list[Output] = []
         run = _run_of(given, names, partial(_open, opened, outputs))
-        with Progress(names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()) as progress:
+        bar = Progress(names, hidden=given["no_progress"] or given["quiet"])
+        for buffer in (run.report.buffer, run.rows):
+            if buffer is not None:
+                buffer.before = bar.clear
+        with bar as progress:
             run.run(names, progress)
         if run.baseline is not None:
             write_file(given["write_baseline"], run.baseline.as_bytes())

@@ -5,13 +5,14 @@ Help, manual pages and completions are all generated from these.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, TypeVar
 
 import click
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import ToolconvError, UnknownName
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -44,6 +45,7 @@ TEMPLATE = Kind("name", "templates")
 TEMPLATE_OR_FILE = Kind("template", "templates")
 TARGET = Kind("target", "targets")
 TRAINER = Kind("name", "trainers")
+TOPIC = Kind("topic", "topics")
 RULE = Kind("rule", "rules")
 RULES = Kind("rules", "rule_words")
 FILE = Kind("file", "files")
@@ -95,9 +97,24 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             self._check_roles(ctx.params)
+            self._say_it_waits(ctx.params)
             return super().invoke(ctx)
+        except UnknownName as error:
+            from toolconv.cli.wrong_names import explained
+
+            raise click.ClickException(explained(error)) from None
         except ToolconvError as error:
             raise click.ClickException(str(error)) from None
+
+    def _say_it_waits(self, given: Mapping[str, Any]) -> None:
+        """Say that a command reads standard input, if that is a terminal, where nobody may know."""
+        name = next((param.name or "" for param in self.params if param.type is ROWS), None)
+        if name is None or given.get("quiet") or given.get("show_settings") or not sys.stdin.isatty():
+            return
+        if "-" in (given.get(name) or ["-"]):
+            click.echo(
+                "Reading standard input: type or paste rows, then Ctrl-D; Ctrl-C stops. --help shows how.", err=True
+            )
 
     def _check_roles(self, given: Mapping[str, Any]) -> None:
         """Check that no file has two roles.

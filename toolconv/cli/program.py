@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from toolconv import dialects, layouts, templates, trainers
+from toolconv import dialects, layouts, templates, topics, trainers
 from toolconv.cli.group import cli
 from toolconv.cli.lazy import NAMES
 from toolconv.cli.options import Command, Kind
@@ -142,6 +142,7 @@ VALUES: Final[dict[str, Callable[[], Values]]] = {
     "writable_layouts": lambda: _layouts(written=True),
     "templates": _templates,
     "trainers": _trainers,
+    "topics": lambda: Values([Value(name, topics.title(name)) for name in topics.NAMES]),
     "targets": lambda: Values([Value("openai", "OpenAI"), Value("anthropic", "Anthropic")], ("templates", "files")),
     "rules": _rules,
     "rule_words": _rule_words,

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
+
+LABEL = 30
+"""The longest name of a file in front of the bar."""
 
 
 class Progress:
     """A progress bar on stderr, if that is a terminal, for work that takes over two seconds.
+
+    It shows the file that is being read, the part of all bytes read, and the rows and rows a second.
 
     Args:
         names: the inputs; the sum of their sizes is 100 percent.
         hidden: show no bar.
 
     As a context manager it returns a function that takes the bytes read so far and, if known, the rows and rejects; or
-    ``None`` if there is no bar.
+    ``None`` if there is no bar. :meth:`clear` makes room for other output on the terminal; the bar is drawn again with
+    the next step.
     """
 
     def __init__(self, names: list[str], *, hidden: bool) -> None:
@@ -31,17 +39,33 @@ class Progress:
         from tqdm import tqdm
 
         sizes = [Path(name).stat().st_size if Path(name).is_file() else None for name in self._names]
-        total = None if None in sizes else sum(size or 0 for size in sizes)
+        self._ends = [] if None in sizes else list(accumulate(size or 0 for size in sizes))
+        total = self._ends[-1] if self._ends else None
         self._bar = tqdm(total=total, unit="B", unit_scale=True, delay=2, leave=False, file=sys.stderr)
         self._began = time.monotonic()
         return self._update
 
     def _update(self, read: int, rows: int = 0, rejects: int = 0) -> None:
+        self._bar.set_description_str(self._file(read), refresh=False)
         if rows:
             rate = rows / max(time.monotonic() - self._began, 1e-9)
             rejected = f", {rejects:,} rejected" if rejects else ""
             self._bar.set_postfix_str(f"{rows:,} rows, {rate:,.0f} rows/s{rejected}", refresh=False)
         self._bar.update(read - self._bar.n)
+
+    def _file(self, read: int) -> str:
+        """The name of the file that is being read, cut to its end; the number of files, if their sizes are unknown."""
+        if self._ends:
+            name = self._names[min(bisect_right(self._ends, read), len(self._names) - 1)]
+        else:
+            name = self._names[0] if len(self._names) == 1 else f"{len(self._names)} inputs"
+        name = "<stdin>" if name == "-" else name
+        return name if len(name) <= LABEL else f"…{name[1 - LABEL :]}"
+
+    def clear(self) -> None:
+        """Remove the bar from the terminal."""
+        if self._bar is not None:
+            self._bar.clear()
 
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:

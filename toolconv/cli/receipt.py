@@ -18,9 +18,9 @@ def write_receipt(given: Mapping[str, Any], names: Sequence[str], receipt: Recei
     Raises:
         FileError: it can't be written.
     """
-    from importlib.metadata import version
+    from toolconv import __version__
 
-    write_account(given, receipt.as_json(version("toolconv"), options_of(given, names), digests))
+    write_account(given, receipt.as_json(__version__, options_of(given, names), digests))
 
 
 def options_of(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -157,11 +157,11 @@ def select(**given: Any) -> int:
         for output in outputs:
             output.finish()
         if run.digests is not None:
-            from importlib.metadata import version
+            from toolconv import __version__
 
             parts = {output.name or "<stdout>": count for output, count in zip(outputs, run.written, strict=True)}
             digests = run.digests | {output.name or "<stdout>": output.sha256() for output in outputs}
-            document = {"toolconv": version("toolconv"), "options": options_of(given, RECEIPT_OPTIONS)}
+            document = {"toolconv": __version__, "options": options_of(given, RECEIPT_OPTIONS)}
             write_account(given, document | {"files": digests, "selection": run.account(parts)})
     if not given["quiet"]:
         for place in run.places:

@@ -42,8 +42,7 @@ def stats(**given: Any) -> int:
 
     Reads standard input if no FILES are given.
     """
-    from importlib.metadata import version
-
+    from toolconv import __version__
     from toolconv.inspect.stats.html import html_page
     from toolconv.io.inputs import STDIN
     from toolconv.io.outputs import Output
@@ -58,17 +57,17 @@ def stats(**given: Any) -> int:
             html = Output(given["html"])
         counts = _counted(names, given)
         if html is not None:
-            html.write(html_page(counts, version("toolconv"), labels).encode("utf-8"))
+            html.write(html_page(counts, __version__, labels).encode("utf-8"))
             html.finish()
     finally:
         if html is not None:
             html.abandon()
     if given["as_json"]:
-        _print_json(counts, version("toolconv"), labels)
+        _print_json(counts, __version__, labels)
     elif given["card"]:
         from toolconv.inspect.stats.card import card
 
-        click.echo(card(counts, version("toolconv")).encode("utf-8", "backslashreplace"), nl=False)
+        click.echo(card(counts, __version__).encode("utf-8", "backslashreplace"), nl=False)
     else:
         _print_table(counts)
     return 0 if counts.receipt.clean else 1

@@ -149,13 +149,13 @@ def _path_of(target: str) -> Path:
 
 def _digests(inputs: Sequence[str], identity: Mapping[str, str]) -> dict[str, str]:
     """What identifies a run, each as a digest: the files as they are now, and the rest."""
-    from importlib.metadata import version
+    from toolconv import __version__
 
     stats = [(name, file.st_size, file.st_mtime_ns) for name in inputs for file in [Path(name).stat()]]
     everything = {
         "the inputs": repr(stats),
         **identity,
-        "the version": version("toolconv"),
+        "the version": __version__,
     }
     return {
         name: hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]

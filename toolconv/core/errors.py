@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 
 class ToolconvError(Exception):
     """The root of all errors that toolconv raises; the message says what is wrong and what to do."""
+
+
+class UnknownName(ToolconvError, LookupError):
+    """No dialect, layout, template or trainer has the given name. The message suggests the nearest name and lists all.
+
+    Args:
+        name: the name as given.
+        near: the nearest known name, if one is near.
+        known: all known names.
+    """
+
+    kind: ClassVar[str] = "name"
+
+    def __init__(self, name: str, near: str | None, known: Sequence[str]) -> None:
+        super().__init__(name, near, known)
+        self.name, self.near, self.known = name, near, known
+
+    def __str__(self) -> str:
+        hint = f"; did you mean {self.near!r}?" if self.near else ""
+        return f"unknown {self.kind} {self.name!r}{hint}\nknown {self.kind}s: {', '.join(self.known)}"
 
 
 class FileError(ToolconvError):

@@ -10,12 +10,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import UnknownName
 from toolconv.core.plugins import plugins
-
-
-class Unknown(ToolconvError, LookupError):
-    """Nothing has the given name. The message suggests the nearest name and lists all."""
 
 
 class Named(Protocol):
@@ -53,7 +49,7 @@ class Registry(Generic[T]):
         *,
         shared: Collection[str],
         group: str,
-        error: type[Unknown],
+        error: type[UnknownName],
     ) -> None:
         self._what = what
         self._package = package
@@ -70,14 +66,13 @@ class Registry(Generic[T]):
         """The object with a name or an alias, in any case.
 
         Raises:
-            Unknown: there is none.
+            UnknownName: there is none.
         """
         found = self._by_name.get(name.strip().lower())
         if found is None:
             near = difflib.get_close_matches(name.lower(), self._by_name, n=1)
-            hint = f"; did you mean {self._by_name[near[0]].name!r}?" if near else ""
-            known = ", ".join(each.name for each in self.all())
-            raise self._error(f"unknown {self._what} {name!r}{hint}\nknown {self._what}s: {known}")
+            known = [each.name for each in self.all()]
+            raise self._error(name, self._by_name[near[0]].name if near else None, known)
         return found
 
     def all(self) -> list[T]:

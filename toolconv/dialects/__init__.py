@@ -12,9 +12,9 @@ import importlib
 import pkgutil
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import ToolconvError, UnknownName
 from toolconv.core.plugins import plugins
 from toolconv.dialects import formats
 from toolconv.dialects.base import Dialect
@@ -27,8 +27,10 @@ ENTRY_POINTS: Final = "toolconv.dialects"
 _loaded: dict[str, Dialect] = {}
 
 
-class UnknownDialect(ToolconvError, LookupError):
-    """No dialect has the given name. The message suggests the nearest name and lists all."""
+class UnknownDialect(UnknownName):
+    """No dialect has the given name."""
+
+    kind: ClassVar[str] = "dialect"
 
 
 class DialectFileError(ToolconvError, ValueError):
@@ -69,8 +71,7 @@ def get(name: str) -> Dialect:
     if key not in _loaded:
         known = names()
         near = difflib.get_close_matches(key, _loaded, n=1)
-        hint = f"; did you mean {_loaded[near[0]].name!r}?" if near else ""
-        raise UnknownDialect(f"unknown dialect {name!r}{hint}\nknown dialects: {', '.join(known)}")
+        raise UnknownDialect(name, _loaded[near[0]].name if near else None, known)
     return _loaded[key]
 
 

@@ -11,10 +11,10 @@ import difflib
 import importlib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Row
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import UnknownName
 from toolconv.core.plugins import plugins
 from toolconv.layouts import formats
 from toolconv.layouts.base import Layout
@@ -87,8 +87,10 @@ _detected: dict[Signature, Layout | None] = {}
 _added: dict[str, Layout] = {}
 
 
-class UnknownLayout(ToolconvError, LookupError):
-    """No layout has the given name. The message suggests the nearest name and lists all."""
+class UnknownLayout(UnknownName):
+    """No layout has the given name."""
+
+    kind: ClassVar[str] = "layout"
 
 
 def register(layout: Layout) -> None:
@@ -114,8 +116,7 @@ def get(name: str) -> Layout:
             if key == layout.name or key in layout.aliases:
                 return layout
         near = difflib.get_close_matches(key, names(), n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownLayout(f"unknown layout {name!r}{hint}\nknown layouts: {', '.join(names())}")
+        raise UnknownLayout(name, near[0] if near else None, names())
     return _loaded[key]
 
 

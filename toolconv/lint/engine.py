@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, Final
 
-from toolconv.convert.detect import Detector
 from toolconv.core.conversation import Tool
 from toolconv.lint import fixes
 from toolconv.lint.baseline import Baseline
@@ -20,7 +19,6 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, selected
-from toolconv.lint.source import rows_of_values
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round may allow further fixes."""
@@ -434,51 +432,13 @@ class FindingCounts:
         return f"{start}Found {', '.join(found)} in {rows}{hint}."
 
 
-# ── library function ────────────────────────────────────────────────────────────────────────────
-
-
-def validate_dataset(
-    rows: Iterable[Mapping[str, Any]],
-    *,
-    select: Sequence[str] | None = None,
-    extend_select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    options: Mapping[str, Mapping[str, Any]] | None = None,
-    dialect: str | None = "auto",
-    layout: str | None = None,
-) -> list[Finding]:
-    """Check the rows of a dataset, as ``toolconv lint`` does; no configuration file is read.
-
-    Args:
-        rows: objects of JSON data, such as a Hugging Face ``Dataset``; a finding's line is the row's number.
-        select: rules to enable, by code, prefix or name; ``None`` for the default ones.
-        extend_select: additional rules.
-        ignore: rules to disable.
-        options: the rules' own options, by code or name.
-        dialect: dialect of calls in texts; ``auto`` to detect it, ``None`` if texts have no calls.
-        layout: layout of the rows; ``None`` to detect it.
-
-    Returns:
-        The findings, in order.
-
-    Raises:
-        UnknownRule: a word that selects no rule.
-        ConfigError: an option that a rule doesn't have.
-    """
-    linter = linter_of(select, extend_select, ignore, options)
-    found: list[Finding] = []
-    for row in rows_of_values(rows, Detector(layout, dialect)):
-        found.extend(linter.check(row).findings)
-    return [*found, *linter.finish()]
-
-
 def linter_of(
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Linter:
-    """The linter for the arguments of :func:`validate_dataset`."""
+    """The linter for these arguments of :func:`toolconv.lint_rows`."""
     selection = Selection(tuple(select) if select is not None else None, tuple(extend_select), tuple(ignore))
     settings = {
         code: found
@@ -489,5 +449,5 @@ def linter_of(
 
 
 __all__ = [
-    "Checked", "ConfigError", "FindingCounts", "Linter", "RuleFailed", "UnknownRule", "linter_of", "validate_dataset",
+    "Checked", "ConfigError", "FindingCounts", "Linter", "RuleFailed", "UnknownRule", "linter_of",
 ]  # fmt: skip

@@ -43,6 +43,7 @@ class FindingsReport:
 
     Attributes:
         tally: the counts.
+        buffer: takes the text.
         write: writes other text between the findings.
         flush: passes on buffered text.
     """
@@ -59,6 +60,7 @@ class FindingsReport:
         silent: bool = False,
     ) -> None:
         self.tally = FindingCounts()
+        self.buffer = buffer
         self.write = buffer.text
         self.flush = buffer.flush
         self._new_reporter = partial(_reporter, buffer.text, rules, colour, limit)

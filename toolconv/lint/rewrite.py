@@ -28,10 +28,15 @@ def line_of(segment: Segment) -> bytes:
 
 
 class Buffer:
-    """Collects text and data and passes them to a stream in larger parts."""
+    """Collects text and data and passes them to a stream in larger parts.
+
+    Attributes:
+        before: called before something is written, to remove a progress bar from the same terminal.
+    """
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
+        self.before: Callable[[], None] = lambda: None
         self._parts: list[bytes] = []
         self._size = 0
 
@@ -51,6 +56,7 @@ class Buffer:
     def flush(self) -> None:
         """Pass on everything that was added."""
         if self._parts:
+            self.before()
             self._stream.write(b"".join(self._parts))
             self._parts, self._size = [], 0
             flush = getattr(self._stream, "flush", None)

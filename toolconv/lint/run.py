@@ -59,12 +59,12 @@ class LintRun:
     stdin_filename: str | None = None
     digests: dict[str, str] = field(default_factory=dict)
 
-    def run(self, names: Sequence[str], progress: Callable[[int], None] | None = None) -> None:
+    def run(self, names: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
         """Check inputs.
 
         Args:
             names: inputs; ``-`` is standard input.
-            progress: called with the bytes read so far, after each block.
+            progress: called with the bytes and rows read so far, after each block.
 
         Raises:
             FileError: an input or output fails; what was found before is reported.
@@ -82,7 +82,7 @@ class LintRun:
                     for read in self._input(source, workers, merger):
                         self._flush()
                         if progress is not None:
-                            progress(done + read)
+                            progress(done + read, self.report.tally.rows)
                 finally:
                     self._flush()
                     source.close()

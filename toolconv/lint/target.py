@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
+from toolconv.core.errors import UnknownName
 from toolconv.dialects.turns import RenderError, parse_turns
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
@@ -60,12 +61,18 @@ class TargetRule(Rule):
         self.template = template_of(self.target)
 
 
+class UnknownTarget(UnknownName):
+    """No provider, template or file has the given name."""
+
+    kind: ClassVar[str] = "target"
+
+
 @lru_cache(maxsize=8)
 def template_of(target: str) -> Template | None:
     """The built-in template or template file that a target names; ``None`` for a provider or no target.
 
     Raises:
-        UnknownTemplate: there is no such template.
+        UnknownTarget: there is no such template, file or provider.
         FileError: the file doesn't contain a template.
     """
     if not target or target in PROVIDERS:
@@ -75,7 +82,7 @@ def template_of(target: str) -> Template | None:
     try:
         return TextOptions(template=target).load()
     except UnknownTemplate as error:
-        raise UnknownTemplate(f"{error}\nor a file, or a provider: {', '.join(PROVIDERS)}") from None
+        raise UnknownTarget(target, error.near, [*PROVIDERS, *error.known]) from None
 
 
 def written(row: LintRow, template: Template) -> RenderedRow | None:

@@ -17,7 +17,6 @@ FUNCTIONS: Final = (
     "convert_rows",
     "render",
     "lint_rows",
-    "validate_dataset",
     "detect",
     "parse",
     "parse_tool_calls",

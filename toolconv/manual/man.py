@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from typing import Final
 
 import click
 
+from toolconv import __version__
 from toolconv.cli import program
 from toolconv.cli.group import EXAMPLES, cli
 from toolconv.cli.lazy import COMMANDS
@@ -57,7 +57,7 @@ def pages() -> dict[str, str]:
 
 
 def _page(name: str, section: int, summary: str) -> ManPage:
-    page = ManPage(name, section, DATE, f"toolconv {version('toolconv')}", "toolconv manual")
+    page = ManPage(name, section, DATE, f"toolconv {__version__}", "toolconv manual")
     page.heading("Name")
     page.raw(f"{literal(name)} \\- {inline(summary)}")
     return page

@@ -7,16 +7,19 @@ through :func:`register`.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
-from toolconv.core.registry import Registry, Unknown
+from toolconv.core.errors import UnknownName
+from toolconv.core.registry import Registry
 from toolconv.templates.base import Template
 
 ENTRY_POINTS: Final = "toolconv.templates"
 
 
-class UnknownTemplate(Unknown):
-    """No template has the given name. The message suggests the nearest name and lists all."""
+class UnknownTemplate(UnknownName):
+    """No template has the given name."""
+
+    kind: ClassVar[str] = "template"
 
 
 _TEMPLATES: Final = Registry[Template](

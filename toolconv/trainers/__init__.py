@@ -6,16 +6,19 @@ packages add theirs through the entry point group ``toolconv.trainers``.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
-from toolconv.core.registry import Registry, Unknown
+from toolconv.core.errors import UnknownName
+from toolconv.core.registry import Registry
 from toolconv.trainers.base import Trainer
 
 ENTRY_POINTS: Final = "toolconv.trainers"
 
 
-class UnknownTrainer(Unknown):
-    """No trainer has the given name. The message suggests the nearest name and lists all."""
+class UnknownTrainer(UnknownName):
+    """No trainer has the given name."""
+
+    kind: ClassVar[str] = "trainer"
 
 
 _TRAINERS: Final = Registry[Trainer](

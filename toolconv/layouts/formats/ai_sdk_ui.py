@@ -117,7 +117,7 @@ class AiSdkUi(AiSdk):
             if role == "tool":
                 part = waiting.pop(message.get("tool_call_id"), None)
                 if part is None:
-                    raise LayoutError("a result that does not follow its call: a UI message holds both in one part")
+                    raise LayoutError("a result that does not follow its call: a UI message holds both; use ai-sdk")
                 _write_result(part, message, notes)
                 continue
             keys = extras(message, "role", "content", "reasoning_content", "tool_calls", THINKING)

@@ -292,7 +292,7 @@ def _write_steps(messages: list[Message], names: CalledNames, number: int, notes
             asked = next((step for step in reversed(written) if step.calls), None)
             step = last if last is not None and (last.calls or asked is None) else asked
             if step is None:
-                raise LayoutError("a tool response before any step: ATIF keeps it in the step of its call")
+                raise LayoutError("a tool response before any step: ATIF keeps it with its call (see TC201)")
             if step is not last:
                 notes.losses.append("response_order")
             step.respond(message, name)

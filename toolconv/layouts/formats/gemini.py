@@ -102,7 +102,7 @@ class Gemini(Blocks):
 
     def write_response(self, message: Message, name: str | None) -> Any:
         if name is None:
-            raise LayoutError("a tool response whose call is not there: Gemini pairs responses by name")
+            raise LayoutError("a tool response whose call is not there: Gemini pairs them by name (see TC201)")
         response: Row = {"name": name, "response": _response_object(message.get("content"))}
         if message.get("tool_call_id") is not None:
             response["id"] = message["tool_call_id"]

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import inspect
 import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from toolconv import __version__
 from toolconv.core import jsontext
 from toolconv.core.terminal import escaped_json
 from toolconv.lint.model.finding import Finding
@@ -33,7 +33,7 @@ class Sarif(Items):
 
     def begin(self) -> None:
         self._index = {rule.code: place for place, rule in enumerate(self.rules)}
-        driver = {"name": "toolconv", "version": version("toolconv"), "rules": [_rule(rule) for rule in self.rules]}
+        driver = {"name": "toolconv", "version": __version__, "rules": [_rule(rule) for rule in self.rules]}
         head = jsontext.dumps({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}).decode()
         self.opening = f'{{"$schema":"{SCHEMA}","version":"2.1.0","runs":[{head[:-1]},"results":['
         super().begin()
