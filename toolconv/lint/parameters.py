@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.layouts.tool_schema import unpadded
-from toolconv.lint.schema_check import TYPES, Check, compile_check
+from toolconv.lint.metaschema import TYPES
+from toolconv.lint.schema_check import Check, compile_check
 from toolconv.lint.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
 from toolconv.lint.typenames import is_flat, mended, schema_of
 

@@ -30,7 +30,7 @@ from referencing.exceptions import Unresolvable
 from toolconv.core import jsontext
 from toolconv.lint.formats import FORMATS
 from toolconv.lint.patterns import Unaffordable, search
-from toolconv.lint.schema_check import TYPES, is_certainly_valid
+from toolconv.lint.metaschema import TYPES, is_certainly_valid
 
 MAX_COMPILED: Final = 2048
 """How many schemas stay compiled; the least recently used one is dropped."""

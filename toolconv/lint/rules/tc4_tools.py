@@ -20,7 +20,7 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
-from toolconv.lint.schema_check import TYPES
+from toolconv.lint.metaschema import TYPES
 from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
 from toolconv.lint.typenames import meant, mended
 
