@@ -9,8 +9,8 @@ wrong with them.
 
 With jsonschema-rs (the extra ``fast``), valid values pass faster; the errors still come from jsonschema.
 
-Checking takes bounded time for any schema: expensive patterns are not run (:mod:`.patterns`), and checking a value ends
-after :data:`MAX_STEPS`, which only multiplying references exceed. Both are reported as an error ``unchecked``.
+Checking takes bounded time for any schema (:mod:`.bounded_schemas`); what was not checked is reported as an error
+``unchecked``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -28,8 +27,8 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from toolconv.core import jsontext
+from toolconv.lint.bounded_schemas import WORK, GaveUp, Work, guarded
 from toolconv.lint.formats import FORMATS
-from toolconv.lint.patterns import Unaffordable, search
 from toolconv.lint.metaschema import TYPES, is_certainly_valid
 
 MAX_COMPILED: Final = 2048
@@ -37,12 +36,6 @@ MAX_COMPILED: Final = 2048
 
 MAX_MESSAGE: Final = 300
 """Longest message; jsonschema includes the whole value in it."""
-
-MAX_STEPS: Final = 30_000
-"""How many keywords are applied to a value and its parts at most."""
-
-MAX_UNIQUE: Final = 2_000
-"""Longest list whose items are compared with each other."""
 
 UNCHECKED: Final = "unchecked"
 """The keyword of an error that is not a violation: part of a schema was not applied; the message gives the reason."""
@@ -98,16 +91,16 @@ class Validator:
                     return []
             except Exception:  # a value that it doesn't accept, such as a lone surrogate
                 pass
-        work = _Work()
-        before = _WORK.set(work)
+        work = Work()
+        before = WORK.set(work)
         found: list[SchemaError] = []
         try:
             for raised in self._words.iter_errors(instance):
                 found.extend(_errors(raised))
-        except (_GaveUp, RecursionError):  # references that multiply or are circular
+        except (GaveUp, RecursionError):  # references that multiply or are circular
             work.unchecked["its schema refers to itself, or asks for too much, to be applied to the end"] = None
         finally:
-            _WORK.reset(before)
+            WORK.reset(before)
         return [*found, *(SchemaError((), why, UNCHECKED, None, instance, self.schema) for why in work.unchecked)]
 
     def valid(self, instance: Any) -> bool:
@@ -119,8 +112,8 @@ class Validator:
         """The errors of the schema itself: violations of its metaschema (paths are in the schema), and unresolvable
         references (keyword ``$ref``).
         """
-        if is_certainly_valid(self.schema):
-            return []
+        if is_certainly_valid(self.schema) or self._meets_metaschema():
+            return [*self._dangling()]
         if not isinstance(self.schema, dict | bool):
             message = f"{_shown(self.schema)} is no schema"
             return [SchemaError((), message, "type", ["object", "boolean"], self.schema, {})]
@@ -136,13 +129,25 @@ class Validator:
             found[()] = SchemaError((), message, UNCHECKED, None, self.schema, self.schema)
         return [*found.values(), *self._dangling()]
 
+    def _meets_metaschema(self) -> bool:
+        """Whether jsonschema-rs finds the schema valid; it doesn't check patterns and references."""
+        rust = _rust() if self._fast else None
+        if rust is None or not isinstance(self.schema, dict) or "pattern" in jsontext.compact(self.schema):
+            return False
+        try:
+            return bool(rust.meta.is_valid(self.schema))
+        except Exception:  # a draft that it doesn't know, or a value that it doesn't accept
+            return False
+
     def _dangling(self) -> Iterator[SchemaError]:
-        words = self._words
         if "$ref" not in self._text:
             return
+        words = self._words
         for path, schema in subschemas(self._cleaned):
             reference = schema.get("$ref")
             if isinstance(reference, str):
+                if reference.startswith("#/") and _at(self._cleaned, reference) is not None:
+                    continue
                 try:
                     words._resolver.lookup(reference)  # type: ignore[attr-defined]
                 except Unresolvable:
@@ -162,7 +167,7 @@ class Validator:
 
     @cached_property
     def _words(self) -> jsonschema.protocols.Validator:
-        validator: Any = _guarded(_draft(self.schema))
+        validator: Any = guarded(_draft(self.schema))
         made: jsonschema.protocols.Validator = validator(
             self._cleaned, registry=Registry(), format_checker=_format_checker()
         )
@@ -343,76 +348,6 @@ def _draft(schema: Any) -> Any:
     name = schema.get("$schema") if isinstance(schema, dict) else None
     named = {"$schema": name} if isinstance(name, str) else {}
     return validators.validator_for(named, default=jsonschema.Draft202012Validator)
-
-
-class _Work:
-    """The remaining budget for checking one value, and the parts of its schema that were not applied."""
-
-    def __init__(self) -> None:
-        self.left = MAX_STEPS
-        self.unchecked: dict[str, None] = {}
-
-
-_WORK: ContextVar[_Work] = ContextVar("_WORK")
-
-
-class _GaveUp(Exception):
-    """Checking a value is too expensive."""
-
-
-@lru_cache(maxsize=16)
-def _guarded(draft: Any) -> Any:
-    """A draft in which a keyword that can't be applied, such as an invalid regular expression, asserts nothing."""
-    extend: Any = validators.extend
-    return extend(draft, {name: _guard(name, keyword) for name, keyword in draft.VALIDATORS.items()})
-
-
-def _guard(name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
-    can_be_run = _LIMITS.get(name)
-
-    def check(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-        work = _WORK.get()
-        work.left -= 1
-        if work.left < 0:
-            raise _GaveUp
-        try:
-            if can_be_run is not None:
-                can_be_run(value, instance, schema)
-            yield from keyword(validator, value, instance, schema) or ()
-        except (_GaveUp, RecursionError):
-            raise
-        except Unaffordable as error:
-            work.unchecked[str(error)] = None
-        except Exception:  # the exception depends on the keyword and on its invalid value
-            return
-
-    return check
-
-
-def _run_pattern(pattern: Any, instance: Any, schema: Any) -> None:
-    if isinstance(instance, str):
-        search(pattern, instance)
-
-
-def _run_on_names(_: Any, instance: Any, schema: Any) -> None:
-    for pattern in schema.get("patternProperties", ()) if isinstance(instance, dict) else ():
-        for name in instance:
-            search(pattern, name)
-
-
-def _run_unique(_: Any, instance: Any, schema: Any) -> None:
-    if isinstance(instance, list) and len(instance) > MAX_UNIQUE:
-        raise Unaffordable(f"the items of a list of more than {MAX_UNIQUE:,} are not compared")
-
-
-_LIMITS: Final[Mapping[str, Callable[[Any, Any, Any], None]]] = {
-    "pattern": _run_pattern,
-    "patternProperties": _run_on_names,
-    "additionalProperties": _run_on_names,
-    "unevaluatedProperties": _run_on_names,
-    "uniqueItems": _run_unique,
-}
-"""Keywords whose work is otherwise unbounded, each with a check that raises :class:`Unaffordable` if it is too much."""
 
 
 MAX_EXPANDED: Final = 20_000

@@ -12,6 +12,7 @@ from toolconv.core.conversation import Tool
 from toolconv.dialects.lifting import own_text
 from toolconv.dialects.prompts import without_prompt
 from toolconv.lint.guards import Guard
+from toolconv.lint.metaschema import TYPES
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.pointers import MISSING
@@ -20,7 +21,6 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
-from toolconv.lint.metaschema import TYPES
 from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
 from toolconv.lint.typenames import meant, mended
 
