@@ -21,6 +21,7 @@ MAX_STEPS: Final = 30_000
 MAX_UNIQUE: Final = 2_000
 """Longest list whose items are compared with each other."""
 
+
 class Work:
     """The remaining budget for checking one value, and the parts of its schema that were not applied."""
 

@@ -119,7 +119,7 @@ _VALID: Final[dict[str, Callable[[Any], bool]]] = {
         (
             "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
             "dependencies", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties", "patternProperties",
-            "contentSchema",
+            "contentSchema", "additionalItems",
         ),
         _never,
     ),
@@ -133,5 +133,5 @@ _VALID: Final[dict[str, Callable[[Any], bool]]] = {
 }  # fmt: skip
 """Checks for the values of the metaschema's keywords; other keywords may have any value."""
 
-KEYWORDS: Final = frozenset({*_VALID, "const", "default", "additionalItems"})
+KEYWORDS: Final = frozenset({*_VALID, "const", "default"})
 """The keywords of JSON Schema; others assert nothing."""

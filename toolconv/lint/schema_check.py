@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any, Final
 
@@ -82,9 +83,10 @@ class _Compiler:
             return _always
         if type(schema) is not dict or self._parts > MAX_PARTS:
             raise _Unsuitable
-        keys = self._keywords.intersection(schema)
-        if keys == _ONLY_TYPE:
-            return _of_types(schema["type"])
+        kind = schema.get("type")
+        if type(kind) is str and kind in _TYPES and schema.keys() <= _PLAIN:
+            return _of_types(kind)
+        keys = schema.keys() & self._keywords
         if "$ref" in keys:
             return self._referred(schema, keys)
         checks = []
@@ -102,13 +104,13 @@ class _Compiler:
         whole = checks[0] if len(checks) == 1 else _all_of(checks) if checks else _always
         return self._nullable(whole, keys) if schema.get("nullable") is True else whole
 
-    def _nullable(self, whole: Check, keys: frozenset[str]) -> Check:
+    def _nullable(self, whole: Check, keys: AbstractSet[str]) -> Check:
         """The check that also accepts null, which ``nullable`` adds to ``type`` and ``enum``."""
         if not keys.isdisjoint({"anyOf", "oneOf", "const"}):
             raise _Unsuitable
         return _or_null(whole) if "type" in keys or "enum" in keys else whole
 
-    def _referred(self, schema: dict[str, Any], keys: frozenset[str]) -> Check:
+    def _referred(self, schema: dict[str, Any], keys: AbstractSet[str]) -> Check:
         """The check of a reference, which must be alone; references in a circle reach :data:`MAX_PARTS`."""
         reference = schema["$ref"]
         if keys != {"$ref"} or type(reference) is not str or not reference.startswith("#/"):
@@ -172,6 +174,7 @@ def _types_in(kind: Any) -> list[str]:
 
 
 def _of_types(kind: Any) -> Check:
+    """The check of ``type``."""
     types = frozenset(each for name in _types_in(kind) for each in _TYPES[name])
     if len(types) == 1:
         return _TYPE_CHECKS[next(iter(types))]
@@ -300,5 +303,5 @@ _ASSERTED: Final[dict[str, Callable[[Any], Check]]] = {
     "minProperties": _size(dict, least=True),
     "maxProperties": _size(dict, least=False),
 }
-_ONLY_TYPE: Final = frozenset({"type"})
+_PLAIN: Final = frozenset({"type", "description", "title", "default"})
 _STRUCTURE: Final = _OBJECT | {"type", "items", "anyOf", "oneOf", "nullable"}

@@ -7,7 +7,8 @@ Real declarations are often invalid schemas (nulls from Arrow's padding, ``"type
 parts are left out before the rest is compiled, so that the rest still applies; :attr:`Validator.problems` lists what is
 wrong with them.
 
-With jsonschema-rs (the extra ``fast``), valid values pass faster; the errors still come from jsonschema.
+Most valid values pass by a compiled check (:mod:`.schema_check`); others with jsonschema-rs (the extra ``fast``), where
+it is installed. The errors come from jsonschema.
 
 Checking takes bounded time for any schema (:mod:`.bounded_schemas`); what was not checked is reported as an error
 ``unchecked``.
@@ -30,6 +31,7 @@ from toolconv.core import jsontext
 from toolconv.lint.bounded_schemas import WORK, GaveUp, Work, guarded
 from toolconv.lint.formats import FORMATS
 from toolconv.lint.metaschema import TYPES, is_certainly_valid
+from toolconv.lint.schema_check import Check, compile_check
 
 MAX_COMPILED: Final = 2048
 """How many schemas stay compiled; the least recently used one is dropped."""
@@ -84,6 +86,8 @@ class Validator:
 
     def errors(self, instance: Any) -> list[SchemaError]:
         """The errors of a value, each once, in the order of the schema's keywords; also what was not checked."""
+        if self._check is not None and self._check(instance):
+            return []
         decide = self._decide
         if decide is not None:
             try:
@@ -140,7 +144,7 @@ class Validator:
             return False
 
     def _dangling(self) -> Iterator[SchemaError]:
-        if "$ref" not in self._text:
+        if b'"$ref"' not in jsontext.dumps(self.schema):
             return
         words = self._words
         for path, schema in subschemas(self._cleaned):
@@ -153,6 +157,10 @@ class Validator:
                 except Unresolvable:
                     message = f"{_shown(reference)} leads nowhere in this schema"
                     yield SchemaError((*path, "$ref"), message, "$ref", reference, reference, schema)
+
+    @cached_property
+    def _check(self) -> Check | None:
+        return compile_check(self.schema)
 
     @cached_property
     def _cleaned(self) -> Any:

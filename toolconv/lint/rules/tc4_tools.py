@@ -179,7 +179,7 @@ class BrokenExample(ToolRule):
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
-        if not isinstance(known.schema, dict):
+        if not isinstance(known.schema, dict) or not known.has_examples:
             return
         for path, schema in subschemas(known.schema):
             if _EXAMPLES.isdisjoint(schema):
@@ -270,13 +270,13 @@ class ConflictingTool(SignatureRule, ComparingRule):
 
     def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
         for tool in signature.toolset.checked:
-            if not isinstance(tool.name, str):
+            if tool.name is None:
                 continue
-            first, known = self.firsts.get(tool.name), tool.known
+            first = self.firsts.get(tool.name)
             if first is None:
-                self.firsts.setdefault(tool.name, (signature.file, line, known.signature, known.words))
-            elif first[2] != known.signature:
-                file, since, words, count = self.others.get(tool.name, (signature.file, line, known.words, 0))
+                self.firsts.setdefault(tool.name, (signature.file, line, tool.signature, tool.words))
+            elif first[2] != tool.signature:
+                file, since, words, count = self.others.get(tool.name, (signature.file, line, tool.words, 0))
                 self.others[tool.name] = file, since, words, count + rows
 
     def merge(self, later: Self) -> None:
