@@ -102,13 +102,18 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
                 best = dialect, parsed
         if best is not None:
             return best
-    if whole and tools and (text.lstrip()[:1] in ("{", "[", "`") or begins_call(text, tools)):
+    if whole and tools and (begins_value(text) or begins_call(text, tools)):
         for dialect in all_dialects():
             if dialect.name in _BARE:
                 parsed = dialect.parse(text, tools)
                 if parsed.calls and not parsed.content and all(call.name in tools for call in parsed.calls):
                     return dialect, parsed
     return None
+
+
+def begins_value(text: str) -> bool:
+    """Whether a text begins as a JSON object, a list or a code block does."""
+    return text.lstrip()[:1] in ("{", "[", "`")
 
 
 def begins_call(text: str, tools: ToolIndex) -> bool:

@@ -1,4 +1,4 @@
-"""TC3xx: faults of what is written in the turns: template source, role headers, damaged characters, secrets."""
+"""TC3xx: faults of what is written in the turns: damaged characters, secrets."""
 
 from __future__ import annotations
 
@@ -9,24 +9,15 @@ from typing import ClassVar
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import AssistantRule, RowRule
-
-_STATEMENT = re.compile(r"\{%-?\s*(?:for|if|elif|else|endfor|endif|set|macro|endmacro|generation)\b[^%\n]{0,200}%\}")
-_VARIABLE = re.compile(r"\{\{-?\s*(?:bos_token|eos_token|messages?\b|raise_exception|tools?\s*\|)[^}\n]{0,200}\}\}")
-_TEMPLATE_NAMES = re.compile(r"\b(?:messages?|add_generation_prompt|bos_token|eos_token|tool_calls?|tools|loop)\b")
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-
-_LEADING = re.compile(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)")
-_HEADERS = ("\nUSER:", "\nASSISTANT:", "\nHuman:", "\n\nAssistant:", "\nFUNCTION RESPONSE:", "\n### Instruction:",
-            "\n### Response:", "\n### Human:", "\n### Assistant:")  # fmt: skip
+from toolconv.lint.rule import RowRule
 
 _MOJIBAKE = re.compile(
     "\u00e2\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2]"  # quotes, dashes and dots
     "|\u00c3[\u00a0-\u00bf]"  # letters with accents
     "|\u00c2[\u00a0\u00a3\u00a7\u00a9\u00ab\u00ae\u00b0\u00b1\u00b7\u00bb\u00bf]"  # signs
 )
+
 
 _SECRETS: dict[str, re.Pattern[str]] = {
     "sk-": re.compile(
@@ -40,73 +31,6 @@ _SECRETS: dict[str, re.Pattern[str]] = {
     "hf_": re.compile(r"\bhf_[A-Za-z]{34}\b"),
     "PRIVATE KEY": re.compile(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
 }
-
-
-class TemplateSource(RowRule):
-    """The source of a chat template in a turn.
-
-    Anti-pattern: a prompt that was never rendered; the template stored instead of its output.
-
-    Why it hurts: the model is trained on Jinja, and the turns that the template should have written are missing.
-
-    Best practice: store messages, and render them with the template when training.
-
-    Bad: ``{"role": "assistant", "content": "{% for message in messages %}…"}``
-
-    Good: ``{"role": "assistant", "content": "It is 12 degrees."}``
-
-    Source: Hugging Face, Chat templates. A template in a code block is not reported.
-    """
-
-    code: ClassVar[str] = "TC312"
-    name: ClassVar[str] = "template-source-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(Words(kind, ("{%", "{{")) for kind in ("assistant", "input"))
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        for turn in row.turns:
-            text = turn.raw_text
-            if "{%" not in text and "{{" not in text:
-                continue
-            text = _FENCE.sub("", text)
-            found = next((match[0] for match in _STATEMENT.finditer(text) if _TEMPLATE_NAMES.search(match[0])), None)
-            if found is None and (match := _VARIABLE.search(text)) is not None:
-                found = match[0]
-            if found is not None:
-                message = f"{shown(found)} in a turn of {turn.role}: source of a chat template"
-                yield self.finding(row, row.text_pointer(turn.message), message)
-
-
-class RoleHeader(AssistantRule):
-    """A role header in an answer: ``ASSISTANT:`` at its start, or the next turn after it.
-
-    Anti-pattern: several turns of a text dialogue in one message; a header that was not cut off.
-
-    Why it hurts: the model learns to write the user's turn, too, and goes on after its answer.
-
-    Best practice: a message for each turn, without headers.
-
-    Bad: ``{"role": "assistant", "content": "ASSISTANT: It is 12 degrees.\\nUSER: Thanks"}``
-
-    Good: ``{"role": "assistant", "content": "It is 12 degrees."}``
-
-    Source: glaive-function-calling-v2 (``USER:``, ``ASSISTANT:``), Alpaca and Vicuna prompts.
-    """
-
-    code: ClassVar[str] = "TC313"
-    name: ClassVar[str] = "role-header-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("assistant", ("Assistant", "ASSISTANT", "FUNCTION RESPONSE", "### Response", *_HEADERS)),
-    )
-
-    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        text = _FENCE.sub("", turn.raw_text)
-        leading = _LEADING.match(text)
-        found = leading[0].strip() if leading is not None else next((word for word in _HEADERS if word in text), None)
-        if found is not None:
-            message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
-            yield self.finding(row, row.text_pointer(turn.message), message)
 
 
 class DamagedCharacters(RowRule):
