@@ -182,7 +182,7 @@ def _declares_required(schema: Any) -> bool:
             if type(properties) is not dict or not all(type(name) is str and name in properties for name in required):
                 return False
         schema = schema.values()
-    for value in schema:
+    for value in schema:  # noqa: SIM110 - faster than all()
         if (type(value) is dict or type(value) is list) and not _declares_required(value):
             return False
     return True

@@ -20,18 +20,15 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
-
-import jsonschema
-from jsonschema import validators
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.lint.bounded_schemas import WORK, GaveUp, Work, guarded
 from toolconv.lint.formats import FORMATS
-from toolconv.lint.metaschema import TYPES, is_certainly_valid
+from toolconv.lint.metaschema import DRAFTS, TYPES, is_certainly_valid
 from toolconv.lint.schema_check import Check, compile_check
+
+if TYPE_CHECKING:
+    from toolconv.lint.bounded_schemas import BoundedValidator
 
 MAX_COMPILED: Final = 2048
 """How many schemas stay compiled; the least recently used one is dropped."""
@@ -95,17 +92,9 @@ class Validator:
                     return []
             except Exception:  # a value that it doesn't accept, such as a lone surrogate
                 pass
-        work = Work()
-        before = WORK.set(work)
-        found: list[SchemaError] = []
-        try:
-            for raised in self._words.iter_errors(instance):
-                found.extend(_errors(raised))
-        except (GaveUp, RecursionError):  # references that multiply or are circular
-            work.unchecked["its schema refers to itself, or asks for too much, to be applied to the end"] = None
-        finally:
-            WORK.reset(before)
-        return [*found, *(SchemaError((), why, UNCHECKED, None, instance, self.schema) for why in work.unchecked)]
+        errors, unchecked = self._words.errors(instance)
+        found = [error for raised in errors for error in _errors(raised)]
+        return [*found, *(SchemaError((), why, UNCHECKED, None, instance, self.schema) for why in unchecked)]
 
     def valid(self, instance: Any) -> bool:
         """Whether a value has no errors."""
@@ -122,8 +111,10 @@ class Validator:
             message = f"{_shown(self.schema)} is no schema"
             return [SchemaError((), message, "type", ["object", "boolean"], self.schema, {})]
         found: dict[Any, SchemaError] = {}
+        from toolconv.lint.bounded_schemas import metaschema_errors
+
         try:
-            for raised in _metavalidator(_draft(self.schema)).iter_errors(self.schema):
+            for raised in metaschema_errors(self.schema):
                 for error in _errors(raised):
                     if error.path[-1:] == ("type",) and error.keyword in ("anyOf", "type", "enum"):
                         error = error._replace(message=f"{_shown(error.found)} is no JSON Schema type", expected=TYPES)
@@ -152,9 +143,7 @@ class Validator:
             if isinstance(reference, str):
                 if reference.startswith("#/") and _at(self._cleaned, reference) is not None:
                     continue
-                try:
-                    words._resolver.lookup(reference)  # type: ignore[attr-defined]
-                except Unresolvable:
+                if not words.resolves(reference):
                     message = f"{_shown(reference)} leads nowhere in this schema"
                     yield SchemaError((*path, "$ref"), message, "$ref", reference, reference, schema)
 
@@ -174,12 +163,11 @@ class Validator:
         return jsontext.compact(self._cleaned)
 
     @cached_property
-    def _words(self) -> jsonschema.protocols.Validator:
-        validator: Any = guarded(_draft(self.schema))
-        made: jsonschema.protocols.Validator = validator(
-            self._cleaned, registry=Registry(), format_checker=_format_checker()
-        )
-        return made
+    def _words(self) -> BoundedValidator:
+        """Jsonschema's validator, which takes long to import and to build, and is needed for errors only."""
+        from toolconv.lint.bounded_schemas import BoundedValidator
+
+        return BoundedValidator(self.schema, self._cleaned)
 
     @cached_property
     def _decide(self) -> Callable[[Any], bool] | None:
@@ -187,13 +175,10 @@ class Validator:
         rust = _rust() if self._fast else None
         if rust is None or _DOUBTFUL.search(self._text) or _multiplies(self._cleaned):
             return None
-        drafts = {
-            jsonschema.Draft202012Validator: "Draft202012Validator",
-            jsonschema.Draft7Validator: "Draft7Validator",
-        }
-        name = drafts.get(_draft(self.schema))
-        if name is None:
+        draft = self.schema.get("$schema") if isinstance(self.schema, dict) else None
+        if draft is not None and not (isinstance(draft, str) and draft in DRAFTS):
             return None
+        name = "Draft7Validator" if draft is not None and "draft-07" in draft else "Draft202012Validator"
         try:
             decide: Callable[[Any], bool] = getattr(rust, name)(self._cleaned, validate_formats=False).is_valid
         except Exception:  # a schema that it rejects
@@ -351,13 +336,6 @@ def subschemas(schema: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[
 # ── jsonschema and jsonschema-rs ────────────────────────────────────────────────────────────────
 
 
-def _draft(schema: Any) -> Any:
-    """The jsonschema class for the draft that a schema names, else for 2020-12."""
-    name = schema.get("$schema") if isinstance(schema, dict) else None
-    named = {"$schema": name} if isinstance(name, str) else {}
-    return validators.validator_for(named, default=jsonschema.Draft202012Validator)
-
-
 MAX_EXPANDED: Final = 20_000
 """Largest schema, with its references expanded, for which jsonschema-rs is used."""
 
@@ -393,21 +371,6 @@ def _at(schema: Any, reference: str) -> Any:
         else:
             schema = schema.get(part) if isinstance(schema, dict) else None
     return schema
-
-
-@lru_cache(maxsize=16)
-def _metavalidator(draft: Any) -> Any:
-    meta = validators.validator_for(draft.META_SCHEMA, default=draft)
-    return meta(draft.META_SCHEMA, format_checker=jsonschema.FormatChecker(formats=["regex"]))
-
-
-@lru_cache(maxsize=1)
-def _format_checker() -> jsonschema.FormatChecker:
-    """The formats that are asserted."""
-    checker = jsonschema.FormatChecker(formats=())
-    for name, (check, _) in FORMATS.items():
-        checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
-    return checker
 
 
 @lru_cache(maxsize=1)
@@ -448,7 +411,7 @@ def _all_types(errors: list[Any]) -> list[str]:
 _MISSING = re.compile(r"(.*) is a required property", re.DOTALL)
 
 
-def _missing(error: jsonschema.ValidationError) -> str | None:
+def _missing(error: Any) -> str | None:
     """The property that a ``required`` error is about; jsonschema gives it only in the message."""
     match = _MISSING.fullmatch(error.message)
     names = error.validator_value if isinstance(error.validator_value, list) else ()
