@@ -147,7 +147,7 @@ _toolconv()
                 --eval) value=rows ;;
                 --target) value=targets ;;
                 --trainer) value=trainers ;;
-                --output-format) value='full concise grouped json jsonl github gitlab sarif junit' ;;
+                --output-format) value='full concise grouped html json jsonl github gitlab sarif junit' ;;
                 --color) value='auto always never' ;;
                 --fail-on) value='error warning info' ;;
             esac

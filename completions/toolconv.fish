@@ -785,7 +785,7 @@ complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_tr
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l tokenizer -r -F -d 'With --max-tokens: the tokenizer.json that counts the tokens'
-complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped json jsonl github gitlab sarif junit' -d 'Format of the findings'
+complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped html json jsonl github gitlab sarif junit' -d 'Format of the findings'
 complete -c toolconv -n '__toolconv_at lint' -l statistics -d 'Show counts by rule instead of findings'
 complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N, or the first N causes'
 complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always never' -d 'Whether findings are in colour'

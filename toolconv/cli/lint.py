@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.run import LintRun, LintWatcher
 
-FORMATS = ("full", "concise", "grouped", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+FORMATS = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 LEVELS = ("error", "warning", "info")
 RECEIPT_OPTIONS = (
     "source",
@@ -355,7 +355,8 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     try:
         fix = frozenset(kind for kind, on in kinds.items() if on)
         given_tools = tools_of(given.get("declared", ""))
-        return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed)
+        summarise = given.get("output_format") == "html"
+        return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed, summarise)
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
 

@@ -21,6 +21,7 @@ from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, selected
 from toolconv.lint.source import rows_of_values
+from toolconv.lint.summary import Summary
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round may allow further fixes."""
@@ -74,8 +75,10 @@ class Linter:
         fix: kinds of fixes to make.
         given_tools: tools for rows that declare none; calls are checked against them, the tools themselves are not.
         unfixable: codes of the rules whose findings are not fixed.
+        summarise: also count what the dataset is made of.
 
     Attributes:
+        summary: those counts; ``None`` without them.
         rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
         reported_codes: codes of the rules for the dataset that reported findings in rows.
     """
@@ -89,7 +92,9 @@ class Linter:
         fix: frozenset[Safety] = frozenset(),
         given_tools: Sequence[Tool] = (),
         unfixable: frozenset[str] = frozenset(),
+        summarise: bool = False,
     ) -> None:
+        self._summarise = summarise
         self.unfixable = unfixable
         self.config = config or Config()
         self.baseline = baseline
@@ -113,7 +118,8 @@ class Linter:
             firsts: the first rows from before the part, of the kinds in it; ``None`` for a whole dataset.
         """
         self.rules = [type(rule)(rule.settings) if isinstance(rule, DatasetRule) else rule for rule in self.rules]
-        self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self.summary = Summary({}) if self._summarise else None
+        self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature

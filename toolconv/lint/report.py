@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from toolconv.lint.reporters.base import Reporter
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.rule import Rule
+    from toolconv.lint.summary import Summary
 
 MANY: Final = 100
 """With more findings than this, a terminal shows them by cause."""
@@ -104,13 +105,19 @@ class FindingsReport:
             self._counted += finding.count
             self._reporter.finding(finding, row)
 
-    def end(self) -> None:
-        """Write the end of the report."""
+    def end(self, inputs: Sequence[str] = (), summary: Summary | None = None) -> None:
+        """Write the end of the report.
+
+        Args:
+            inputs: the names of the inputs.
+            summary: what the dataset is made of.
+        """
         if self._statistics:
             self.write(self._by_rule())
         elif not self._silent:
             self._release()
-            self._reporter.rows = self.tally.rows
+            self._reporter.rows, self._reporter.summary = self.tally.rows, summary
+            self._reporter.inputs = inputs
             self._reporter.end()
             self._counted += self._reporter.shown
 

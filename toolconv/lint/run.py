@@ -89,7 +89,7 @@ class LintRun:
                 done += source.size or 0
             last = merger.finish() if merger is not None else self.linter.finish()
         self._report(last, None)
-        self.report.end()
+        self.report.end(names, self.linter.summary)
         self._flush()
         if self.receipt is not None:
             self.receipt.issues = self.report.tally.codes
