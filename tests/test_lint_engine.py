@@ -22,11 +22,12 @@ from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import Plugin
 from toolconv.lint import config, engine, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
-from toolconv.lint.engine import MAX_IN_ROW, FindingCounts, Linter, validate_dataset
+from toolconv.lint.engine import MAX_IN_ROW, Linter, validate_dataset
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule, RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
+from toolconv.lint.tally import FindingCounts
 
 
 def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:

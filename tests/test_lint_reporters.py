@@ -109,6 +109,8 @@ def test_nothing_found_is_a_whole_document_too(tmp_path: Path) -> None:
             assert json.loads(run.out)["runs"][0]["results"] == []
         elif kind == "junit":
             assert ElementTree.fromstring(run.out).get("failures") == "0"
+        elif kind == "html":
+            assert "Nothing found." in Page(run.out).texts["p"]
         else:
             assert run.out == ""
 

@@ -36,7 +36,7 @@ class Hit(NamedTuple):
     cut: bool
     findings: list[Finding]
     fixed: Counter[str]
-    dropped: bool
+    dropped: Finding | None
 
     def checked(self, like: LintRow) -> Checked:
         """The result as from a linter in this process; ``like`` is a row of the same block."""

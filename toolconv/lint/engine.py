@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
-from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, selected
+from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 from toolconv.lint.source import rows_of_values
 from toolconv.lint.summary import Summary
 
@@ -45,13 +45,13 @@ class Checked:
         row: the row, fixed if it was.
         findings: the remaining findings.
         fixed: the findings that were fixed, by code.
-        dropped: the fix was to drop the row.
+        dropped: the finding for which the row was dropped; ``None`` for a row that stays.
     """
 
     __slots__ = ("dropped", "findings", "fixed", "row")
 
     def __init__(
-        self, row: LintRow, findings: list[Finding], fixed: Counter[str] = _NOTHING, dropped: bool = False
+        self, row: LintRow, findings: list[Finding], fixed: Counter[str] = _NOTHING, dropped: Finding | None = None
     ) -> None:
         self.row = row
         self.findings = findings
@@ -75,6 +75,7 @@ class Linter:
         fix: kinds of fixes to make.
         given_tools: tools for rows that declare none; calls are checked against them, the tools themselves are not.
         unfixable: codes of the rules whose findings are not fixed.
+        removable: codes of the rules that may drop rows as a fix, with those that the selections name in full.
         summarise: also count what the dataset is made of.
 
     Attributes:
@@ -93,6 +94,7 @@ class Linter:
         given_tools: Sequence[Tool] = (),
         unfixable: frozenset[str] = frozenset(),
         summarise: bool = False,
+        removable: frozenset[str] = frozenset(),
     ) -> None:
         self._summarise = summarise
         self.unfixable = unfixable
@@ -101,6 +103,8 @@ class Linter:
         self.fix = fix
         self.given_tools = given_tools
         known = all_rules()
+        words = [word for each in (self.config.selection, *selections) for word in each.named_words]
+        self._removable = removable | named(words)
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
             for code in selected([self.config.selection, *selections])
@@ -180,6 +184,7 @@ class Linter:
         """Whether ``--fix`` would fix a finding, with the requested kinds of fixes."""
         return finding.fixable and (
             finding.safety in self.fix
+            and (not finding.drop_row or finding.code in self._removable)
             and finding.code not in self.unfixable
             and finding.code not in self._off(finding.file)
         )
@@ -271,7 +276,7 @@ class Linter:
         """Apply the fixes of findings; the findings that were fixed."""
         row = checked.row
         if any(finding.drop_row for finding in chosen):
-            checked.dropped = True
+            checked.dropped = chosen[0]
             checked.fixed = checked.fixed + Counter([chosen[0].code])
             return chosen
         text = row.raw.decode("utf-8", "surrogatepass") if chosen else ""
@@ -365,81 +370,6 @@ def _natural(pointer: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in pointer.split("/")]
 
 
-# ── counts ────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(slots=True)
-class FindingCounts:
-    """Counts over findings.
-
-    Attributes:
-        rows: rows checked.
-        levels, codes: findings by level and code.
-        safe, unsafe: findings with a safe or an unsafe fix.
-        fixed: findings that were fixed, by code.
-        fixable: codes of findings that can be fixed.
-        rows_with: rows with findings, by code.
-        level_of: the highest level of the findings, by code.
-    """
-
-    rows: int = 0
-    levels: Counter[str] = field(default_factory=Counter)
-    codes: Counter[str] = field(default_factory=Counter)
-    safe: int = 0
-    unsafe: int = 0
-    fixed: Counter[str] = field(default_factory=Counter)
-    fixable: Counter[str] = field(default_factory=Counter)
-    rows_with: Counter[str] = field(default_factory=Counter)
-    level_of: dict[str, Level] = field(default_factory=dict)
-
-    def add(self, findings: Sequence[Finding], *, in_row: bool = True) -> None:
-        """Count the findings in a row, or those about the dataset."""
-        if in_row:
-            self.rows_with.update({finding.code for finding in findings})
-        for finding in findings:
-            if finding.level == "error" or self.level_of.get(finding.code) in (None, "info"):
-                self.level_of[finding.code] = finding.level
-            count = finding.count
-            self.levels[finding.level] += count
-            self.codes[finding.code] += count
-            if finding.fixable:
-                self.fixable[finding.code] += count
-                if finding.safety == "unsafe":
-                    self.unsafe += count
-                else:
-                    self.safe += count
-
-    @property
-    def findings(self) -> int:
-        """The total number of findings."""
-        return self.codes.total()
-
-    def summary(self, *, would: bool = False) -> str:
-        """The summary line: ``Found 12 errors, 3 warnings in 4,096 rows (9 fixable with --fix).``
-
-        Args:
-            would: fixes were only shown, not applied.
-        """
-        rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
-        names = (("error", "error"), ("warning", "warning"), ("info", "note"))
-        found = [
-            f"{self.levels[level]:,} {name}{'' if self.levels[level] == 1 else 's'}"
-            for level, name in names
-            if self.levels[level]
-        ]
-        fixed = self.fixed.total()
-        start = f"{'Would fix' if would else 'Fixed'} {fixed:,}. " if fixed else ""
-        if not found:
-            return f"{start}Nothing found in {rows}."
-        hints = []
-        if self.safe:
-            hints.append(f"{self.safe:,} fixable with --fix")
-        if self.unsafe:
-            hints.append(f"{self.unsafe:,} {'more ' if self.safe else 'fixable '}with --fix --unsafe-fixes")
-        hint = f" ({', '.join(hints)})" if hints else ""
-        return f"{start}Found {', '.join(found)} in {rows}{hint}."
-
-
 # ── library function ────────────────────────────────────────────────────────────────────────────
 
 
@@ -495,5 +425,5 @@ def linter_of(
 
 
 __all__ = [
-    "Checked", "ConfigError", "FindingCounts", "Linter", "RuleFailed", "UnknownRule", "linter_of", "validate_dataset",
+    "Checked", "ConfigError", "Linter", "RuleFailed", "UnknownRule", "linter_of", "validate_dataset",
 ]  # fmt: skip

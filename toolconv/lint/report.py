@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolconv.lint import reporters
-from toolconv.lint.engine import FindingCounts
 from toolconv.lint.selection import all_rules
+from toolconv.lint.tally import FindingCounts
 
 if TYPE_CHECKING:
     from toolconv.lint.model.finding import Finding
@@ -44,6 +44,7 @@ class FindingsReport:
 
     Attributes:
         tally: the counts.
+        removed: a line for each row that was removed, until they are written.
         write: writes other text between the findings.
         flush: passes on buffered text.
     """
@@ -60,6 +61,7 @@ class FindingsReport:
         silent: bool = False,
     ) -> None:
         self.tally = FindingCounts()
+        self.removed: list[str] = []
         self.write = buffer.text
         self.flush = buffer.flush
         self._new_reporter = partial(_reporter, buffer.text, rules, colour, limit)
@@ -90,6 +92,10 @@ class FindingsReport:
                 self._reporter = self._new_reporter("grouped")
                 self._reporter.begin()
                 self._release()
+
+    def add_removed(self, finding: Finding) -> None:
+        """Note that a row was removed, and why."""
+        self.removed.append(f"{finding.file}:{finding.line}: removed: {finding.code} {finding.name}: {finding.message}")
 
     def _release(self) -> None:
         """Write the findings that were held until their number was known."""

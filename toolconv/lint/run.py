@@ -206,6 +206,8 @@ class LintRun:
         tally = self.report.tally
         if checked.fixed:
             tally.fixed.update(checked.fixed)
+        if checked.dropped is not None:
+            self.report.add_removed(checked.dropped)
         if checked.findings:
             self._report(checked.findings, checked.row)
         tally.rows += 1

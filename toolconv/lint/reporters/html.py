@@ -159,10 +159,11 @@ class Html(Reporter):
     def _cause(self, cause: Cause) -> str:
         first = cause.first
         message = "other messages of this rule" if cause.is_rest else first.message
-        fix = {"safe": "--fix changes this", "unsafe": "--fix --unsafe-fixes changes this"}.get(first.safety or "", "")
         often = f"{cause.count:,} times in " if cause.count > cause.rows > 0 else ""
         share = bar(cause.rows / self.rows) if cause.rows and self.rows > 1 else ""
-        facts = f"{share}{text(often + cause.share(self.rows))}: {text(cause.lines())}" + (f"; {fix}" if fix else "")
+        facts = f"{share}{text(often + cause.share(self.rows))}: {text(cause.lines())}" + (
+            f"; fixed by {first.options}" if first.fixable else ""
+        )
         return tag(
             "div",
             tag("p", text(message)),
