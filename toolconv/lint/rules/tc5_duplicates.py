@@ -207,10 +207,8 @@ class EvalContamination(RowRule):
             number = max(shares, key=lambda number: (shares[number], -number), default=None)
             if number is not None and shares[number] >= float(self.option("overlap")):
                 where, whole = self.places[number]
-                message = (
-                    f"the prompt has {common[number]} of the {whole} runs of {EVAL_WORDS} words of that of {where}"
-                )
-                yield self.finding(row, turn.pointer, f"{message}, in the evaluation set")
+                message = f"the prompt has {common[number]} of the {whole} runs of {EVAL_WORDS} words"
+                yield self.finding(row, turn.pointer, f"{message} of the one in {where}, in the evaluation set")
                 return
 
 
