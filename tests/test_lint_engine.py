@@ -182,6 +182,8 @@ def test_settings(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[lint]\nselekt = []", "unknown key lint.selekt; did you mean 'select'?"),
+        ("[lint]\nmin-no-call-ratio = 0.1", "such as [lint.rules.TC501]"),
+        ("[lint.TC501]\nmin-no-call-ratio = 0.1", "such as [lint.rules.TC501]"),
         ("[lnt]\n", "unknown key lnt; did you mean 'lint'?"),
         ("[lint]\nselect = 'TC1'", "select must be a list"),
         ("[lint]\nselect = [1]", "select must be a list of rules"),

@@ -1,12 +1,13 @@
 """What a good user writes instead of ``toolconv lint``: ``python script_lint.py FILE``."""
 
 import sys
+from pathlib import Path
 
 import jsonschema_rs
 import orjson
 
 validators = {}
-with open(sys.argv[1], "rb") as lines:
+with Path(sys.argv[1]).open("rb") as lines:
     for number, line in enumerate(lines, 1):
         row = orjson.loads(line)
         schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in row["tools"]}

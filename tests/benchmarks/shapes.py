@@ -91,7 +91,7 @@ def row(random: Random, number: int, tools: list[Tool], calls: int) -> Json:
     made = []
     for place in range(calls):
         declaration, arguments = random.choice(tools)
-        text = json.dumps({**arguments(), **({} if place == 0 else {})}, ensure_ascii=False)
+        text = json.dumps(arguments(), ensure_ascii=False)
         function = {"name": declaration["function"]["name"], "arguments": text}
         if all(function != other["function"] for other in made):
             made.append({"id": f"call_{place}", "type": "function", "function": function})

@@ -226,6 +226,8 @@ def _settings_text(given: Mapping[str, Any]) -> str:
         lines.append(f"ignored in the row {name}: {', '.join(sorted(codes))}")
     if linter.unfixable:
         lines.append(f"not fixed: {', '.join(sorted(linter.unfixable))}")
+    if linter.removable:
+        lines.append(f"may remove rows: {', '.join(sorted(linter.removable))}")
     lines.append(f"rules: {len(linter.rules)}")
     for rule in linter.rules:
         level = config.severity.get(rule.code, rule.level)

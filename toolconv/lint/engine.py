@@ -104,7 +104,7 @@ class Linter:
         self.given_tools = given_tools
         known = all_rules()
         words = [word for each in (self.config.selection, *selections) for word in each.named_words]
-        self._removable = removable | named(words)
+        self.removable = (removable | named(words)) & {code for code, rule in known.items() if rule.drops_rows}
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
             for code in selected([self.config.selection, *selections])
@@ -184,7 +184,7 @@ class Linter:
         """Whether ``--fix`` would fix a finding, with the requested kinds of fixes."""
         return finding.fixable and (
             finding.safety in self.fix
-            and (not finding.drop_row or finding.code in self._removable)
+            and (not finding.drop_row or finding.code in self.removable)
             and finding.code not in self.unfixable
             and finding.code not in self._off(finding.file)
         )

@@ -72,6 +72,7 @@ class ExactDuplicate(_Digesting):
     name: ClassVar[str] = "exact-duplicate-row"
     level: ClassVar[Level] = "warning"
     fix: ClassVar[Safety | None] = "safe"
+    drops_rows: ClassVar[bool] = True
 
     def find(self, row: LintRow) -> Iterable[Finding]:
         if row.overview is None and row.row is None:
@@ -107,6 +108,7 @@ class NearDuplicate(_Digesting):
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
     fix: ClassVar[Safety | None] = "unsafe"
+    drops_rows: ClassVar[bool] = True
     options: ClassVar[dict[str, Any]] = {"overlap": 0.8}
     more: ClassVar[int] = EXACT_BYTES + SLOTS
 
