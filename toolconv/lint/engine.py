@@ -176,9 +176,14 @@ class Linter:
                 found.extend(rule.finish())
             except Exception as error:
                 raise RuleFailed(f"rule {rule.code} failed: {error!r}") from error
-        files = {file: place for place, file in enumerate(self._ignored)}
+        files = self.files
         found.sort(key=lambda finding: (files.get(finding.file, len(files)), finding.line, finding.code))
         return self._reported(found, None)
+
+    @property
+    def files(self) -> dict[str, int]:
+        """The numbers of the files, in the order in which they came."""
+        return {file: place for place, file in enumerate(self._ignored)}
 
     def fixable(self, finding: Finding) -> bool:
         """Whether ``--fix`` would fix a finding, with the requested kinds of fixes."""

@@ -16,6 +16,8 @@ from toolconv.lint.typenames import is_flat, mended, schema_of
 
 EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
+SIGNATURE_BYTES: Final = 8
+
 _WORDS = frozenset({"description", "title", "examples", "default", "format", "additionalProperties", "$schema"})
 _PARTIAL = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "not", "if"})
 """Keywords with which a schema need not declare the properties that it requires."""
@@ -133,7 +135,7 @@ class Parameters:
     def signature(self) -> bytes:
         """Eight bytes that are equal for declarations that accept the same calls; descriptions don't count."""
         schema = self.schema if isinstance(self.value, dict) else None
-        return hashlib.sha256(jsontext.dumps(_signature(schema or EMPTY))).digest()[:8]
+        return hashlib.sha256(jsontext.dumps(_signature(schema or EMPTY))).digest()[:SIGNATURE_BYTES]
 
     @cached_property
     def words(self) -> str:

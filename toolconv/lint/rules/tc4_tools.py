@@ -11,12 +11,15 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
 from toolconv.dialects.lifting import own_text
 from toolconv.dialects.prompts import without_prompt
+from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.digests import digest_of
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import listed, shown
+from toolconv.lint.parameters import SIGNATURE_BYTES
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -54,7 +57,7 @@ class DuplicateTool(RowRule):
                 yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
 
 
-class ConflictingTool(SignatureRule, ComparingRule):
+class ConflictingTool(SignatureRule, DigestingRule):
     """A tool name that means different tools in different rows.
 
     Anti-pattern: concatenated datasets; tools changed during data generation.
@@ -76,20 +79,25 @@ class ConflictingTool(SignatureRule, ComparingRule):
     level: ClassVar[Level] = "warning"
     options: ClassVar[dict[str, Any]] = {"shown": 20}
 
+    more: ClassVar[int] = SIGNATURE_BYTES
+
     def start(self) -> None:
         self.others: dict[str, tuple[str, int, str, int]] = {}
+        self.first_words: dict[str, str] = {}
 
     def is_alike(self, first: Any, later: Any) -> bool:
-        return bool(first[2] == later[2])
+        return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
 
     def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
         for tool in signature.toolset.checked:
             if tool.name is None:
                 continue
-            first = self.firsts.get(tool.name)
-            if first is None:
-                self.firsts.setdefault(tool.name, (signature.file, line, tool.signature, tool.words))
-            elif first[2] != tool.signature:
+            here = self.place_of(signature.file, line) + tool.signature
+            first = self.firsts.setdefault(_key(tool.name), here)
+            if first == here:
+                if len(self.first_words) < MAX_FIRSTS:
+                    self.first_words.setdefault(tool.name, tool.words)
+            elif first[PLACE_BYTES:] != tool.signature and (tool.name in self.others or len(self.others) < MAX_FIRSTS):
                 file, since, words, count = self.others.get(tool.name, (signature.file, line, tool.words, 0))
                 self.others[tool.name] = file, since, words, count + rows
 
@@ -97,13 +105,18 @@ class ConflictingTool(SignatureRule, ComparingRule):
         for name, (file, line, words, count) in later.others.items():
             file, line, words, before = self.others.get(name, (file, line, words, 0))
             self.others[name] = file, line, words, before + count
+        for name, words in later.first_words.items():
+            if len(self.first_words) < MAX_FIRSTS:
+                self.first_words.setdefault(name, words)
 
     def finish(self) -> Iterator[Finding]:
         most = int(self.option("shown"))
         for name, (file, line, words, count) in list(self.others.items())[:most]:
-            first_file, first_line, _, first_words = self.firsts[name]
-            where = f"line {first_line}" if first_file == file else f"{first_file}:{first_line}"
-            if words == first_words:
+            where = self.where(self.firsts[_key(name)][:PLACE_BYTES], file)
+            first_words = self.first_words.get(name)
+            if first_words is None:
+                message = f"{shown(name)} is declared with ({words}) here, in another way in {where}"
+            elif words == first_words:
                 message = f"{shown(name)} is declared with other constraints on ({words}) than in {where}"
             else:
                 message = f"{shown(name)} is declared with ({words}) here, with ({first_words}) in {where}"
@@ -112,6 +125,14 @@ class ConflictingTool(SignatureRule, ComparingRule):
         if len(self.others) > most:
             file = next(iter(self.others.values()))[0]
             yield self.finding_in(file, f"{len(self.others) - most:,} more names are declared in different ways")
+
+
+MAX_FIRSTS = 20_000
+"""For how many names the parameters are kept for messages, and how many names that differ."""
+
+
+def _key(name: str) -> bytes:
+    return digest_of(name.encode("utf-8", "surrogatepass"))
 
 
 def _many(count: int, one: str, more: str) -> str:

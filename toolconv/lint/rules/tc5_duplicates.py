@@ -10,21 +10,17 @@ from typing import Any, ClassVar
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.layouts.base import LayoutError
-from toolconv.lint.digests import DIGEST_BYTES, Digests, digest_of
+from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.digests import DIGEST_BYTES, digest_of
 from toolconv.lint.duplicates import MIN_PROMPT, near_words, normalised
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import text_of
 from toolconv.lint.names import listed
 from toolconv.lint.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
-from toolconv.lint.rule import ComparingRule, RowRule
+from toolconv.lint.rule import RowRule
 
-PLACE_BYTES = 8
 EXACT_BYTES = 8
-
-
-FILE_BITS = 24
-"""Bits of a stored place that hold the number of its file; the others hold its line."""
 
 
 def digest(value: Any) -> bytes:
@@ -32,27 +28,7 @@ def digest(value: Any) -> bytes:
     return digest_of(value if isinstance(value, bytes) else jsontext.dumps(value))
 
 
-class _Digesting(ComparingRule):
-    """A rule that stores the place of each row by its digest, with ``more`` extra bytes, in little memory."""
-
-    more: ClassVar[int] = 0
-
-    def store(self) -> Digests:
-        return Digests(PLACE_BYTES + self.more)
-
-    def place(self, row: LintRow) -> bytes:
-        """A row's place, for :meth:`where`."""
-        file = self.files.setdefault(row.file, len(self.files))
-        return (row.line << FILE_BITS | file).to_bytes(PLACE_BYTES, "big")
-
-    def where(self, place: bytes, here: str) -> str:
-        """A place from :meth:`place`, in readable form, relative to the file ``here``."""
-        number = int.from_bytes(place, "big")
-        line, file = number >> FILE_BITS, list(self.files)[number & ((1 << FILE_BITS) - 1)]
-        return f"line {line}" if file == here else f"{file}:{line}"
-
-
-class ExactDuplicate(_Digesting):
+class ExactDuplicate(DigestingRule):
     """A row that is identical to an earlier row, byte for byte.
 
     Anti-pattern: concatenated shards that overlap; retries that were all kept.
@@ -85,7 +61,7 @@ class ExactDuplicate(_Digesting):
         return (self.finding(row, "", message, drop_row=True),)
 
 
-class NearDuplicate(_Digesting):
+class NearDuplicate(DigestingRule):
     """A row whose words are nearly those of an earlier row with the same tools.
 
     Anti-pattern: templates filled with different numbers; paraphrases that change a word.
@@ -240,7 +216,7 @@ def _prompts_in(line: bytes) -> list[str]:
     return found
 
 
-class LabelConflict(_Digesting):
+class LabelConflict(DigestingRule):
     """The same prompt and tools as an earlier row, but a different first call.
 
     Anti-pattern: several samples for one prompt, both right and wrong.
