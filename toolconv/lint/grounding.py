@@ -153,7 +153,7 @@ class Sources:
         self.text += f"\n{folded}"
 
     def explain(self, fact: Fact) -> bool:
-        """Whether a fact stands in the sources, or may follow from them."""
+        """Whether a fact is in the sources, or may follow from them."""
         if isinstance(fact.value, float):
             return self._explain_number(abs(fact.value), fact.places)
         if fact.kind == "date":

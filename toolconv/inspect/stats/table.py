@@ -54,7 +54,7 @@ class Table:
         turns, roles, called = counts.receipt.assistant_turns, counts.roles.total(), counts.called
         if turns:
             yield from self._bars({f"assistant turns: {turns:,}": _shares(counts.turns_by_calls, turns)})
-            mix = {name: counts.behaviours[name] for name in BEHAVIOURS if counts.behaviours[name]}
+            mix: dict[str, int] = {name: counts.behaviours[name] for name in BEHAVIOURS if counts.behaviours[name]}
             yield from self._bars({f"what they do: {turns:,}": _shares(mix, turns)})
         if roles:
             yield from self._bars({f"turns by role: {roles:,}": _shares(dict(counts.roles.most_common()), roles)})

@@ -21,7 +21,7 @@ MAX_WORDS = 4
 
 
 MAX_SIGNS = 12
-"""The same for texts in scripts without blanks, in characters."""
+"""The same for texts in scripts without spaces, in characters."""
 
 _COORDINATE = re.compile(r"\b(?:lat|lon|lng)|latitude|longitude", re.IGNORECASE)
 _CAPITALS = re.compile(r"[A-Z]{2,5}")
@@ -148,7 +148,7 @@ class UngroundedArgument(RowRule):
 
 
 def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> bool:
-    """Whether a value stands in the turns before it or in the declaration of its tool."""
+    """Whether a value occurs in the turns before it or in the declaration of its tool."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return True
     if not isinstance(value, str):

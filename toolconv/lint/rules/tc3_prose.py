@@ -174,7 +174,7 @@ class PlaceholderText(AssistantRule):
 
 
 def _may_loop(overview: Overview) -> bool:
-    """Whether an answer may repeat itself: what stands at its end or in its middle stands there often."""
+    """Whether an answer may repeat itself: its last characters, or those in its middle, occur often in it."""
     for text in overview.assistant:
         size = len(text)
         if size > MIN_LOOP and (

@@ -30,6 +30,7 @@ _UNICODE = re.compile(r"\\u(?!00[01])[0-9a-fA-F]{4}")
 
 
 _CODE = re.compile(r"[`{}=;\\|^$]|\bimport\b")
+_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\")
 _QUOTED = re.compile(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]")
 
 
@@ -110,7 +111,7 @@ def _unescaped(text: str) -> str | None:
         return html.unescape(text)
     if _UNICODE.search(text) and not _TAGGED.search(text):
         return _decoded(text)
-    if text.count("\\n") > 1 and ":\\" not in text and not _CODE.search(text.replace("\\n", "")):
+    if text.count("\\n") > 1 and not _PATH.search(text) and not _CODE.search(text.replace("\\n", "")):
         return None if _QUOTED.search(text) else text.replace("\\n", "\n")
     return None
 

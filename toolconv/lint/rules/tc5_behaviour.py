@@ -30,8 +30,8 @@ class LowNoCallRatio(SignatureRule, SummingRule):
     Good: 1,000 requests, 200 of them answered without a call
 
     A request is a user turn in a row that declares tools; the first turn of the assistant after it counts. Rows without
-    tools and answers after a response don't count, and a call of ``no_function`` is no call. ``toolconv stats`` shows
-    the whole mix; TC504 checks its parts.
+    tools and answers after a response don't count, and a call of ``no_function`` counts as an answer without a call.
+    ``toolconv stats`` shows the whole mix; TC504 checks its parts.
 
     Source: xLAM and Hammer papers on irrelevance detection: Hammer adds 7,500 rows without a call to 60,000.
     """

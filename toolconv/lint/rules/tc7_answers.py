@@ -71,7 +71,7 @@ class IgnoredFailure(RowRule):
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
     An empty response is only reported if the answer states numbers, dates or codes that nothing before it has. Measured
-    on tau-bench, glaive and ToolACE: no finding.
+    on 199 rows with responses (tau-bench, glaive, ToolACE, API-Bank, Anthropic's and OpenAI's formats): no finding.
 
     Source: APIGen's execution check; Toucan's filters.
     """
@@ -82,7 +82,8 @@ class IgnoredFailure(RowRule):
     default: ClassVar[bool] = False
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        names = {answer.response.pointer: answer.call.name for each in row.pairing.rounds for answer in each.answers}
+        answers = [answer for each in row.pairing.rounds for answer in each.answers]
+        names = {each.response.pointer: each.call.name for each in answers if isinstance(each.call.name, str)}
         for before, turn in rounds(row.turns):
             faults = [
                 fault_of(response.content, names.get(response.pointer))
@@ -126,7 +127,8 @@ class UngroundedAnswer(RowRule):
     Good: response ``{"temperature": 12}``, answer "It is 12 degrees."
 
     Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Numbers up to 10, and what follows
-    from two numbers, rounding or a change of unit are not reported, nor is anything after responses with many numbers.
+    from two numbers, rounding or a change of unit are not reported, nor are numbers after responses with many of them.
+    Measured on 199 rows with responses: 5 findings, 4 right; in the other one, the model knew the population of a city.
 
     Source: APIGen's semantic check.
     """
@@ -159,7 +161,7 @@ class RepeatedCall(RowRule):
     Good: ``get_weather(city="Rome")``, its response, and the answer
 
     A call after another request of the user, after an error, or with another response (a status that changes) is not
-    reported.
+    reported. Measured on 199 rows with responses: no finding.
 
     Source: Toucan's and Nemotron's filters.
     """
@@ -177,6 +179,8 @@ class RepeatedCall(RowRule):
                 seen.clear()
             made: dict[tuple[Any, bytes], LintCall] = {}
             for call in turn.calls:
+                if not isinstance(call.name, str):
+                    continue
                 key = call.name, jsontext.dumps(call.arguments)
                 first, response = seen.get(key), answers.get(id(call))
                 if first is not None and response is not None and self._is_same(answers.get(id(first)), response):
@@ -204,7 +208,7 @@ class PromiseWithoutCall(RowRule):
     Good: "Let me check the weather in Rome." with the call of ``get_weather``
 
     The words of the promise must name what a declared tool is about, and the turn must end the row or be followed by
-    the user.
+    the user. Measured on 124 rows of tau-bench, glaive and ToolACE: no finding.
 
     Source: Nemotron's filters.
     """
@@ -242,7 +246,8 @@ class RefusalWithTool(RowRule):
 
     Good: "What is the weather in Rome?" and a call of ``get_weather``
 
-    All words of the tool's name must stand in the request, except for verbs such as ``get`` and ``search``.
+    The request must contain all words of the tool's name, except for verbs such as ``get`` and ``search``.
+    Measured on 124 rows of tau-bench, glaive and ToolACE: no finding.
 
     Source: Nemotron's filters; When2Call.
     """
