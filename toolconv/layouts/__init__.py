@@ -153,7 +153,8 @@ def _detect(row: Row) -> Layout | None:
 def _signature(row: Row) -> Signature | None:
     """All that the built-in layouts know plain rows by; ``None`` for rows that need a closer look.
 
-    A row is plain if its content is text, numbers, and messages of text: their keys, roles and types decide.
+    A row is plain if its content is text, numbers, and messages of text or of content blocks: their keys, roles and
+    types decide.
     """
     parts: list[Hashable] = []
     for key, value in row.items():
@@ -171,22 +172,27 @@ def _signature(row: Row) -> Signature | None:
             elif kind is list and value:
                 function = value[0].get("function", value[0]) if value[0].__class__ is dict else None
                 kind = function.get("parameters").__class__ if function.__class__ is dict else None
+                kind = kind, any("input_schema" in tool for tool in value if tool.__class__ is dict)
         parts += key, kind
     return tuple(parts)
 
 
 def _kind_of_messages(messages: Any) -> tuple[frozenset[tuple[Any, ...]], str] | None:
-    """The roles, keys and types of messages of text, and the last role; ``None`` for others."""
+    """The roles, keys and types of messages of text or of content blocks, and the last role; ``None`` for others."""
     try:
         kinds = {(message["role"], message.get("content").__class__, *message) for message in messages}
         for role, content, *_ in kinds:
-            if content not in _TEXT or role.__class__ is not str:
+            if (content not in _TEXT and content is not list) or role.__class__ is not str:
                 return None
         for message in messages:
+            if message.get("content").__class__ is list:
+                for block in message["content"]:
+                    types = [member.__class__ for member in block.values()]
+                    kinds.add((message["role"], block.get("type"), *block, *types))
             if message.get("tool_calls"):
                 for call in message["tool_calls"]:
                     kinds.add((call["function"]["arguments"].__class__,))
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError):  # a type that is a list, too
         return None
     return (frozenset(kinds), messages[-1]["role"]) if kinds else None
 

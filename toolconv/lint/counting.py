@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
+from math import sqrt
 from typing import Self
 
 from toolconv.lint.model.finding import Finding
@@ -16,6 +17,13 @@ MIN_TURNS = 50
 
 
 MIN_ROWS = 20
+
+
+def at_least(count: int, total: int) -> float:
+    """The share of ``count`` in ``total`` of which the rows give evidence: Wilson's lower bound, 95 % one-sided."""
+    share, z = count / total, 1.645
+    spread = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (share + z * z / (2 * total) - spread) / (1 + z * z / total)
 
 
 class SummingRule(DatasetRule):

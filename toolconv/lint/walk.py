@@ -20,6 +20,7 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, tool_values
+from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.model.toolset import Toolset
@@ -284,7 +285,7 @@ def _record_reasoning(overview: Overview, message: Message, text: str) -> None:
 
 
 def _record_text(row: LintRow, overview: Overview, at: int, text: str, *, is_parsed: bool) -> int:
-    """Record a text that may contain calls; their number."""
+    """Record a text that may contain calls; their number without those that only say that no tool fits."""
     prose = text
     calls: list[ToolCall] = []
     reasoning = None
@@ -309,7 +310,7 @@ def _record_text(row: LintRow, overview: Overview, at: int, text: str, *, is_par
     for opening in getattr(row.dialect, "all_opens", ()):
         if opening in prose:
             overview.facts.add("unfit")  # possibly an empty block
-    return len(calls)
+    return sum(call.name not in no_call_names() for call in calls)
 
 
 def _record_calls(overview: Overview, calls: Any) -> int:

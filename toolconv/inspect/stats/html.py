@@ -62,6 +62,7 @@ def _sections(counts: DatasetCounts) -> Iterator[str]:
     yield tag(
         "div",
         _section("Assistant turns", "by how many calls they make", _shares(counts.turns_by_calls, "order")),
+        _section("Behaviour", "what the assistant does in its turns", _shares(dict(counts.behaviours.most_common()))),
         _section("All turns", "by role", _shares(dict(counts.roles.most_common()))),
         _section("Calls", "by the dialect of their text", _shares({**structured, **counts.dialects})),
         _section("Rows", "by layout", _shares(dict(counts.layouts.most_common()))),

@@ -301,7 +301,14 @@ class LintRow:
         """The numbers of turns, by their number of calls."""
         if self.overview is not None:
             return self.overview.counts
-        return turn_counts(tuple(len(turn.calls) if turn.role == "assistant" else turn.role for turn in self.turns))
+        return turn_counts(
+            tuple(
+                sum(not (call.in_text and call.name in no_call_names()) for call in turn.calls)
+                if turn.role == "assistant"
+                else turn.role
+                for turn in self.turns
+            )
+        )
 
     @property
     def signature(self) -> RowSignature:

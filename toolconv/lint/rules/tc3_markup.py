@@ -10,7 +10,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import begins_call, begins_value, call_markers, read_call, special_tokens, turn_tokens
+from toolconv.lint.markup import begins_value, call_markers, parts_of_prose, read_call, special_tokens, turn_tokens
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
@@ -19,21 +19,23 @@ from toolconv.lint.names import listed
 from toolconv.lint.rule import DatasetRule, RowRule
 
 
-def _may_be_python(overview: Overview) -> bool:
-    """Whether an assistant turn may consist of calls as Python writes them, perhaps in a code block."""
+def _may_be_bare(overview: Overview) -> bool:
+    """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
     tools = overview.toolset.index
-    return any(
-        "(" in text and (text.lstrip()[:1] == "`" or begins_call(text, tools)) for text in overview.expected_prose
-    )
-
-
-def _has_bare_value(overview: Overview) -> bool:
-    """Whether an assistant turn may consist of calls without markers."""
-    return any(map(begins_value, overview.expected_prose))
+    for text in overview.expected_prose:
+        if "(" in text:
+            if "```" in text or any(name in text for name in tools.functions):
+                return True
+        elif ("{" in text or "[" in text) and (begins_value(text) or "```" in text):
+            return True
+    return False
 
 
 class LeakedMarkup(RowRule):
-    """Call markup in the content of a row with structured calls.
+    """Call markup in the content of a row with structured calls, or a call as Python or JSON of a declared tool.
+
+    A code block or a line within an answer that is such a call is a warning; code in the middle of a sentence is not
+    reported.
 
     Anti-pattern: model output stored as content because the server's parser missed the call.
 
@@ -54,8 +56,7 @@ class LeakedMarkup(RowRule):
     level: ClassVar[Level] = "error"
     guards: ClassVar[tuple[Guard, ...]] = (
         Words("expected_prose", call_markers),
-        Words("expected_prose", ("{", "["), _has_bare_value),
-        _may_be_python,
+        _may_be_bare,
     )
     fix: ClassVar[Safety | None] = "unsafe"
 
@@ -68,11 +69,22 @@ class LeakedMarkup(RowRule):
             text = turn.raw_text if turn.role == "assistant" else ""
             found = read_call(text, row.index) if text else None
             if found is None:
+                yield from self._in_prose(row, turn, text)
                 continue
             dialect, parsed = found
             names = listed(call.name for call in parsed.calls)
             message = f"the content holds calls in {dialect.name} markup ({names}), expected them in tool_calls"
             yield self.finding(row, row.text_pointer(turn.message), message, *_as_structure(row, turn, parsed))
+
+    def _in_prose(self, row: LintRow, turn: LintTurn, text: str) -> Iterator[Finding]:
+        """A call in a code block or on a line of its own, between other text."""
+        for part in parts_of_prose(text, row.index):
+            found = read_call(part, row.index)
+            if found is not None and not found[1].content:
+                names = listed(call.name for call in found[1].calls)
+                message = f"the answer holds a call between its words ({names}), expected it in tool_calls"
+                yield self.finding(row, row.text_pointer(turn.message), message, level="warning")
+                return
 
 
 def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, ...]:

@@ -26,10 +26,12 @@ _ENTITY = re.compile(r"&(?:quot|amp|lt|gt|#39|apos);")
 _TAGGED = re.compile(r"</?[a-zA-Z!][^>]*>|```")
 
 
-_UNICODE = re.compile(r"\\u00(?:22|26|27|3[cCeE])")
+_UNICODE = re.compile(r"\\u(?!00[01])[0-9a-fA-F]{4}")
 
 
-_CODE = re.compile(r"[\"'`(){}=;\\|^$]|\bimport\b")
+_CODE = re.compile(r"[`{}=;\\|^$]|\bimport\b")
+_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\")
+_QUOTED = re.compile(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]")
 
 
 _PYTHON = re.compile(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
@@ -108,10 +110,21 @@ def _unescaped(text: str) -> str | None:
     if _ENTITY.search(text) and not _TAGGED.search(text) and "html" not in text.lower() and "://" not in text:
         return html.unescape(text)
     if _UNICODE.search(text) and not _TAGGED.search(text):
-        return re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
-    if text.count("\\n") > 1 and "\n" not in text and ":\\" not in text and not _CODE.search(text.replace("\\n", "")):
-        return text.replace("\\n", "\n")
+        return _decoded(text)
+    if text.count("\\n") > 1 and not _PATH.search(text) and not _CODE.search(text.replace("\\n", "")):
+        return None if _QUOTED.search(text) else text.replace("\\n", "\n")
     return None
+
+
+def _decoded(text: str) -> str | None:
+    """A text whose escapes are decoded; ``None`` if they are not those of characters."""
+    if '"\\u' in text or "`" in text:
+        return None  # shown as such
+    decoded = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
+    try:
+        return decoded.encode("utf-16", "surrogatepass").decode("utf-16")  # joins pairs of surrogates
+    except ValueError:
+        return None
 
 
 def _prints_python(overview: Overview) -> bool:

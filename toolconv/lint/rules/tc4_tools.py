@@ -22,6 +22,7 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.parameters import SIGNATURE_BYTES
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
 
+_CODED = re.compile(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -337,3 +338,36 @@ class NoTools(RowRule):
             return  # the prompt that declares them is not in the row
         names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
         yield self.finding(row, "", f"the row calls {names} and declares no tool")
+
+
+class NameInRequest(RowRule):
+    """The name of a tool in a user's request, letter by letter.
+
+    Anti-pattern: requests generated from the declarations: "Use get_weather for Rome."
+
+    Why it hurts: the model learns to copy names from the request instead of choosing a tool by what it does.
+
+    Best practice: requests in the words of users; names masked in a part of the rows.
+
+    Bad: "Call get_weather for Rome."
+
+    Good: "What is the weather in Rome?"
+
+    Only names that are no words count: with ``_``, ``.``, a digit, or capitals inside.
+
+    Source: Hammer (Lin et al. 2024), function masking.
+    """
+
+    code: ClassVar[str] = "TC416"
+    name: ClassVar[str] = "tool-name-in-request"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        names = [name for name in row.index.functions if _CODED.search(name)]
+        for turn in row.turns if names else ():
+            if turn.role == "user":
+                found = [name for name in names if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", turn.text)]
+                if found:
+                    message = f"the request holds {listed(found)}: the name of a tool, not what it does"
+                    yield self.finding(row, row.text_pointer(turn.message), message)

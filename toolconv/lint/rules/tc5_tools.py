@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.lint.counting import MIN_ROWS, MIN_TURNS, CountingRule
+from toolconv.lint.counting import MIN_ROWS, CountingRule, at_least
 from toolconv.lint.model.finding import Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
@@ -19,7 +19,7 @@ class ToolSkew(CountingRule):
 
     Why it hurts: the model learns to call that tool instead of choosing.
 
-    Best practice: spread calls over the tools (option ``max-share``, 0.5).
+    Best practice: spread calls over the tools (option ``max-share``, 0.5; with two tools, 0.75).
 
     Bad: 900 of 1,000 calls are to ``search``
 
@@ -45,9 +45,11 @@ class ToolSkew(CountingRule):
 
     def messages(self) -> Iterator[str]:
         total = self.calls.total()
-        if total >= MIN_TURNS and max(len(self.declared), len(self.calls)) > 2:
+        tools = max(len(self.declared), len(self.calls))
+        if total >= MIN_ROWS and tools > 1:
             name, count = self.calls.most_common(1)[0]
-            if count / total > float(self.option("max-share")):
+            most = float(self.option("max-share"))
+            if at_least(count, total) > (most if tools > 2 else (1 + most) / 2):
                 yield f"{shown(name)} takes {count:,} of {total:,} calls ({count / total:.0%})"
 
 
@@ -114,13 +116,13 @@ class FirstToolBias(CountingRule):
 
     def count(self, row: LintRow) -> None:
         names = list(row.index.functions) if row.calls else []
-        if len(names) > 2 and row.calls[0].name in row.index:
+        if len(names) > 1 and row.calls[0].name in row.index:
             self.total += 1
             self.first += row.calls[0].name == names[0]
 
     def messages(self) -> Iterator[str]:
-        if self.total >= MIN_TURNS and self.first / self.total > float(self.option("max-share")):
-            yield f"the first call is of the first tool in {self.first:,} of {self.total:,} rows that declare 3 or more"
+        if self.total >= MIN_ROWS and at_least(self.first, self.total) > float(self.option("max-share")):
+            yield f"the first call is of the first tool in {self.first:,} of {self.total:,} rows that declare 2 or more"
 
 
 class SingleTool(CountingRule):
