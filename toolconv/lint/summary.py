@@ -1,4 +1,4 @@
-"""What a dataset is made of: the turns of the assistant and the tools, for reports."""
+"""What a dataset is made of: what the assistant does in its turns, and the tools; for reports."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar, Final, Self
 
+from toolconv.lint.behaviour import Behaviour, Said, behaviours
+from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule
@@ -13,22 +15,13 @@ from toolconv.lint.rule import DatasetRule
 MAX_NAMES: Final = 10_000
 """How many tools are counted by name; the calls of all are counted."""
 
-TURNS: Final = (
-    "one call",
-    "several calls",
-    "answer after a response",
-    "answer without a call, tools declared",
-    "answer, no tools declared",
-)
-"""What an assistant turn may be, in the order of a report."""
-
 
 class Summary(DatasetRule):
     """Counts all rows. It finds nothing.
 
     Attributes:
         rows: the readable rows.
-        turns: assistant turns by what they are.
+        behaviours: the turns of the assistant, by what it does.
         declared: rows that declare a tool, by its name.
         called: calls, by the name of the tool.
         calls: all calls.
@@ -40,7 +33,7 @@ class Summary(DatasetRule):
 
     def start(self) -> None:
         self.rows = self.calls = 0
-        self.turns = Counter[str]()
+        self.behaviours = Counter[Behaviour]()
         self.declared = Counter[str]()
         self.called = Counter[str]()
 
@@ -50,29 +43,24 @@ class Summary(DatasetRule):
         self.rows += 1
         names = set(row.index.functions)
         _add(self.declared, dict.fromkeys(names, 1))
-        before = ""
-        for turn in row.turns:
-            if turn.role == "assistant":
-                self.turns[_kind(len(turn.calls), before, has_tools=bool(names))] += 1
-                self.calls += len(turn.calls)
-                _add(self.called, Counter(call.name for call in turn.calls if isinstance(call.name, str)))
-            before = turn.role
+        turns = [
+            Said(turn.role, turn.text, tuple(call.name for call in turn.calls if isinstance(call.name, str)))
+            for turn in row.turns
+        ]
+        found = behaviours(turns, has_tools=bool(names), no_call=no_call_names())
+        self.behaviours.update(behaviour for behaviour, _ in found)
+        self.calls += sum(len(turn.calls) for turn in row.turns)
+        _add(self.called, Counter(name for turn in turns for name in turn.calls))
 
     def merge(self, later: Self) -> None:
         self.rows += later.rows
         self.calls += later.calls
-        self.turns += later.turns
+        self.behaviours += later.behaviours
         _add(self.declared, later.declared)
         _add(self.called, later.called)
 
     def finish(self) -> Iterator[Finding]:
         return iter(())
-
-
-def _kind(calls: int, before: str, *, has_tools: bool) -> str:
-    if calls:
-        return TURNS[calls > 1]
-    return TURNS[2] if before == "tool" else TURNS[3] if has_tools else TURNS[4]
 
 
 def _add(counts: Counter[str], more: dict[str, int]) -> None:

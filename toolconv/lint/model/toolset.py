@@ -84,6 +84,15 @@ class Toolset:
             if tool.concerned:
                 self.concerned |= tool.concerned
 
+    def __bool__(self) -> bool:
+        """Whether a tool with a name is declared."""
+        return bool(self.functions)
+
+    @property
+    def functions(self) -> dict[str, dict[str, Any]]:
+        """The function objects by name, as in the index, without building it."""
+        return self.index.functions if self._functions is None else self._functions
+
     @cached_property
     def tools(self) -> list[LintTool]:
         """The declarations, unchanged."""
@@ -97,7 +106,7 @@ class Toolset:
         return check
 
     def _make_check(self, name: str) -> Check:
-        function = (self.index.functions if self._functions is None else self._functions).get(name)
+        function = self.functions.get(name)
         if function is None or not NAME.fullmatch(name):
             return _never
         parameters = function.get("parameters")

@@ -15,13 +15,14 @@ from typing import Final
 
 from toolconv.core.page import bar, page, tag, text
 from toolconv.core.plural import percent, plural
+from toolconv.lint.behaviour import BEHAVIOURS
 from toolconv.lint.causes import LEVELS, Cause, Causes
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.reporters.base import Reporter
 from toolconv.lint.rule import Rule
 from toolconv.lint.selection import all_rules
-from toolconv.lint.summary import TURNS, Summary
+from toolconv.lint.summary import Summary
 
 MAX_SHOWN: Final = 500
 """How many causes are shown, unless the user names another number."""
@@ -126,8 +127,9 @@ class Html(Reporter):
         summary = self.summary
         if summary is None or not summary.rows:
             return
-        turns = {kind: summary.turns[kind] for kind in TURNS if summary.turns[kind]}
-        yield tag("section", tag("h2", "Turns of the assistant"), _table("Turn", "Turns", turns))
+        mix: dict[str, int] = {name: summary.behaviours[name] for name in BEHAVIOURS if summary.behaviours[name]}
+        note = tag("small", "what the assistant does in its turns")
+        yield tag("section", tag("h2", "Behaviour ", note), _table("Turn", "Turns", mix))
         if summary.declared or summary.called:
             yield tag("section", tag("h2", "Tools"), _tools(summary))
 

@@ -21,10 +21,9 @@ from toolconv.lint.rule import DatasetRule, RowRule
 
 def _may_be_bare(overview: Overview) -> bool:
     """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
-    tools = overview.toolset.index
     for text in overview.expected_prose:
         if "(" in text:
-            if "```" in text or any(name in text for name in tools.functions):
+            if "```" in text or any(name in text for name in overview.toolset.functions):
                 return True
         elif ("{" in text or "[" in text) and (begins_value(text) or "```" in text):
             return True

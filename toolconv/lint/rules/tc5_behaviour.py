@@ -46,7 +46,7 @@ class LowNoCallRatio(SignatureRule, SummingRule):
 
     def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
         self.file = self.file or signature.file
-        if signature.toolset.index:
+        if signature.toolset:
             self.called += rows * signature.counts.called
             self.uncalled += rows * signature.counts.uncalled
 
