@@ -488,6 +488,11 @@ function __toolconv_rules
         'TC313' 'role-header-in-text' \
         'TC314' 'damaged-characters' \
         'TC315' 'secret-in-text' \
+        'TC316' 'placeholder-in-text' \
+        'TC317' 'degenerate-repetition' \
+        'TC318' 'stock-phrase' \
+        'TC319' 'language-change' \
+        'TC320' 'reasoning-as-answer' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -503,6 +508,7 @@ function __toolconv_rules
         'TC413' 'tools-declared-twice' \
         'TC414' 'no-tools-declared' \
         'TC415' 'example-breaks-schema' \
+        'TC416' 'tool-name-in-request' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -520,7 +526,12 @@ function __toolconv_rules
         'TC601' 'not-for-trainer' \
         'TC602' 'dropped-by-trainer' \
         'TC603' 'lost-in-trainer' \
-        'TC604' 'altered-by-trainer'
+        'TC604' 'altered-by-trainer' \
+        'TC701' 'ignored-failure' \
+        'TC702' 'ungrounded-answer' \
+        'TC703' 'repeated-call' \
+        'TC704' 'promise-without-call' \
+        'TC705' 'refusal-with-tool'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -585,6 +596,11 @@ function __toolconv_rules
         'role-header-in-text' '= TC313' \
         'damaged-characters' '= TC314' \
         'secret-in-text' '= TC315' \
+        'placeholder-in-text' '= TC316' \
+        'degenerate-repetition' '= TC317' \
+        'stock-phrase' '= TC318' \
+        'language-change' '= TC319' \
+        'reasoning-as-answer' '= TC320' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -600,6 +616,7 @@ function __toolconv_rules
         'tools-declared-twice' '= TC413' \
         'no-tools-declared' '= TC414' \
         'example-breaks-schema' '= TC415' \
+        'tool-name-in-request' '= TC416' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -617,7 +634,12 @@ function __toolconv_rules
         'not-for-trainer' '= TC601' \
         'dropped-by-trainer' '= TC602' \
         'lost-in-trainer' '= TC603' \
-        'altered-by-trainer' '= TC604'
+        'altered-by-trainer' '= TC604' \
+        'ignored-failure' '= TC701' \
+        'ungrounded-answer' '= TC702' \
+        'repeated-call' '= TC703' \
+        'promise-without-call' '= TC704' \
+        'refusal-with-tool' '= TC705'
 end
 
 function __toolconv_rule_words
@@ -630,7 +652,8 @@ function __toolconv_rule_words
         'TC3' 'all of TC3xx' \
         'TC4' 'all of TC4xx' \
         'TC5' 'all of TC5xx' \
-        'TC6' 'all of TC6xx'
+        'TC6' 'all of TC6xx' \
+        'TC7' 'all of TC7xx'
     __toolconv_rules
 end
 
@@ -804,7 +827,7 @@ complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_tr
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l tokenizer -r -F -d 'With --max-tokens: the tokenizer.json that counts the tokens'
-complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped json jsonl github gitlab sarif junit' -d 'Format of the findings'
+complete -c toolconv -n '__toolconv_at lint' -l output-format -r -f -a 'full concise grouped html json jsonl github gitlab sarif junit' -d 'Format of the findings'
 complete -c toolconv -n '__toolconv_at lint' -l statistics -d 'Show counts by rule instead of findings'
 complete -c toolconv -n '__toolconv_at lint' -l max-findings -r -f -d 'Show only the first N, or the first N causes'
 complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always never' -d 'Whether findings are in colour'

@@ -233,8 +233,15 @@ def test_rows_that_are_left_out(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", twice.removesuffix("\n"))
     diff = toolconv("lint", "--select", "TC508", "--diff", "a.jsonl", cwd=tmp_path)
     assert [line for line in diff.out.splitlines() if line.startswith("@@")] == ["@@ -2 +1,0 @@", "@@ -4 +2,0 @@"]
-    run = toolconv("lint", "--select", "TC508", "--fix", path)
-    assert run.err == "Fixed 2. Nothing found in 4 rows.\n"
+    untouched = toolconv("lint", "--select", "TC5", "--fix", path)
+    assert path.read_text() == twice.removesuffix("\n")
+    removable = "2 rows removable with --fix --fixable TC508, 1 row removable with --fix --unsafe-fixes --fixable TC509"
+    assert untouched.err == f"Found 2 warnings, 1 note in 4 rows ({removable}).\n"
+    run = toolconv("lint", "--select", "TC508", "--fix", "a.jsonl", cwd=tmp_path)
+    reasons = [
+        f"a.jsonl:{line}: removed: TC508 exact-duplicate-row: the same row as line 1, byte for byte" for line in (2, 4)
+    ]
+    assert run.err.splitlines() == [*reasons, "Fixed 2. Nothing found in 4 rows."]
     assert rows(path) == [row(), row(number=7)]
     array = write(tmp_path / "a.json", json.dumps([row(), row(), row(number=7), row()], indent=1))
     toolconv("lint", "--select", "TC508", "--fix", array)

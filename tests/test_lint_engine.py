@@ -23,11 +23,12 @@ from toolconv.core.plugins import Plugin
 from toolconv.dataset import lint_rows
 from toolconv.lint import config, engine, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
-from toolconv.lint.engine import MAX_IN_ROW, FindingCounts, Linter
+from toolconv.lint.engine import MAX_IN_ROW, Linter
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule, RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
+from toolconv.lint.tally import FindingCounts
 
 
 def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:
@@ -182,6 +183,8 @@ def test_settings(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[lint]\nselekt = []", "unknown key lint.selekt; did you mean 'select'?"),
+        ("[lint]\nmin-no-call-ratio = 0.1", "such as [lint.rules.TC501]"),
+        ("[lint.TC501]\nmin-no-call-ratio = 0.1", "such as [lint.rules.TC501]"),
         ("[lnt]\n", "unknown key lnt; did you mean 'lint'?"),
         ("[lint]\nselect = 'TC1'", "select must be a list"),
         ("[lint]\nselect = [1]", "select must be a list of rules"),

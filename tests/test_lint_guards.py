@@ -24,12 +24,16 @@ from toolconv.layouts.base import LayoutError
 from toolconv.lint import config, selection
 from toolconv.lint.engine import Linter
 from toolconv.lint.guards import Words
+from toolconv.lint.metaschema import is_certainly_valid
+from toolconv.lint.model.arguments import argument_problems
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.parameters import Parameters
 from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import AssistantRule, DatasetRule, ToolRule
-from toolconv.lint.schema_check import compile_check, is_certainly_valid
+from toolconv.lint.schema_check import compile_check
+from toolconv.lint.schemas import clean
 from toolconv.lint.selection import Selection, all_rules
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Rome"}}'
@@ -296,18 +300,25 @@ SCHEMA = st.recursive(
         {"type": st.just("string")},
         optional={"minLength": st.just(1), "maxLength": st.integers(0, 1), "pattern": st.sampled_from(["a", "^b?$"])},
     )
-    | st.fixed_dictionaries({"enum": st.just(["a", "b"])}, optional={"type": st.just("string")}),
+    | st.fixed_dictionaries({"enum": st.just(["a", "b"])}, optional={"type": st.just("string")})
+    | st.sampled_from([{"enum": [1, "a", None]}, {"const": True}, {"type": "integer", "multipleOf": 2}, {}])
+    | st.sampled_from([{"type": "string", "nullable": True}, {"enum": ["a"], "nullable": True}]),
     lambda inner: (
         st.fixed_dictionaries(
-            {"type": st.just("object"), "properties": st.dictionaries(st.sampled_from("ab"), inner)},
+            {"properties": st.dictionaries(st.sampled_from("ab"), inner)},
             optional={
+                "type": st.just("object"),
                 "required": st.lists(st.sampled_from("ab"), unique=True),
-                "additionalProperties": st.just(False),
+                "additionalProperties": st.booleans() | inner,
                 "minProperties": st.just(1),
             },
         )
-        | st.fixed_dictionaries({"type": st.just("array"), "items": inner}, optional={"maxItems": st.just(1)})
+        | st.fixed_dictionaries(
+            {"type": st.just("array"), "items": inner}, optional={"maxItems": st.just(1), "uniqueItems": st.booleans()}
+        )
         | st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=2)})
+        | st.fixed_dictionaries({"oneOf": st.lists(inner, min_size=1, max_size=2)})
+        | st.fixed_dictionaries({"$defs": st.fixed_dictionaries({"x": inner}), "$ref": st.just("#/$defs/x")})
     ),
     max_leaves=6,
 )
@@ -316,9 +327,18 @@ SCHEMA = st.recursive(
 @given(SCHEMA, DATA)
 def test_what_a_check_lets_pass_a_validator_does(schema: Any, value: Any) -> None:
     check = compile_check(schema)
-    assert check is not None
-    if check(value):
-        jsonschema.Draft202012Validator(schema).validate(value)
+    if check is not None and check(value):
+        jsonschema.Draft202012Validator(clean(schema)).validate(value)
+
+
+@given(st.fixed_dictionaries({"type": st.just("object"), "properties": st.dictionaries(st.sampled_from("ab"), SCHEMA)}),
+       st.dictionaries(st.sampled_from("ab"), DATA))  # fmt: skip
+def test_what_a_check_lets_pass_has_no_problems(schema: Any, arguments: Any) -> None:
+    check = compile_check(schema)
+    if check is not None and check(arguments):
+        known = Parameters(schema)
+        known.fits = None
+        assert argument_problems("f", known, arguments) == []
 
 
 KEYWORDS = [
@@ -348,7 +368,40 @@ def test_most_schemas_are_known_to_be_valid_at_once(schema: Any) -> None:
     assert is_certainly_valid(schema) or '"pattern"' in text
 
 
-@pytest.mark.parametrize("keyword", ["minLength", "$ref", "const", "not", "exclusiveMinimum"])
+@pytest.mark.parametrize(
+    ("schema", "fits", "fails"),
+    [
+        ({"enum": [1, "a", None]}, None, True),
+        ({"const": True}, True, 1),
+        ({"type": "integer", "nullable": True, "minimum": 2}, None, 1),
+        ({"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}, ["a"], [1]),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, {"a": 1}, {"a": "1"}),
+        ({"$ref": "#/$defs/unit", "$defs": {"unit": {"enum": ["C", "F"]}}}, "C", "K"),
+        ({"type": ["string", "null"], "minLength": 1}, None, ""),
+    ],
+)
+def test_common_schemas_are_compiled(schema: Any, fits: Any, fails: Any) -> None:
+    check = compile_check(schema)
+    assert check is not None
+    assert check(fits)
+    assert not check(fails)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"properties": {"a": {"$ref": "#/properties/a"}}},
+        {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+        {"anyOf": [{"const": 1}], "nullable": True},
+        {"$defs": {str(n): {"anyOf": [{"$ref": f"#/$defs/{n + 1}"}] * 2} for n in range(40)}, "$ref": "#/$defs/0"},
+    ],
+)
+def test_circular_multiplying_and_ambiguous_schemas_are_left_to_a_validator(schema: Any) -> None:
+    assert compile_check(schema) is None
+
+
+@pytest.mark.parametrize("keyword", ["minLength", "$ref", "if", "not", "exclusiveMinimum"])
 def test_schemas_that_say_more_are_left_to_a_validator(keyword: str) -> None:
     assert compile_check({"type": "string", keyword: "x"}) is None
     assert compile_check({"type": "object", "properties": {"a": {"type": "string", keyword: "x"}}}) is None

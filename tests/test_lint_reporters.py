@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,8 @@ def test_nothing_found_is_a_whole_document_too(tmp_path: Path) -> None:
             assert json.loads(run.out)["runs"][0]["results"] == []
         elif kind == "junit":
             assert ElementTree.fromstring(run.out).get("failures") == "0"
+        elif kind == "html":
+            assert "Nothing found." in Page(run.out).texts["p"]
         else:
             assert run.out == ""
 
@@ -211,3 +214,69 @@ def test_colours(folder: Path) -> None:
     finding = Finding("a", 1, None, "/x", "TC101", "n", "error", "m")
     reporters.get("concise")(written.append, colour=True).finding(finding, None)
     assert written == ["\x1b[1ma:1:/x\x1b[0m: \x1b[31mTC101\x1b[0m n: m\n"]
+
+
+class Page(HTMLParser):
+    """The elements of a page and the texts of some; every element must be closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.texts: dict[str, list[str]] = {}
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag == "meta"
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and data.strip():
+            self.texts.setdefault(self.open[-1], []).append(data.strip())
+
+
+def test_html_shows_causes_with_the_place_marked_turns_and_tools(folder: Path) -> None:
+    page = Page(report(folder, "html"))
+    assert page.texts["h1"] == ["a b.jsonl"]
+    assert CALL in page.texts["mark"]
+    assert any(line.startswith("1 of 65 rows") for line in page.texts["p"])
+    assert {"Behaviour", "Tools", "Rules"} <= set(page.texts["h2"])
+    assert "get_weather" in page.texts["th"]
+    assert {"call", "after response"} <= set(page.texts["th"])
+
+
+def test_html_is_the_same_with_several_processes(folder: Path) -> None:
+    assert report(folder, "html", "--jobs", "2") == report(folder, "html")
+
+
+HOSTILE = "</pre></style><script>alert(1)</script><img src=http://e.example onerror='x'>\" onload=\"x \u202e\x1b[31m"
+
+
+def test_nothing_in_the_data_gets_into_the_markup_of_html(tmp_path: Path) -> None:
+    name = "<b onload='x'>&.jsonl"
+    tool = {"name": HOSTILE, "description": HOSTILE, "parameters": {"type": HOSTILE, "required": [HOSTILE]}}
+    call = {
+        "id": HOSTILE,
+        "type": "function",
+        "function": {"name": HOSTILE, "arguments": json.dumps({HOSTILE: HOSTILE})},
+    }
+    messages = [{"role": "user", "content": HOSTILE}, {"role": "assistant", "content": HOSTILE, "tool_calls": [call]}]
+    value = {"id": HOSTILE, "tools": [{"type": "function", "function": tool}], "messages": messages}
+    (tmp_path / name).write_text(f"{json.dumps(value)}\n{HOSTILE}\n")
+    page = toolconv("lint", "--isolated", "--select", "ALL", "--output-format", "html", name, cwd=tmp_path).out
+    read = Page(page)
+    assert {"script", "img", "b"} & read.elements <= {"b"}
+    assert {"onload", "onerror", "src"}.isdisjoint(read.attributes)
+    assert "style-src 'unsafe-inline'" in page
+    assert not {"\u202e", "\x1b"} & set(page)

@@ -63,6 +63,8 @@ def test_json_holds_all_counts() -> None:
         "layouts": {"canonical": 3},
         "turns": {"assistant": 4, "user": 3, "tool": 2},
         "assistant_turns": {"no_call": 1, "one_call": 2, "several_calls": 1},
+        "behaviours": {"call": 3, "ask": 0, "decline": 0, "answer": 0, "after_response": 1, "without_tools": 0},
+        "requests": {"call": 3},
         "no_call_ratio": 0.25,
         "parallel_ratio": 0.25,
         "n_tool_calls": 4,
@@ -171,6 +173,10 @@ assistant turns: 4
   no call        ███████▌                        1   25.0%
   one call       ███████████████                 2   50.0%
   several calls  ███████▌                        1   25.0%
+
+what they do: 4
+  call            █████████████████████▊         3   75.0%
+  after response  ███████▎                       1   25.0%
 
 turns by role: 9
   assistant  ███████████████▏                    4   44.4%
@@ -284,10 +290,10 @@ def test_the_page_shows_the_counts(tmp_path: Path) -> None:
 def test_every_chart_has_a_title_and_its_numbers_beside_it(tmp_path: Path) -> None:
     _, page = page_of(tmp_path, lines(*ROWS))
     charts = list(page.iterfind(".//svg[@role='img']"))
-    assert len(charts) == 4
+    assert len(charts) == 5
     assert words(charts[0][0]) == "no call 25.0%, one call 50.0%, several calls 25.0%"
     assert all(chart[0].tag == "title" for chart in charts)
-    assert len(list(page.iterfind(".//svg[@role='img']/../table"))) == 4
+    assert len(list(page.iterfind(".//svg[@role='img']/../table"))) == 5
     others = [svg for svg in page.iter("svg") if svg.get("role") != "img"]
     assert all(svg.get("aria-hidden") == "true" for svg in others)
 

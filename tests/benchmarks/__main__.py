@@ -27,8 +27,8 @@ def main() -> None:
                 *startup.figures(given.rounds),
                 *rows.figures(folder, given.rounds),
                 *dialects.figures(given.rounds),
-                *linting.figures(folder / "calls.jsonl", 40_000, given.rounds),
-                *linting.layout_figures(folder, 8_000, given.rounds),
+                *linting.figures(folder, given.rounds),
+                *linting.layout_figures(folder, given.rounds),
                 *rendering.figures(given.rounds),
             ]
     if given.json:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.benchmarks import linting, rows
+from tests.benchmarks import rows, shapes
 
 MANY = (10_000, 100_000, 1_000_000)
 LARGE = 500_000
@@ -36,6 +36,10 @@ def _write_chats(path: Path, count: int) -> None:
     rows.write(path, rows.chat_row(1_000), count)
 
 
+def _write_uniform(path: Path, count: int) -> None:
+    shapes.write(path, "uniform", count)
+
+
 def spent(*arguments: str) -> Spent:
     """Run ``toolconv`` in a process of its own."""
     start = time.perf_counter()
@@ -54,7 +58,7 @@ def figures(folder: Path) -> list[dict[str, Any]]:
     written = "-q", source, "-o", target
     commands: dict[str, tuple[Callable[[Path, int], None], list[str]]] = {
         "parse": (_write_texts, ["parse", "--from", "hermes", *written]),
-        "lint": (linting.write_calls, ["lint", "--isolated", source]),
+        "lint": (_write_uniform, ["lint", "--isolated", source]),
         "convert": (_write_texts, ["convert", "--from", "hermes", "--to", "qwen3_xml", *written]),
         "render": (_write_chats, ["render", "--template", "qwen3", *written]),
     }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.run import LintRun, LintWatcher
 
-FORMATS = ("full", "concise", "grouped", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+FORMATS = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 LEVELS = ("error", "warning", "info")
 RECEIPT_OPTIONS = (
     "source",
@@ -113,7 +113,8 @@ _fixes = cli.section(
                help="Apply safe fixes to the files; fixed standard input is written to stdout."),
     cli.option("--unsafe-fixes", is_flag=True,
                help="With --fix or --diff: also apply fixes that may change the meaning."),
-    cli.option("--fixable", multiple=True, type=cli.RULES, help="Fix only findings of these rules."),
+    cli.option("--fixable", multiple=True, type=cli.RULES,
+               help="Fix only findings of these rules. Rules that remove rows, such as TC508, do so only if named."),
     cli.option("--unfixable", multiple=True, type=cli.RULES, help="Don't fix findings of these rules."),
     cli.option("--diff", is_flag=True, help="Show what --fix would change, without changing anything."),
 )  # fmt: skip
@@ -203,6 +204,8 @@ def lint(**given: Any) -> int:
             output.finish()
     tally = run.report.tally
     if not given["quiet"]:
+        for line in () if given["diff"] else run.report.removed:
+            log(line)
         if run.report.hidden:
             log(f"… and {run.report.hidden:,} more")
         log(tally.summary(would=given["diff"]))
@@ -227,6 +230,8 @@ def _settings_text(given: Mapping[str, Any]) -> str:
         lines.append(f"ignored in the row {name}: {', '.join(sorted(codes))}")
     if linter.unfixable:
         lines.append(f"not fixed: {', '.join(sorted(linter.unfixable))}")
+    if linter.removable:
+        lines.append(f"may remove rows: {', '.join(sorted(linter.removable))}")
     lines.append(f"rules: {len(linter.rules)}")
     for rule in linter.rules:
         level = config.severity.get(rule.code, rule.level)
@@ -327,7 +332,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     from toolconv.lint.baseline import Baseline
     from toolconv.lint.config import Config, load, rule_options, unfixable
     from toolconv.lint.engine import Linter
-    from toolconv.lint.selection import Selection
+    from toolconv.lint.selection import Selection, named
 
     for path in dialect_files(given.get("source")):
         register_file(path)
@@ -359,7 +364,9 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     try:
         fix = frozenset(kind for kind, on in kinds.items() if on)
         given_tools = tools_of(given.get("declared", ""))
-        return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed)
+        summarise = given.get("output_format") == "html"
+        removable = named((*_words(given.get("fixable", ())), *config.fixable))
+        return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable)
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
 

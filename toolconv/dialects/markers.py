@@ -35,7 +35,10 @@ def may_show_calls(text: str) -> bool:
     for sign in SIGNS:
         if sign in text:
             return True
-    return "(" in text or any(word in text for word in _table(registered()).plain_words)
+    for word in _table(registered()).plain_words:
+        if word in text:
+            return True
+    return "(" in text
 
 
 def markerless_dialects() -> tuple[Dialect, ...]:

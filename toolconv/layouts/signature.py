@@ -1,6 +1,7 @@
 """The signature of a plain row: all that the built-in layouts know it by, so that its layout is looked for once.
 
-A row is plain if its content is text, numbers, and messages of text: their keys, roles and types decide.
+A row is plain if its content is text, numbers, and messages of text or of content blocks: their keys, roles and types
+decide.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Signature = tuple[Hashable, ...]
 _MAYBE_JSON: Final = ("", "[", "{", " ", "\t", "\n", "\r")
 _SPECIAL: Final = frozenset([*_MAYBE_JSON, *(opening[0] for opening in OPENINGS)])
 """The first characters of texts that a layout may be known by; the empty text is one, too."""
-_TEXT: Final = (str, type(None))
+_TEXT: Final[tuple[Any, ...]] = (str, type(None))
 _SCHEMAS: Final = frozenset({"tools", "functions"})
 """Keys of tools: how the first one's parameters are stored is all that a layout is known by."""
 
@@ -46,7 +47,7 @@ def signature_of(row: Row) -> Signature | None:
         elif value.__class__ is list and value:
             function = value[0].get("function", value[0]) if value[0].__class__ is dict else None
             stored: type | None = function.get("parameters").__class__ if function.__class__ is dict else None
-            signature += (stored,)
+            signature += stored, any("input_schema" in tool for tool in value if tool.__class__ is dict)
     return signature
 
 
@@ -58,7 +59,7 @@ def _members(keys: tuple[str, ...], types: tuple[type, ...]) -> tuple[tuple[str,
 
 
 def _kind_of_messages(messages: Any) -> Signature | None:
-    """The roles, keys and types of messages of text, and the last role; ``None`` for others."""
+    """The roles, keys and types of messages of text or of blocks, and the last role; ``None`` for others."""
     try:
         kinds = frozenset([(message["role"], message.get("content").__class__, *message) for message in messages])
         plain = _plain.get(kinds)
@@ -70,24 +71,29 @@ def _kind_of_messages(messages: Any) -> Signature | None:
             return kinds, messages[-1]["role"]
         if not plain:
             return None
-        arguments: set[Any] = set()
+        parts: set[Any] = set()
         for message in messages:
+            if message.get("content").__class__ is list:
+                for block in message["content"]:
+                    parts.add((message["role"], block.get("type"), *block, *map(type, block.values())))
             if "tool_calls" in message and (calls := message["tool_calls"]):
                 for call in calls:
-                    arguments.add(call["function"]["arguments"].__class__)
-        return kinds, messages[-1]["role"], frozenset(arguments)
-    except (AttributeError, KeyError, TypeError):
+                    parts.add(call["function"]["arguments"].__class__)
+        return kinds, messages[-1]["role"], frozenset(parts)
+    except (AttributeError, KeyError, TypeError):  # a type that is a list, too
         return None
 
 
-_plain: dict[frozenset[Any], Literal["", "text", "calls"]] = {}
+_plain: dict[frozenset[Any], Literal["", "text", "parts"]] = {}
 
 
-def _are_plain(messages: list[Message]) -> Literal["", "text", "calls"]:
-    """Whether all contents of messages are texts, and whether messages have calls; empty for others."""
+def _are_plain(messages: list[Message]) -> Literal["", "text", "parts"]:
+    """Whether messages are text alone, or have blocks or calls as well; empty for others."""
+    kind: Literal["", "text", "parts"] = "text" if messages else ""
     for message in messages:
-        if type(message.get("content")) not in _TEXT or type(message["role"]) is not str:
+        content = type(message.get("content"))
+        if (content not in _TEXT and content is not list) or type(message["role"]) is not str:
             return ""
-    if any("tool_calls" in message for message in messages):
-        return "calls"
-    return "text" if messages else ""
+        if content is list or "tool_calls" in message:
+            kind = "parts"
+    return kind

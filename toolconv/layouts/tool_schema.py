@@ -85,7 +85,7 @@ def needs_reading(tools: Any) -> bool:
     if needs is None:
         if len(_needing) >= MAX_LISTS:
             _needing.clear()
-        needs = _needing[text] = not are_canonical(tools) or text.find(b"null") >= 0
+        needs = _needing[text] = not are_canonical(tools) or text.find(b":null") >= 0
     return needs
 
 
@@ -125,7 +125,7 @@ def unpadded(schema: Any) -> Any:
 
     Nulls under ``default``, ``const``, ``enum`` and unknown keywords stay.
     """
-    return _without_padding(schema) if jsontext.dumps(schema).find(b"null") >= 0 else schema
+    return _without_padding(schema) if jsontext.dumps(schema).find(b":null") >= 0 else schema
 
 
 def _without_padding(schema: Any) -> Any:

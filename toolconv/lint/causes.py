@@ -68,8 +68,8 @@ class Causes:
         self._causes: dict[tuple[str, str, str | None], Cause] = {}
         self._last: dict[int, tuple[str, int]] = {}
 
-    def add(self, finding: Finding) -> None:
-        """Add a finding."""
+    def add(self, finding: Finding) -> Cause:
+        """Add a finding; its cause."""
         key: tuple[str, str, str | None] = (finding.code, finding.level, cause_of(finding))
         cause = self._causes.get(key)
         if cause is None:
@@ -83,6 +83,7 @@ class Causes:
             cause.rows += finding.line > 0
             if len(cause.places) < MAX_PLACES:
                 cause.places.append(place)
+        return cause
 
     def __iter__(self) -> Iterator[Cause]:
         """The causes, in the order of their first findings."""

@@ -244,7 +244,17 @@ def _known(file: Path, table: Mapping[str, Any], keys: Iterable[str], where: str
         if key not in keys:
             near = difflib.get_close_matches(key, list(keys), n=1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(keys)}"
+            if (code := _rule_with(key)) is not None:
+                hint = f"; options of rules have tables of their own, such as [{where}rules.{code}]"
             raise ConfigError(f"{file}: unknown key {where}{key}{hint}")
+
+
+def _rule_with(word: str) -> str | None:
+    """The code of the rule that a word names, or the first one with an option of that name."""
+    for code, rule in all_rules().items():
+        if word.upper() == code or word == rule.name or _plain(word) in map(_plain, rule.options):
+            return code
+    return None
 
 
 def _of(file: Path, key: str, value: Any, kind: type) -> Any:

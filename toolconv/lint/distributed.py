@@ -36,7 +36,7 @@ class Hit(NamedTuple):
     cut: bool
     findings: list[Finding]
     fixed: Counter[str]
-    dropped: bool
+    dropped: Finding | None
 
     def checked(self, like: LintRow) -> Checked:
         """The result as from a linter in this process; ``like`` is a row of the same block."""
@@ -136,7 +136,7 @@ class Merger(Generic[B]):
     def finish(self) -> list[Finding]:
         """Findings about the dataset, once all blocks are merged."""
         for rule in self._linter.comparing_rules:
-            rule.firsts = self._firsts[rule.code]
+            rule.firsts, rule.files = self._firsts[rule.code], self._linter.files
         return self._linter.finish()
 
     def _again(self, block: B, outcome: Outcome) -> Task[B, Outcome]:

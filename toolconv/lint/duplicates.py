@@ -21,6 +21,11 @@ def normalised(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
+def near_words(messages: Sequence[Message]) -> list[str]:
+    """The words of a row without ids, case and punctuation; digits are replaced by 0."""
+    return near_text(messages).split()
+
+
 def near_text(messages: Sequence[Message]) -> str:
     """The text that rows have in common which differ only in ids, case, punctuation, whitespace and digits."""
     parts = [(m.get("role"), text_of(m.get("content")), m.get("tool_calls")) for m in messages]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -18,7 +18,8 @@ from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
-from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, selected
+from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
+from toolconv.lint.summary import Summary
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round may allow further fixes."""
@@ -42,13 +43,13 @@ class Checked:
         row: the row, fixed if it was.
         findings: the remaining findings.
         fixed: the findings that were fixed, by code.
-        dropped: the fix was to drop the row.
+        dropped: the finding for which the row was dropped; ``None`` for a row that stays.
     """
 
     __slots__ = ("dropped", "findings", "fixed", "row")
 
     def __init__(
-        self, row: LintRow, findings: list[Finding], fixed: Counter[str] = _NOTHING, dropped: bool = False
+        self, row: LintRow, findings: list[Finding], fixed: Counter[str] = _NOTHING, dropped: Finding | None = None
     ) -> None:
         self.row = row
         self.findings = findings
@@ -72,8 +73,11 @@ class Linter:
         fix: kinds of fixes to make.
         given_tools: tools for rows that declare none; calls are checked against them, the tools themselves are not.
         unfixable: codes of the rules whose findings are not fixed.
+        removable: codes of the rules that may drop rows as a fix, with those that the selections name in full.
+        summarise: also count what the dataset is made of.
 
     Attributes:
+        summary: those counts; ``None`` without them.
         rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
         reported_codes: codes of the rules for the dataset that reported findings in rows.
     """
@@ -87,13 +91,18 @@ class Linter:
         fix: frozenset[Safety] = frozenset(),
         given_tools: Sequence[Tool] = (),
         unfixable: frozenset[str] = frozenset(),
+        summarise: bool = False,
+        removable: frozenset[str] = frozenset(),
     ) -> None:
+        self._summarise = summarise
         self.unfixable = unfixable
         self.config = config or Config()
         self.baseline = baseline
         self.fix = fix
         self.given_tools = given_tools
         known = all_rules()
+        words = [word for each in (self.config.selection, *selections) for word in each.named_words]
+        self.removable = (removable | named(words)) & {code for code, rule in known.items() if rule.drops_rows}
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
             for code in selected([self.config.selection, *selections])
@@ -111,7 +120,8 @@ class Linter:
             firsts: the first rows from before the part, of the kinds in it; ``None`` for a whole dataset.
         """
         self.rules = [type(rule)(rule.settings) if isinstance(rule, DatasetRule) else rule for rule in self.rules]
-        self.dataset_rules = [rule for rule in self.rules if isinstance(rule, DatasetRule)]
+        self.summary = Summary({}) if self._summarise else None
+        self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
@@ -164,14 +174,20 @@ class Linter:
                 found.extend(rule.finish())
             except Exception as error:
                 raise RuleFailed(f"rule {rule.code} failed: {error!r}") from error
-        files = {file: place for place, file in enumerate(self._ignored)}
+        files = self.files
         found.sort(key=lambda finding: (files.get(finding.file, len(files)), finding.line, finding.code))
         return self._reported(found, None)
+
+    @property
+    def files(self) -> dict[str, int]:
+        """The numbers of the files, in the order in which they came."""
+        return {file: place for place, file in enumerate(self._ignored)}
 
     def fixable(self, finding: Finding) -> bool:
         """Whether ``--fix`` would fix a finding, with the requested kinds of fixes."""
         return finding.fixable and (
             finding.safety in self.fix
+            and (not finding.drop_row or finding.code in self.removable)
             and finding.code not in self.unfixable
             and finding.code not in self._off(finding.file)
         )
@@ -263,7 +279,7 @@ class Linter:
         """Apply the fixes of findings; the findings that were fixed."""
         row = checked.row
         if any(finding.drop_row for finding in chosen):
-            checked.dropped = True
+            checked.dropped = chosen[0]
             checked.fixed = checked.fixed + Counter([chosen[0].code])
             return chosen
         text = row.raw.decode("utf-8", "surrogatepass") if chosen else ""
@@ -357,81 +373,6 @@ def _natural(pointer: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in pointer.split("/")]
 
 
-# ── counts ────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(slots=True)
-class FindingCounts:
-    """Counts over findings.
-
-    Attributes:
-        rows: rows checked.
-        levels, codes: findings by level and code.
-        safe, unsafe: findings with a safe or an unsafe fix.
-        fixed: findings that were fixed, by code.
-        fixable: codes of findings that can be fixed.
-        rows_with: rows with findings, by code.
-        level_of: the highest level of the findings, by code.
-    """
-
-    rows: int = 0
-    levels: Counter[str] = field(default_factory=Counter)
-    codes: Counter[str] = field(default_factory=Counter)
-    safe: int = 0
-    unsafe: int = 0
-    fixed: Counter[str] = field(default_factory=Counter)
-    fixable: Counter[str] = field(default_factory=Counter)
-    rows_with: Counter[str] = field(default_factory=Counter)
-    level_of: dict[str, Level] = field(default_factory=dict)
-
-    def add(self, findings: Sequence[Finding], *, in_row: bool = True) -> None:
-        """Count the findings in a row, or those about the dataset."""
-        if in_row:
-            self.rows_with.update({finding.code for finding in findings})
-        for finding in findings:
-            if finding.level == "error" or self.level_of.get(finding.code) in (None, "info"):
-                self.level_of[finding.code] = finding.level
-            count = finding.count
-            self.levels[finding.level] += count
-            self.codes[finding.code] += count
-            if finding.fixable:
-                self.fixable[finding.code] += count
-                if finding.safety == "unsafe":
-                    self.unsafe += count
-                else:
-                    self.safe += count
-
-    @property
-    def findings(self) -> int:
-        """The total number of findings."""
-        return self.codes.total()
-
-    def summary(self, *, would: bool = False) -> str:
-        """The summary line: ``Found 12 errors, 3 warnings in 4,096 rows (9 fixable with --fix).``
-
-        Args:
-            would: fixes were only shown, not applied.
-        """
-        rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
-        names = (("error", "error"), ("warning", "warning"), ("info", "note"))
-        found = [
-            f"{self.levels[level]:,} {name}{'' if self.levels[level] == 1 else 's'}"
-            for level, name in names
-            if self.levels[level]
-        ]
-        fixed = self.fixed.total()
-        start = f"{'Would fix' if would else 'Fixed'} {fixed:,}. " if fixed else ""
-        if not found:
-            return f"{start}Nothing found in {rows}."
-        hints = []
-        if self.safe:
-            hints.append(f"{self.safe:,} fixable with --fix")
-        if self.unsafe:
-            hints.append(f"{self.unsafe:,} {'more ' if self.safe else 'fixable '}with --fix --unsafe-fixes")
-        hint = f" ({', '.join(hints)})" if hints else ""
-        return f"{start}Found {', '.join(found)} in {rows}{hint}."
-
-
 def linter_of(
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] = (),
@@ -449,5 +390,5 @@ def linter_of(
 
 
 __all__ = [
-    "Checked", "ConfigError", "FindingCounts", "Linter", "RuleFailed", "UnknownRule", "linter_of",
+    "Checked", "ConfigError", "Linter", "RuleFailed", "UnknownRule", "linter_of",
 ]  # fmt: skip

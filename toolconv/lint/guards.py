@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import methodcaller
+from typing import Final
 
 from toolconv.lint.model.overview import Fact, Overview, Texts
 
@@ -45,38 +46,42 @@ def any_word(words: frozenset[str]) -> AnyWord:
     return AnyWord(words)
 
 
+_COMMON: Final = " etaoinsrhldcumfpgwybv\",.:-'0123456789{}[]()TSAICMWRPDEBNLHFO_kxj/"
+"""Characters of prose and JSON, the most common ones first; all others are rare."""
+
+
 class AnyWord:
     """A quick search for any of some words, most of which begin with ``<``.
 
     Args:
         words: the words.
-
-    Attributes:
-        searches: characters that the words contain, each with the search for the words with that character.
     """
 
     def __init__(self, words: frozenset[str]) -> None:
         least = {word for word in words if not any(other != word and other in word for other in words)}
         tags = sorted(word[word.index("<") + 1 :] for word in least if "<" in word)
-        others: dict[str, list[str]] = {}
-        for word in sorted(least):
-            if "<" not in word:
-                mark = next((char for char in word if not char.isalnum() and not char.isspace()), word[0])
-                others.setdefault(mark, []).append(word)
-        self.searches: list[tuple[str, Callable[[str], object]]] = [
+        by_mark: dict[str, list[str]] = {}
+        for word in sorted(word for word in least if "<" not in word and word.isascii()):
+            mark = max(word, key=lambda char: _COMMON.find(char) % 1000)  # the rarest
+            by_mark.setdefault(mark, []).append(word)
+        self._searches: list[tuple[str, Callable[[str], object]]] = [
             (mark, methodcaller("__contains__", found[0]) if len(found) == 1 else partial(_holds_any, found))
-            for mark, found in others.items()
+            for mark, found in by_mark.items()
         ]
         if tags:
-            self.searches.append(("<", re.compile(f"<(?:{'|'.join(map(re.escape, tags))})").search))
+            self._searches.append(("<", re.compile(f"<(?:{'|'.join(map(re.escape, tags))})").search))
+        self._not_ascii = sorted(word for word in least if "<" not in word and not word.isascii())
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
-        for mark, search in self.searches:  # noqa: SIM110 - faster than any()
+        for mark, search in self._searches:
             if mark in text and search(text):
                 return True
-        return False
+        return not text.isascii() and _holds_any(self._not_ascii, text)
 
 
 def _holds_any(words: list[str], text: str) -> bool:
-    return any(word in text for word in words)
+    for word in words:  # noqa: SIM110 - faster than any()
+        if word in text:
+            return True
+    return False

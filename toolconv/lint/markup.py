@@ -16,6 +16,7 @@ _BARE = ("canonical", "openai", "pythonic")
 """Dialects whose calls have no opening marker: a text is in one only if it consists of calls alone."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_BLOCK = re.compile(r"```[a-z_]*\n(.*?)```", re.DOTALL)
 
 
 @cache
@@ -102,7 +103,7 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
                 best = dialect, parsed
         if best is not None:
             return best
-    if whole and tools and (text.lstrip()[:1] in ("{", "[", "`") or begins_call(text, tools)):
+    if whole and tools and (begins_value(text) or begins_call(text, tools)):
         for dialect in all_dialects():
             if dialect.name in _BARE:
                 parsed = dialect.parse(text, tools)
@@ -111,10 +112,23 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
     return None
 
 
+def begins_value(text: str) -> bool:
+    """Whether a text begins as a JSON object, a list or a code block does."""
+    return text.lstrip()[:1] in ("{", "[", "`")
+
+
 def begins_call(text: str, tools: ToolIndex) -> bool:
     """Whether a text begins with a declared tool's name and a parenthesis, as Python's calls do."""
     name, parenthesis, _ = text.partition("(")
     return bool(parenthesis) and name.strip() in tools
+
+
+def parts_of_prose(text: str, tools: ToolIndex) -> list[str]:
+    """The code blocks of a text, and its lines that begin as a call of a declared tool in Python does."""
+    if not tools:
+        return []
+    blocks = [block for match in _BLOCK.finditer(text) if any(name in (block := match[1]) for name in tools.functions)]
+    return blocks + [line for line in _BLOCK.sub("", text).splitlines() if begins_call(line, tools)]
 
 
 def _order(dialect: Dialect, parsed: Parsed) -> tuple[int, int]:

@@ -9,11 +9,14 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.layouts.tool_schema import unpadded
-from toolconv.lint.schema_check import TYPES, Check, compile_check
+from toolconv.lint.metaschema import TYPES, is_certainly_valid
+from toolconv.lint.schema_check import Check, compile_check
 from toolconv.lint.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
 from toolconv.lint.typenames import is_flat, mended, schema_of
 
 EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+
+SIGNATURE_BYTES: Final = 8
 
 _WORDS = frozenset({"description", "title", "examples", "default", "format", "additionalProperties", "$schema"})
 _PARTIAL = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "not", "if"})
@@ -31,11 +34,27 @@ class Parameters:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+        self._text = jsontext.dumps(value)
 
     @cached_property
     def flat(self) -> bool:
         """Whether they lack an enclosing schema."""
         return is_flat(self.value)
+
+    @cached_property
+    def is_sound(self) -> bool:
+        """Whether they are a schema that is certainly valid, without null padding."""
+        return (
+            isinstance(self.value, dict)
+            and not self.flat
+            and self._text.find(b":null") < 0
+            and is_certainly_valid(self.value)
+        )
+
+    @property
+    def has_examples(self) -> bool:
+        """Whether a default or an example may be in them."""
+        return self._text.find(b'"default"') >= 0 or self._text.find(b'"example') >= 0
 
     @cached_property
     def marks_optional(self) -> bool:
@@ -50,12 +69,12 @@ class Parameters:
     @cached_property
     def clean(self) -> Any:
         """The value without null padding; the same object if there is none."""
-        return unpadded(self.value) if isinstance(self.value, dict) else self.value
+        return self.value if self.is_sound or not isinstance(self.value, dict) else unpadded(self.value)
 
     @cached_property
     def schema(self) -> Any:
         """The schema that calls are validated against."""
-        return schema_of(self.clean)
+        return self.value if self.is_sound else schema_of(self.clean)
 
     @cached_property
     def validator(self) -> Validator:
@@ -65,8 +84,7 @@ class Parameters:
     @cached_property
     def fits(self) -> Check | None:
         """A check that arguments certainly match that schema and are declared in it; ``None`` for a complex schema."""
-        check = compile_check(self.schema)
-        if check is not None:
+        if (check := compile_check(self.schema)) is not None:
             return check
         shape = compile_check(self.schema, assertions=False)
         valid = self.validator.valid
@@ -75,12 +93,14 @@ class Parameters:
     @cached_property
     def problems(self) -> list[SchemaError]:
         """Violations of the metaschema, except null padding and type names."""
+        if self.is_sound and self._text.find(b'"$ref"') < 0:
+            return []
         return validator(mended(self.clean)).problems
 
     @cached_property
     def wrong_types(self) -> dict[str, ValuePath]:
         """Type names that are not JSON Schema's, each with its first place."""
-        if not isinstance(self.value, dict):
+        if self.is_sound or not isinstance(self.value, dict):
             return {}
         parts: list[tuple[ValuePath, Any]] = [((), self.value)]
         if self.flat:
@@ -98,7 +118,7 @@ class Parameters:
     def absent(self) -> list[tuple[ValuePath, list[str], list[str]]]:
         """Required arguments that are not properties: the place, their names, and the properties."""
         found: list[tuple[ValuePath, list[str], list[str]]] = []
-        if not isinstance(self.value, dict) or self.flat:
+        if not isinstance(self.value, dict) or self.flat or (self.is_sound and _declares_required(self.value)):
             return found
         for path, schema in subschemas(self.clean):
             required, properties = schema.get("required"), schema.get("properties", {} if not path else None)
@@ -115,7 +135,7 @@ class Parameters:
     def signature(self) -> bytes:
         """Eight bytes that are equal for declarations that accept the same calls; descriptions don't count."""
         schema = self.schema if isinstance(self.value, dict) else None
-        return hashlib.blake2b(jsontext.dumps(_signature(schema or EMPTY)), digest_size=8).digest()
+        return hashlib.sha256(jsontext.dumps(_signature(schema or EMPTY))).digest()[:SIGNATURE_BYTES]
 
     @cached_property
     def words(self) -> str:
@@ -141,14 +161,33 @@ def _is_marked(part: dict[str, Any]) -> bool:
 
 def _signature(schema: Any) -> Any:
     """What matters for a call: names, types and required arguments."""
-    if isinstance(schema, dict):
-        kept = {
-            key: sorted(map(str, value)) if key == "required" and isinstance(value, list) else _signature(value)
-            for key, value in sorted(schema.items())
-            if not (key in _WORDS and not isinstance(value, dict))
-        }
-        return {key: value for key, value in kept.items() if key != "required" or value}
-    return [_signature(item) for item in schema] if isinstance(schema, list) else schema
+    if type(schema) is dict:
+        kept = {}
+        for key, value in sorted(schema.items()):
+            if type(value) is dict:
+                kept[key] = _signature(value)
+            elif key == "required" and type(value) is list:
+                if value:
+                    kept[key] = sorted(map(str, value))
+            elif key not in _WORDS and (key != "required" or value):
+                kept[key] = _signature(value) if type(value) is list else value
+        return kept
+    return [_signature(item) for item in schema] if type(schema) is list else schema
+
+
+def _declares_required(schema: Any) -> bool:
+    """Whether each object in a valid schema, and in its data, declares all properties that it requires."""
+    if type(schema) is dict:
+        required = schema.get("required")
+        if type(required) is list and required:
+            properties = schema.get("properties")
+            if type(properties) is not dict or not all(type(name) is str and name in properties for name in required):
+                return False
+        schema = schema.values()
+    for value in schema:  # noqa: SIM110 - faster than all()
+        if (type(value) is dict or type(value) is list) and not _declares_required(value):
+            return False
+    return True
 
 
 _known: OrderedDict[bytes, Parameters] = OrderedDict()

@@ -45,33 +45,34 @@ class Prefilter:
         for guard, guarded in self._by_function.items():
             if guard(overview):
                 codes |= guarded
-        for texts_of, word_searches, search in self._searches:
+        for texts_of, words, search in self._searches[overview.layout.calls_in_text]:
             texts = texts_of(overview)
-            if texts:
-                text = texts[0] if len(texts) == 1 else "\n".join(texts)
-                for mark, is_any_in in word_searches:
-                    if mark in text and is_any_in(text):
-                        codes |= search.codes(overview)
-                        break
+            if texts and words.is_in(texts[0] if len(texts) == 1 else "\n".join(texts)):
+                codes |= search.codes(overview)
         return [rule for rule in self.rules if rule.code in codes] if codes else ()
 
     @cached_property
-    def _searches(self) -> list[tuple[_TextsOf, list[tuple[str, Callable[[str], object]]], _Search]]:
-        """The searches for words, one per list of texts: the list, a search for any word, and a search per guard.
+    def _searches(self) -> tuple[_Searches, _Searches]:
+        """The searches for words, for layouts with calls as structure and for those with calls in texts.
 
         They are built for the first row, since they need all dialects.
         """
+        return self._searches_for(calls_in_text=False), self._searches_for(calls_in_text=True)
+
+    def _searches_for(self, *, calls_in_text: bool) -> _Searches:
+        """One search per list of texts: the list, a search for any word, and a search per guard."""
         found: dict[Texts, _Search] = defaultdict(_Search)
         for rule in self.rules:
             for guard in type(rule).guards:
-                if isinstance(guard, Words):
+                if isinstance(guard, Words) and not (guard.kind == "expected_prose" and calls_in_text):
                     found["assistant" if guard.kind in ("expected_prose", "prose") else guard.kind].add(
                         guard, rule.code
                     )
-        return [(attrgetter(texts), search.any_word().searches, search) for texts, search in found.items()]
+        return [(attrgetter(texts), search.any_word(), search) for texts, search in found.items()]
 
 
 _TextsOf = Callable[[Overview], list[str]]
+_Searches = list[tuple[_TextsOf, AnyWord, "_Search"]]
 
 
 class _Search:

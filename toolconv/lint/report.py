@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolconv.lint import reporters
-from toolconv.lint.engine import FindingCounts
 from toolconv.lint.selection import all_rules
+from toolconv.lint.tally import FindingCounts
 
 if TYPE_CHECKING:
     from toolconv.lint.model.finding import Finding
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from toolconv.lint.reporters.base import Reporter
     from toolconv.lint.rewrite import Buffer
     from toolconv.lint.rule import Rule
+    from toolconv.lint.summary import Summary
 
 MANY: Final = 100
 """With more findings than this, a terminal shows them by cause."""
@@ -44,6 +45,7 @@ class FindingsReport:
     Attributes:
         tally: the counts.
         buffer: takes the text.
+        removed: a line for each row that was removed, until they are written.
         write: writes other text between the findings.
         flush: passes on buffered text.
     """
@@ -61,6 +63,7 @@ class FindingsReport:
     ) -> None:
         self.tally = FindingCounts()
         self.buffer = buffer
+        self.removed: list[str] = []
         self.write = buffer.text
         self.flush = buffer.flush
         self._new_reporter = partial(_reporter, buffer.text, rules, colour, limit)
@@ -92,6 +95,10 @@ class FindingsReport:
                 self._reporter.begin()
                 self._release()
 
+    def add_removed(self, finding: Finding) -> None:
+        """Note that a row was removed, and why."""
+        self.removed.append(f"{finding.file}:{finding.line}: removed: {finding.code} {finding.name}: {finding.message}")
+
     def _release(self) -> None:
         """Write the findings that were held until their number was known."""
         held, self._held = self._held or (), None
@@ -106,13 +113,19 @@ class FindingsReport:
             self._counted += finding.count
             self._reporter.finding(finding, row)
 
-    def end(self) -> None:
-        """Write the end of the report."""
+    def end(self, inputs: Sequence[str] = (), summary: Summary | None = None) -> None:
+        """Write the end of the report.
+
+        Args:
+            inputs: the names of the inputs.
+            summary: what the dataset is made of.
+        """
         if self._statistics:
             self.write(self._by_rule())
         elif not self._silent:
             self._release()
-            self._reporter.rows = self.tally.rows
+            self._reporter.rows, self._reporter.summary = self.tally.rows, summary
+            self._reporter.inputs = inputs
             self._reporter.end()
             self._counted += self._reporter.shown
 

@@ -164,7 +164,7 @@ class Diff:
         new = "" if checked.dropped else f"+{_text(checked.row.raw)}{end}"
         place = f"{after - 1},0" if checked.dropped else f"{after}"
         self._write(f"@@ -{row.line} +{place} @@\n-{_text(row.raw)}{end}{new}")
-        self._gone += checked.dropped
+        self._gone += checked.dropped is not None
 
     def _begin(self) -> None:
         if not self._begun:

@@ -37,6 +37,7 @@ class Rule(ABC):
         guards: only rows with at least one true guard are checked; without guards, every row is checked, which is
             slow.
         fix: ``safe`` or ``unsafe`` if some findings can be fixed.
+        drops_rows: the fix is to drop the row; it is made only for rules that are asked for by code or name.
         options: names and defaults of its options.
     """
 
@@ -46,6 +47,7 @@ class Rule(ABC):
     default: ClassVar[bool] = True
     guards: ClassVar[tuple[Guard, ...]] = ()
     fix: ClassVar[Safety | None] = None
+    drops_rows: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Any]] = {}
 
     settings: dict[str, Any] = field(default_factory=dict)

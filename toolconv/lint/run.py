@@ -89,7 +89,7 @@ class LintRun:
                 done += source.size or 0
             last = merger.finish() if merger is not None else self.linter.finish()
         self._report(last, None)
-        self.report.end()
+        self.report.end(names, self.linter.summary)
         self._flush()
         if self.receipt is not None:
             self.receipt.issues = self.report.tally.codes
@@ -206,6 +206,8 @@ class LintRun:
         tally = self.report.tally
         if checked.fixed:
             tally.fixed.update(checked.fixed)
+        if checked.dropped is not None:
+            self.report.add_removed(checked.dropped)
         if checked.findings:
             self._report(checked.findings, checked.row)
         tally.rows += 1

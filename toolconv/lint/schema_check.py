@@ -1,183 +1,206 @@
-"""Quick checks: of values, by compiled schemas, and of schemas, by the metaschema.
+"""Schemas compiled to functions, which accept the values that certainly match.
 
-Most schemas contain little more than names and types, and most arguments match them. A check returns ``True`` only if
-that is certain; a validator decides everything else.
+Most arguments are valid, and a function shows that faster than a validator. It accepts a value only if it certainly
+matches the schema and the schema declares all its keys; a validator decides about the others, and names the errors.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any, Final
 
 from toolconv.lint.formats import FORMATS
+from toolconv.lint.metaschema import DRAFTS, KEYWORDS
 from toolconv.lint.patterns import Unaffordable, search
 
 Check = Callable[[Any], bool]
 """Whether a value certainly matches a schema that declares all its keys; ``False`` if that is not certain."""
 
-TYPES: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
+MAX_PARTS: Final = 1_000
+"""How many subschemas a check has at most, with its references expanded: a bound for the time that a value takes."""
 
-_WORDS: Final = frozenset({"description", "title", "default", "examples", "$schema"})
+_WORDS: Final = frozenset({"description", "title", "default", "examples", "deprecated", "readOnly", "writeOnly"}) | {
+    "$comment", "$schema", "$defs", "definitions"
+}  # fmt: skip
+_KEYWORDS: Final = (KEYWORDS | {"nullable"}) - _WORDS
 _ASSERTIONS: Final = frozenset(
     {"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"}
     | {"format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 )
 _OBJECT: Final = frozenset({"properties", "required", "additionalProperties"})
-_BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
-_SIZES: Final = {
-    "string": ("minLength", "maxLength"),
-    "array": ("minItems", "maxItems"),
-    "object": ("minProperties", "maxProperties"),
-}
-_SCALARS: Final[dict[str, tuple[type, ...]]] = {
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),  # excludes floats without a fraction, which a rule reports
     "number": (int, float),
     "boolean": (bool,),
     "null": (type(None),),
+    "array": (list,),
+    "object": (dict,),
 }
+_NUMBERS: Final = frozenset({int, float})
+
+
+class _Unsuitable(Exception):
+    """A schema that no check is compiled for."""
+
+
+def compile_check(schema: Any, *, assertions: bool = True) -> Check | None:
+    """The check for a schema; ``None`` for one that needs a validator.
+
+    Args:
+        schema: any JSON value.
+        assertions: check lengths, patterns, formats and bounds; ``False`` for values that a validator has accepted.
+    """
+    draft = schema.get("$schema") if type(schema) is dict else None
+    if draft is not None and (type(draft) is not str or draft not in DRAFTS):
+        return None
+    try:
+        return _Compiler(schema, _KEYWORDS if assertions else _KEYWORDS - _ASSERTIONS).check(schema)
+    except (_Unsuitable, RecursionError):
+        return None
+
+
+class _Compiler:
+    """Compiles a schema.
+
+    Args:
+        root: the whole schema, for its references.
+        keywords: the keywords to apply.
+    """
+
+    def __init__(self, root: Any, keywords: frozenset[str]) -> None:
+        self._root = root
+        self._keywords = keywords
+        self._parts = 0
+
+    def check(self, schema: Any) -> Check:
+        """The check of a subschema."""
+        self._parts += 1
+        if schema is True:
+            return _always
+        if type(schema) is not dict or self._parts > MAX_PARTS:
+            raise _Unsuitable
+        kind = schema.get("type")
+        if type(kind) is str and kind in _TYPES and schema.keys() <= _PLAIN:
+            return _of_types(kind)
+        keys = schema.keys() & self._keywords
+        if "$ref" in keys:
+            return self._referred(schema, keys)
+        checks = []
+        if "type" in keys:
+            checks.append(_of_types(schema["type"]))
+        if not keys.isdisjoint(_OBJECT):
+            checks.append(self._object(schema))
+        if "items" in keys:
+            checks.append(_of_items(self.check(schema["items"])))
+        for key in ("anyOf", "oneOf"):
+            if key in keys:
+                checks.append(self._alternatives(schema[key], exclusive=key == "oneOf"))
+        for key in keys - _STRUCTURE:
+            checks.append(_ASSERTED[key](schema[key]) if key in _ASSERTED else _unsuitable())
+        whole = checks[0] if len(checks) == 1 else _all_of(checks) if checks else _always
+        return self._nullable(whole, keys) if schema.get("nullable") is True else whole
+
+    def _nullable(self, whole: Check, keys: AbstractSet[str]) -> Check:
+        """The check that also accepts null, which ``nullable`` adds to ``type`` and ``enum``."""
+        if not keys.isdisjoint({"anyOf", "oneOf", "const"}):
+            raise _Unsuitable
+        return _or_null(whole) if "type" in keys or "enum" in keys else whole
+
+    def _referred(self, schema: dict[str, Any], keys: AbstractSet[str]) -> Check:
+        """The check of a reference, which must be alone; references in a circle reach :data:`MAX_PARTS`."""
+        reference = schema["$ref"]
+        if keys != {"$ref"} or type(reference) is not str or not reference.startswith("#/"):
+            raise _Unsuitable
+        found: Any = self._root
+        for part in reference[2:].split("/"):
+            found = found.get(part.replace("~1", "/").replace("~0", "~")) if type(found) is dict else None
+        return self.check(found)
+
+    def _alternatives(self, schemas: Any, *, exclusive: bool) -> Check:
+        """The check of ``anyOf``, or of ``oneOf``, whose schemas must be about different types."""
+        if type(schemas) is not list or not schemas:
+            raise _Unsuitable
+        checks = [self.check(each) for each in schemas]
+        if exclusive:
+            types = [kind for each in schemas for kind in _types_in(each is not True and each.get("type"))]
+            if len(set(types)) < len(types) or {"integer", "number"} <= set(types):
+                raise _Unsuitable
+            if any(each.get("nullable") is True for each in schemas):
+                raise _Unsuitable
+        return lambda value: any(check(value) for check in checks)
+
+    def _object(self, schema: dict[str, Any]) -> Check:
+        """The check of the members of an object."""
+        others, required = schema.get("additionalProperties", False), schema.get("required", ())
+        properties = schema.get("properties", {} if "additionalProperties" in schema else None)
+        if type(properties) is not dict:
+            raise _Unsuitable
+        if required and (type(required) is not list or not all(type(name) is str for name in required)):
+            raise _Unsuitable
+        other = _never if others is False else self.check(others)
+        if other is not _never and not properties.keys() >= set(required):
+            raise _Unsuitable  # the check of the others would also be that of a required one
+        checks = {name: self.check(part) for name, part in properties.items()}
+        types = {name: kind for name, check in checks.items() for kind, own in _TYPE_CHECKS.items() if check is own}
+        needed = frozenset(required)
+
+        def fits(value: Any) -> bool:
+            if type(value) is not dict:
+                return True
+            if not value.keys() >= needed:
+                return False
+            for name, member in value.items():
+                if type(member) is not types.get(name) and not checks.get(name, other)(member):
+                    return False
+            return True
+
+        return fits
+
+
+def _types_in(kind: Any) -> list[str]:
+    """The names of types in the value of ``type``.
+
+    Raises:
+        _Unsuitable: there are none, or an unknown one.
+    """
+    names = kind if type(kind) is list else [kind]
+    if not names or not all(type(name) is str and name in _TYPES for name in names):
+        raise _Unsuitable
+    return names
+
+
+def _of_types(kind: Any) -> Check:
+    """The check of ``type``."""
+    types = frozenset(each for name in _types_in(kind) for each in _TYPES[name])
+    if len(types) == 1:
+        return _TYPE_CHECKS[next(iter(types))]
+    return lambda value: type(value) in types
 
 
 def _type_check(kind: type) -> Check:
     return lambda value: type(value) is kind
 
 
-_TYPE_CHECKS: Final = {kind: _type_check(kind) for kind in (str, int, bool, type(None))}
+_TYPE_CHECKS: Final = {kind: _type_check(kind) for kind in (str, int, float, bool, type(None), list, dict)}
 
 
-def compile_check(schema: Any, *, assertions: bool = True) -> Check | None:
-    """The check for a schema; ``None`` for one with more than names, types, bounds and patterns.
-
-    Args:
-        schema: any JSON value.
-        assertions: check lengths, patterns, formats and bounds; ``False`` for values that a validator has accepted.
-    """
-    return _check_of(schema, _WORDS if assertions else _WORDS | _ASSERTIONS)
+def _all_of(checks: list[Check]) -> Check:
+    if len(checks) == 2:
+        first, second = checks
+        return lambda value: first(value) and second(value)
+    return lambda value: all(check(value) for check in checks)
 
 
-def _check_of(schema: Any, passed: frozenset[str]) -> Check | None:
-    if not isinstance(schema, dict):
-        return None
-    keys = schema.keys() - passed
-    if "format" in keys and not (isinstance(schema["format"], str) and schema["format"] in FORMATS):
-        keys -= {"format"}  # which asserts nothing
-    kind = schema.get("type")
-    if keys == {"anyOf"}:
-        return _any_of(schema["anyOf"], passed)
-    if "enum" in keys:
-        return _one_of(schema["enum"]) if keys == {"enum"} or (keys == {"type", "enum"} and kind == "string") else None
-    if type(kind) is str and kind in _SIZES and not keys.isdisjoint(_SIZES[kind]):
-        return _sized(schema, _SIZES[kind], passed)
-    keys -= {"type"}
-    if kind == "object":
-        return _object(schema, passed) if keys <= _OBJECT else None
-    if kind == "array":
-        return _array(schema["items"], passed) if keys == {"items"} else None if keys else _is_list
-    if kind == "string" and keys == {"pattern"}:
-        return _matching(schema["pattern"])
-    if kind == "string" and keys == {"format"}:
-        return _of_format(schema["format"])
-    if kind in ("integer", "number") and keys and keys <= _BOUNDS:
-        return _number(kind, schema)
-    if keys:
-        return None
-    return _scalar(kind) if "type" in schema else _always
+def _or_null(check: Check) -> Check:
+    return lambda value: value is None or check(value)
 
 
-def _sized(schema: dict[str, Any], names: tuple[str, str], passed: frozenset[str]) -> Check | None:
-    """The check for a schema that limits the length of a value."""
-    least, most = schema.get(names[0], 0), schema.get(names[1], inf)
-    check = _check_of({key: value for key, value in schema.items() if key not in names}, passed)
-    if check is None or type(least) is not int or (type(most) is not int and most != inf):
-        return None
-    return lambda value: check(value) and least <= len(value) <= most
-
-
-def _matching(pattern: Any) -> Check | None:
-    if type(pattern) is not str:
-        return None
-
-    def fits(value: Any) -> bool:
-        try:
-            return type(value) is str and search(pattern, value)
-        except (re.error, Unaffordable):
-            return False
-
-    return fits
-
-
-def _of_format(name: str) -> Check:
-    check = FORMATS[name][0]
-    return lambda value: type(value) is str and check(value)
-
-
-def _number(kind: str, schema: dict[str, Any]) -> Check | None:
-    types = _SCALARS[kind]
-    least, most = schema.get("minimum", -inf), schema.get("maximum", inf)
-    above, below = schema.get("exclusiveMinimum", -inf), schema.get("exclusiveMaximum", inf)
-    if any(type(bound) not in (int, float) for bound in (least, most, above, below)):
-        return None
-    return lambda value: type(value) in types and least <= value <= most and above < value < below
-
-
-def _scalar(kind: Any) -> Check | None:
-    names = kind if isinstance(kind, list) else [kind]
-    if not names or not all(isinstance(name, str) and name in _SCALARS for name in names):
-        return None
-    types = frozenset(each for name in names for each in _SCALARS[name])
-    if len(types) == 1:
-        return _TYPE_CHECKS[next(iter(types))]
-    return lambda value: type(value) in types
-
-
-def _one_of(values: Any) -> Check | None:
-    if not isinstance(values, list) or not values or not all(isinstance(each, str) for each in values):
-        return None
-    known = frozenset(values)
-    return lambda value: type(value) is str and value in known
-
-
-def _any_of(schemas: Any, passed: frozenset[str]) -> Check | None:
-    if not isinstance(schemas, list) or not schemas:
-        return None
-    checks = [check for each in schemas if (check := _check_of(each, passed)) is not None]
-    if len(checks) < len(schemas):
-        return None
-    return lambda value: any(check(value) for check in checks)
-
-
-def _array(items: Any, passed: frozenset[str]) -> Check | None:
-    check = _check_of(items, passed)
-    if check is None:
-        return None
-    return lambda value: type(value) is list and all(map(check, value))
-
-
-def _object(schema: dict[str, Any], passed: frozenset[str]) -> Check | None:
-    if _OBJECT.isdisjoint(schema):
-        return _is_object
-    properties, required = schema.get("properties"), schema.get("required", [])
-    if not isinstance(properties, dict) or schema.get("additionalProperties", False) is not False:
-        return None
-    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
-        return None
-    checks = {name: check for name, part in properties.items() if (check := _check_of(part, passed)) is not None}
-    if len(checks) < len(properties):
-        return None
-    types = {name: kind for name, check in checks.items() for kind, own in _TYPE_CHECKS.items() if check is own}
-    needed = frozenset(required)
-
-    def fits(value: Any) -> bool:
-        if type(value) is not dict or not value.keys() >= needed:
-            return False
-        for name, member in value.items():
-            if type(member) is not types.get(name) and not checks.get(name, _never)(member):
-                return False
-        return True
-
-    return fits
+def _of_items(check: Check) -> Check:
+    return lambda value: type(value) is not list or all(map(check, value))
 
 
 def _never(value: Any) -> bool:
@@ -189,80 +212,96 @@ def _always(value: Any) -> bool:
     return True
 
 
-def _is_object(value: Any) -> bool:
-    return type(value) is dict
+def _unsuitable() -> Check:
+    raise _Unsuitable
 
 
-def _is_list(value: Any) -> bool:
-    return type(value) is list
+# ── single assertions, each about values of one type only ───────────────────────────────────────
 
 
-# ── schemas themselves ──────────────────────────────────────────────────────────────────────────
+def _one_of(values: Any) -> Check:
+    """The check of ``enum``, for texts, numbers, booleans and null; ``1`` and ``True`` are different."""
+    if type(values) is not list or not values or any(type(value) in (list, dict) for value in values):
+        raise _Unsuitable
+    known = frozenset((type(value), value) for value in values)
+    return lambda value: type(value) not in (list, dict) and (type(value), value) in known
 
 
-def is_certainly_valid(schema: Any) -> bool:
-    """Whether a schema certainly matches the metaschema of draft 2020-12, and all its references are resolvable."""
-    if type(schema) is not dict:
-        return type(schema) is bool
-    for key, value in schema.items():  # noqa: SIM110 - faster than all()
-        if not _VALID.get(key, _always)(value):
+def _matching(pattern: Any) -> Check:
+    if type(pattern) is not str:
+        raise _Unsuitable
+
+    def fits(value: Any) -> bool:
+        try:
+            return type(value) is not str or search(pattern, value)
+        except (re.error, Unaffordable):
             return False
-    return True
+
+    return fits
 
 
-def _is_text(value: Any) -> bool:
-    return type(value) is str
+def _of_format(name: Any) -> Check:
+    if type(name) is not str or name not in FORMATS:
+        return _always  # asserts nothing
+    check = FORMATS[name][0]
+    return lambda value: type(value) is not str or check(value)
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
+def _multiple(factor: Any) -> Check:
+    if type(factor) is not int or factor < 1:
+        raise _Unsuitable
+    return lambda value: type(value) is not float and (type(value) is not int or value % factor == 0)
 
 
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0
+def _unique(is_unique: Any) -> Check:
+    def fits(value: Any) -> bool:
+        if type(value) is not list or not is_unique:
+            return True
+        return all(type(item) in (str, int) for item in value) and len(set(value)) == len(value)
+
+    return fits
 
 
-def _is_bool(value: Any) -> bool:
-    return type(value) is bool
+def _bound(within: Callable[[Any, Any], bool]) -> Callable[[Any], Check]:
+    """The compiler of a bound for numbers."""
+
+    def compiler(bound: Any) -> Check:
+        if type(bound) not in _NUMBERS:
+            raise _Unsuitable
+        return lambda value: type(value) not in _NUMBERS or within(value, bound)
+
+    return compiler
 
 
-def _are_names(value: Any) -> bool:
-    return type(value) is list and all(type(name) is str for name in value) and len(set(value)) == len(value)
+def _size(kind: type[str] | type[list[Any]] | type[dict[str, Any]], *, least: bool) -> Callable[[Any], Check]:
+    """The compiler of a bound for the length of texts, lists or objects."""
+
+    def compiler(bound: Any) -> Check:
+        if type(bound) is not int:
+            raise _Unsuitable
+        low, high = (bound, inf) if least else (0, bound)
+        return lambda value: not isinstance(value, kind) or low <= len(value) <= high
+
+    return compiler
 
 
-def _are_types(value: Any) -> bool:
-    if type(value) is str:
-        return value in TYPES
-    return bool(value) and _are_names(value) and all(name in TYPES for name in value)
-
-
-def _are_schemas(value: Any) -> bool:
-    return type(value) is list and bool(value) and all(map(is_certainly_valid, value))
-
-
-def _are_named_schemas(value: Any) -> bool:
-    return type(value) is dict and all(map(is_certainly_valid, value.values()))
-
-
-_VALID: Final[dict[str, Check]] = {
-    **dict.fromkeys(("title", "description", "format", "$comment"), _is_text),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _is_count),
-    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _is_bool),
-    **dict.fromkeys(("items", "additionalProperties", "not", "contains", "propertyNames"), is_certainly_valid),
-    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), _are_schemas),
-    **dict.fromkeys(("enum", "examples"), _is_list),
-    **dict.fromkeys(
-        (
-            "$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor",
-            "$vocabulary", "$defs", "definitions", "dependencies", "dependentSchemas", "dependentRequired", "if",
-            "then", "else", "unevaluatedItems", "unevaluatedProperties", "multipleOf", "pattern", "patternProperties",
-            "minContains", "maxContains", "contentEncoding", "contentMediaType", "contentSchema",
-        ),
-        _never,
-    ),
-    "properties": _are_named_schemas,
-    "required": _are_names,
-    "type": _are_types,
-}  # fmt: skip
-"""Checks for the values of the metaschema's keywords; other keywords may have any value."""
+_ASSERTED: Final[dict[str, Callable[[Any], Check]]] = {
+    "enum": _one_of,
+    "const": lambda value: _one_of([value]),
+    "pattern": _matching,
+    "format": _of_format,
+    "multipleOf": _multiple,
+    "uniqueItems": _unique,
+    "minimum": _bound(lambda value, bound: value >= bound),
+    "maximum": _bound(lambda value, bound: value <= bound),
+    "exclusiveMinimum": _bound(lambda value, bound: value > bound),
+    "exclusiveMaximum": _bound(lambda value, bound: value < bound),
+    "minLength": _size(str, least=True),
+    "maxLength": _size(str, least=False),
+    "minItems": _size(list, least=True),
+    "maxItems": _size(list, least=False),
+    "minProperties": _size(dict, least=True),
+    "maxProperties": _size(dict, least=False),
+}
+_PLAIN: Final = frozenset({"type", "description", "title", "default"})
+_STRUCTURE: Final = _OBJECT | {"type", "items", "anyOf", "oneOf", "nullable"}

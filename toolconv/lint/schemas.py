@@ -7,10 +7,11 @@ Real declarations are often invalid schemas (nulls from Arrow's padding, ``"type
 parts are left out before the rest is compiled, so that the rest still applies; :attr:`Validator.problems` lists what is
 wrong with them.
 
-With jsonschema-rs (the extra ``fast``), valid values pass faster; the errors still come from jsonschema.
+Most valid values pass by a compiled check (:mod:`.schema_check`); others with jsonschema-rs (the extra ``fast``), where
+it is installed. The errors come from jsonschema.
 
-Checking takes bounded time for any schema: expensive patterns are not run (:mod:`.patterns`), and checking a value ends
-after :data:`MAX_STEPS`, which only multiplying references exceed. Both are reported as an error ``unchecked``.
+Checking takes bounded time for any schema (:mod:`.bounded_schemas`); what was not checked is reported as an error
+``unchecked``.
 """
 
 from __future__ import annotations
@@ -18,31 +19,22 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from contextvars import ContextVar
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
-
-import jsonschema
-from jsonschema import validators
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.lint.formats import FORMATS
-from toolconv.lint.patterns import Unaffordable, search
-from toolconv.lint.schema_check import TYPES, is_certainly_valid
+from toolconv.lint.metaschema import DRAFTS, TYPES, is_certainly_valid
+from toolconv.lint.schema_check import Check, compile_check
+
+if TYPE_CHECKING:
+    from toolconv.lint.bounded_schemas import BoundedValidator
 
 MAX_COMPILED: Final = 2048
 """How many schemas stay compiled; the least recently used one is dropped."""
 
 MAX_MESSAGE: Final = 300
 """Longest message; jsonschema includes the whole value in it."""
-
-MAX_STEPS: Final = 30_000
-"""How many keywords are applied to a value and its parts at most."""
-
-MAX_UNIQUE: Final = 2_000
-"""Longest list whose items are compared with each other."""
 
 UNCHECKED: Final = "unchecked"
 """The keyword of an error that is not a violation: part of a schema was not applied; the message gives the reason."""
@@ -91,6 +83,8 @@ class Validator:
 
     def errors(self, instance: Any) -> list[SchemaError]:
         """The errors of a value, each once, in the order of the schema's keywords; also what was not checked."""
+        if self._check is not None and self._check(instance):
+            return []
         decide = self._decide
         if decide is not None:
             try:
@@ -98,17 +92,9 @@ class Validator:
                     return []
             except Exception:  # a value that it doesn't accept, such as a lone surrogate
                 pass
-        work = _Work()
-        before = _WORK.set(work)
-        found: list[SchemaError] = []
-        try:
-            for raised in self._words.iter_errors(instance):
-                found.extend(_errors(raised))
-        except (_GaveUp, RecursionError):  # references that multiply or are circular
-            work.unchecked["its schema refers to itself, or asks for too much, to be applied to the end"] = None
-        finally:
-            _WORK.reset(before)
-        return [*found, *(SchemaError((), why, UNCHECKED, None, instance, self.schema) for why in work.unchecked)]
+        errors, unchecked = self._words.errors(instance)
+        found = [error for raised in errors for error in _errors(raised)]
+        return [*found, *(SchemaError((), why, UNCHECKED, None, instance, self.schema) for why in unchecked)]
 
     def valid(self, instance: Any) -> bool:
         """Whether a value has no errors."""
@@ -119,14 +105,16 @@ class Validator:
         """The errors of the schema itself: violations of its metaschema (paths are in the schema), and unresolvable
         references (keyword ``$ref``).
         """
-        if is_certainly_valid(self.schema):
-            return []
+        if is_certainly_valid(self.schema) or self._meets_metaschema():
+            return [*self._dangling()]
         if not isinstance(self.schema, dict | bool):
             message = f"{_shown(self.schema)} is no schema"
             return [SchemaError((), message, "type", ["object", "boolean"], self.schema, {})]
         found: dict[Any, SchemaError] = {}
+        from toolconv.lint.bounded_schemas import metaschema_errors
+
         try:
-            for raised in _metavalidator(_draft(self.schema)).iter_errors(self.schema):
+            for raised in metaschema_errors(self.schema):
                 for error in _errors(raised):
                     if error.path[-1:] == ("type",) and error.keyword in ("anyOf", "type", "enum"):
                         error = error._replace(message=f"{_shown(error.found)} is no JSON Schema type", expected=TYPES)
@@ -136,18 +124,32 @@ class Validator:
             found[()] = SchemaError((), message, UNCHECKED, None, self.schema, self.schema)
         return [*found.values(), *self._dangling()]
 
+    def _meets_metaschema(self) -> bool:
+        """Whether jsonschema-rs finds the schema valid; it doesn't check patterns and references."""
+        rust = _rust() if self._fast else None
+        if rust is None or not isinstance(self.schema, dict) or "pattern" in jsontext.compact(self.schema):
+            return False
+        try:
+            return bool(rust.meta.is_valid(self.schema))
+        except Exception:  # a draft that it doesn't know, or a value that it doesn't accept
+            return False
+
     def _dangling(self) -> Iterator[SchemaError]:
-        words = self._words
-        if "$ref" not in self._text:
+        if b'"$ref"' not in jsontext.dumps(self.schema):
             return
+        words = self._words
         for path, schema in subschemas(self._cleaned):
             reference = schema.get("$ref")
             if isinstance(reference, str):
-                try:
-                    words._resolver.lookup(reference)  # type: ignore[attr-defined]
-                except Unresolvable:
+                if reference.startswith("#/") and _at(self._cleaned, reference) is not None:
+                    continue
+                if not words.resolves(reference):
                     message = f"{_shown(reference)} leads nowhere in this schema"
                     yield SchemaError((*path, "$ref"), message, "$ref", reference, reference, schema)
+
+    @cached_property
+    def _check(self) -> Check | None:
+        return compile_check(self.schema)
 
     @cached_property
     def _cleaned(self) -> Any:
@@ -161,12 +163,11 @@ class Validator:
         return jsontext.compact(self._cleaned)
 
     @cached_property
-    def _words(self) -> jsonschema.protocols.Validator:
-        validator: Any = _guarded(_draft(self.schema))
-        made: jsonschema.protocols.Validator = validator(
-            self._cleaned, registry=Registry(), format_checker=_format_checker()
-        )
-        return made
+    def _words(self) -> BoundedValidator:
+        """Jsonschema's validator, which takes long to import and to build, and is needed for errors only."""
+        from toolconv.lint.bounded_schemas import BoundedValidator
+
+        return BoundedValidator(self.schema, self._cleaned)
 
     @cached_property
     def _decide(self) -> Callable[[Any], bool] | None:
@@ -174,13 +175,10 @@ class Validator:
         rust = _rust() if self._fast else None
         if rust is None or _DOUBTFUL.search(self._text) or _multiplies(self._cleaned):
             return None
-        drafts = {
-            jsonschema.Draft202012Validator: "Draft202012Validator",
-            jsonschema.Draft7Validator: "Draft7Validator",
-        }
-        name = drafts.get(_draft(self.schema))
-        if name is None:
+        draft = self.schema.get("$schema") if isinstance(self.schema, dict) else None
+        if draft is not None and not (isinstance(draft, str) and draft in DRAFTS):
             return None
+        name = "Draft7Validator" if draft is not None and "draft-07" in draft else "Draft202012Validator"
         try:
             decide: Callable[[Any], bool] = getattr(rust, name)(self._cleaned, validate_formats=False).is_valid
         except Exception:  # a schema that it rejects
@@ -338,83 +336,6 @@ def subschemas(schema: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[
 # ── jsonschema and jsonschema-rs ────────────────────────────────────────────────────────────────
 
 
-def _draft(schema: Any) -> Any:
-    """The jsonschema class for the draft that a schema names, else for 2020-12."""
-    name = schema.get("$schema") if isinstance(schema, dict) else None
-    named = {"$schema": name} if isinstance(name, str) else {}
-    return validators.validator_for(named, default=jsonschema.Draft202012Validator)
-
-
-class _Work:
-    """The remaining budget for checking one value, and the parts of its schema that were not applied."""
-
-    def __init__(self) -> None:
-        self.left = MAX_STEPS
-        self.unchecked: dict[str, None] = {}
-
-
-_WORK: ContextVar[_Work] = ContextVar("_WORK")
-
-
-class _GaveUp(Exception):
-    """Checking a value is too expensive."""
-
-
-@lru_cache(maxsize=16)
-def _guarded(draft: Any) -> Any:
-    """A draft in which a keyword that can't be applied, such as an invalid regular expression, asserts nothing."""
-    extend: Any = validators.extend
-    return extend(draft, {name: _guard(name, keyword) for name, keyword in draft.VALIDATORS.items()})
-
-
-def _guard(name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
-    can_be_run = _LIMITS.get(name)
-
-    def check(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-        work = _WORK.get()
-        work.left -= 1
-        if work.left < 0:
-            raise _GaveUp
-        try:
-            if can_be_run is not None:
-                can_be_run(value, instance, schema)
-            yield from keyword(validator, value, instance, schema) or ()
-        except (_GaveUp, RecursionError):
-            raise
-        except Unaffordable as error:
-            work.unchecked[str(error)] = None
-        except Exception:  # the exception depends on the keyword and on its invalid value
-            return
-
-    return check
-
-
-def _run_pattern(pattern: Any, instance: Any, schema: Any) -> None:
-    if isinstance(instance, str):
-        search(pattern, instance)
-
-
-def _run_on_names(_: Any, instance: Any, schema: Any) -> None:
-    for pattern in schema.get("patternProperties", ()) if isinstance(instance, dict) else ():
-        for name in instance:
-            search(pattern, name)
-
-
-def _run_unique(_: Any, instance: Any, schema: Any) -> None:
-    if isinstance(instance, list) and len(instance) > MAX_UNIQUE:
-        raise Unaffordable(f"the items of a list of more than {MAX_UNIQUE:,} are not compared")
-
-
-_LIMITS: Final[Mapping[str, Callable[[Any, Any, Any], None]]] = {
-    "pattern": _run_pattern,
-    "patternProperties": _run_on_names,
-    "additionalProperties": _run_on_names,
-    "unevaluatedProperties": _run_on_names,
-    "uniqueItems": _run_unique,
-}
-"""Keywords whose work is otherwise unbounded, each with a check that raises :class:`Unaffordable` if it is too much."""
-
-
 MAX_EXPANDED: Final = 20_000
 """Largest schema, with its references expanded, for which jsonschema-rs is used."""
 
@@ -450,21 +371,6 @@ def _at(schema: Any, reference: str) -> Any:
         else:
             schema = schema.get(part) if isinstance(schema, dict) else None
     return schema
-
-
-@lru_cache(maxsize=16)
-def _metavalidator(draft: Any) -> Any:
-    meta = validators.validator_for(draft.META_SCHEMA, default=draft)
-    return meta(draft.META_SCHEMA, format_checker=jsonschema.FormatChecker(formats=["regex"]))
-
-
-@lru_cache(maxsize=1)
-def _format_checker() -> jsonschema.FormatChecker:
-    """The formats that are asserted."""
-    checker = jsonschema.FormatChecker(formats=())
-    for name, (check, _) in FORMATS.items():
-        checker.checks(name)(lambda value, check=check: not isinstance(value, str) or check(value))
-    return checker
 
 
 @lru_cache(maxsize=1)
@@ -505,7 +411,7 @@ def _all_types(errors: list[Any]) -> list[str]:
 _MISSING = re.compile(r"(.*) is a required property", re.DOTALL)
 
 
-def _missing(error: jsonschema.ValidationError) -> str | None:
+def _missing(error: Any) -> str | None:
     """The property that a ``required`` error is about; jsonschema gives it only in the message."""
     match = _MISSING.fullmatch(error.message)
     names = error.validator_value if isinstance(error.validator_value, list) else ()

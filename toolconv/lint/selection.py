@@ -120,6 +120,21 @@ class Selection:
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
+    @property
+    def named_words(self) -> tuple[str, ...]:
+        """The words that turn rules on."""
+        return (*(self.select or ()), *self.extend_select)
+
+
+def named(words: Iterable[str]) -> frozenset[str]:
+    """The codes of the rules that words name by themselves, by the whole code or the name; prefixes name none."""
+    return frozenset(
+        code
+        for word in words
+        for code, rule in all_rules().items()
+        if word.strip().upper() == code or word.strip().lower().replace("_", "-") == rule.name
+    )
+
 
 def selected(selections: Iterable[Selection]) -> list[str]:
     """The codes of the enabled rules, in order: the default ones, changed by each selection in turn.

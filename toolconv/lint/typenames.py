@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from toolconv.lint.schema_check import TYPES
+from toolconv.lint.metaschema import TYPES
 
 ANY: Final = "any"
 

@@ -20,16 +20,13 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, tool_values
+from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
-from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import Toolset
 from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
 from toolconv.lint.rule import ToolRule
-
-MAX_TOOLSETS: Final = 256
-MAX_TOOLS: Final = 8192
-"""How many lists of tools, and single tools, are cached; the oldest one is dropped."""
+from toolconv.lint.toolsets import Toolsets
 
 MAX_COMPARED: Final = 50
 """How many calls of a turn are compared with each other."""
@@ -53,9 +50,7 @@ class Walker:
     """
 
     def __init__(self, rules: Sequence[ToolRule]) -> None:
-        self._rules = rules
-        self._toolsets: dict[tuple[Any, ...], Toolset] = {}
-        self._concerned: dict[tuple[str, bool, bool, bytes], frozenset[str]] = {}
+        self._toolsets = Toolsets(rules)
         self._text_without_tools = ""  # the last system text that declares no tools
 
     def walk(self, row: LintRow) -> Overview | None:
@@ -112,9 +107,7 @@ class Walker:
                 text = ""
             else:
                 if not converted and not row.fixed:
-                    own = layouts.detect(overview.value)
-                    if own is None or not _is_direct(own, overview.value):
-                        raise _Unclear  # content blocks of another layout
+                    _check_direct(overview.value)  # content blocks of another layout
                 text = text_of(content)
             if role == "assistant":
                 if waiting:
@@ -188,7 +181,20 @@ class Walker:
             messages: the messages of the conversation.
         """
         declared: Any = value.get("tools")
-        if not OUTER_KEYS.isdisjoint(value) or "tools" in messages[0]:
+        is_elsewhere = not OUTER_KEYS.isdisjoint(value) or "tools" in messages[0]
+        if declared and type(declared) is list and not is_elsewhere:
+            if tools is None:
+                row.read_as = layout  # for the rules that look at new tools
+            if tools is None or tools == jsontext.dumps(declared):
+                found = self._toolsets.known(row, layout, declared)
+                if found is not None:
+                    if (known := self._toolsets.get(found)) is None:
+                        if tools is None and not row.fixed:
+                            _check_direct(value)
+                        known = self._toolsets.listed(found, declared)
+                    return known
+                row.__dict__.pop("read_as" if tools is None else "", None)
+        if is_elsewhere:
             declared = list(tool_values(value))
         key: tuple[Any, ...] = layout.name, declared if type(declared) is str else jsontext.dumps(declared), tools
         if declared == "[]":
@@ -196,30 +202,14 @@ class Walker:
         if not declared:
             key = *key, row.dialect, *self._system_texts(row.dialect, value, messages)
         known = self._toolsets.get(key)
-        if known is None:
-            read_as = row.read_as
-            if read_as is not layout and (read_as is None or not _is_direct(read_as, value)):
-                raise _Unclear
-            if declared and not row.declared:
-                raise _Unclear
-            checked = row.checked_tools
-            known = Toolset(row.declared or row.stated, row.index)
-            known.concerned = frozenset[str]().union(*(self._concerned_by(row, layout, tool) for tool in checked))
-            self._toolsets[key] = known
-            if len(self._toolsets) > MAX_TOOLSETS:
-                del self._toolsets[next(iter(self._toolsets))]
-        return known
-
-    def _concerned_by(self, row: LintRow, layout: Layout, tool: LintTool) -> frozenset[str]:
-        """The codes of the rules that report findings in a tool's declaration."""
-        key = layout.name, tool.stated is not None, tool.is_nested, jsontext.dumps(tool.function)
-        known = self._concerned.get(key)
-        if known is None:
-            known = frozenset(rule.code for rule in self._rules if any(True for _ in rule.check(row, tool)))
-            self._concerned[key] = known
-            if len(self._concerned) > MAX_TOOLS:
-                del self._concerned[next(iter(self._concerned))]
-        return known
+        if known is not None:
+            return known
+        read_as = row.read_as
+        if read_as is not layout and (read_as is None or not _is_direct(read_as, value)):
+            raise _Unclear
+        if declared and not row.declared:
+            raise _Unclear
+        return self._toolsets.read(key, row, layout)
 
     def _system_texts(self, dialect: Dialect | None, value: Row, messages: Sequence[Message]) -> list[str]:
         """The system texts of a row that may declare tools."""
@@ -248,6 +238,13 @@ def _is_direct(layout: Layout, value: Any) -> bool:
         and type(value.get("tools")) in _LISTS
         and _OTHER_TURNS.isdisjoint(value)
     )
+
+
+def _check_direct(value: Row) -> None:
+    """Check that the layout that matches a row is one of those that need no conversion."""
+    own = layouts.detect(value)
+    if own is None or not _is_direct(own, value):
+        raise _Unclear
 
 
 def _exact(row: LintRow) -> Row:
@@ -288,7 +285,7 @@ def _record_reasoning(overview: Overview, message: Message, text: str) -> None:
 
 
 def _record_text(row: LintRow, overview: Overview, at: int, text: str, *, is_parsed: bool) -> int:
-    """Record a text that may contain calls; their number."""
+    """Record a text that may contain calls; their number without those that only say that no tool fits."""
     prose = text
     calls: list[ToolCall] = []
     reasoning = None
@@ -313,7 +310,7 @@ def _record_text(row: LintRow, overview: Overview, at: int, text: str, *, is_par
     for opening in getattr(row.dialect, "all_opens", ()):
         if opening in prose:
             overview.facts.add("unfit")  # possibly an empty block
-    return len(calls)
+    return sum(call.name not in no_call_names() for call in calls)
 
 
 def _record_calls(overview: Overview, calls: Any) -> int:

@@ -10,6 +10,9 @@ from typing import Any
 from toolconv.convert.receipt import Receipt
 from toolconv.core.conversation import Conversation, calls_of
 from toolconv.core.tools import ToolIndex
+from toolconv.lint.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
+from toolconv.lint.markup import no_call_names
+from toolconv.lint.model.turns import text_of
 from toolconv.lint.parameters import parameters_of
 
 NAMELESS = "(no name)"
@@ -59,6 +62,7 @@ class DatasetCounts:
         layouts: rows by layout.
         dialects: calls read from text, by dialect; all other calls were structured.
         roles: turns by role.
+        behaviours: turns of the assistant by what they do; ``requests``: those that directly follow the user.
         with_calls: rows with a call.
         tools: the declared or called tools, by name.
     """
@@ -68,6 +72,8 @@ class DatasetCounts:
         self.layouts: Counter[str] = Counter()
         self.dialects: Counter[str] = Counter()
         self.roles: Counter[str] = Counter()
+        self.behaviours: Counter[Behaviour] = Counter()
+        self.requests: Counter[Behaviour] = Counter()
         self.with_calls = 0
         self.tools: dict[str, ToolCounts] = {}
 
@@ -87,6 +93,22 @@ class DatasetCounts:
                     called = True
                     self._call(call["function"], declared)
         self.with_calls += called
+        self._count_behaviours(conversation, has_tools=bool(declared.functions))
+
+    def _count_behaviours(self, conversation: Conversation, *, has_tools: bool) -> None:
+        """Count what the assistant does in each of its turns."""
+        turns = (
+            Said(
+                str(message.get("role")),
+                text_of(message.get("content")),
+                tuple(str(call["function"].get("name")) for call in calls_of(message)),
+            )
+            for message in conversation.messages
+        )
+        for behaviour, is_first in behaviours(turns, has_tools=has_tools, no_call=no_call_names()):
+            self.behaviours[behaviour] += 1
+            if is_first:
+                self.requests[behaviour] += 1
 
     def _tool(self, name: str) -> ToolCounts:
         tool = self.tools.get(name)
@@ -166,6 +188,8 @@ class DatasetCounts:
             "layouts": dict(self.layouts.most_common()),
             "turns": dict(self.roles.most_common()),
             "assistant_turns": {key.replace(" ", "_"): count for key, count in self.turns_by_calls.items()},
+            "behaviours": {name.replace(" ", "_"): self.behaviours[name] for name in BEHAVIOURS},
+            "requests": {name.replace(" ", "_"): self.requests[name] for name in BEHAVIOURS if self.requests[name]},
             "no_call_ratio": account["no_call_ratio"],
             "parallel_ratio": account["parallel_ratio"],
             "n_tool_calls": self.calls,

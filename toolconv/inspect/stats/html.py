@@ -5,14 +5,12 @@ Every chart has its numbers beside it, so that no information depends on lengths
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from toolconv.convert.receipt import Place
-from toolconv.core import terminal
+from toolconv.core.page import bar, drawing, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.inspect.stats.counts import ArgumentCounts, DatasetCounts, ToolCounts
 from toolconv.inspect.stats.notes import argument_note, tool_note
@@ -44,26 +42,13 @@ def html_page(counts: DatasetCounts, version: str, inputs: Sequence[str]) -> str
     named = _listed([Path(name).name for name in inputs], 3)
     rows, calls, tools = counts.receipt.rows_in, counts.calls, len(counts.called)
     summary = f"{plural(rows, 'row')}, {plural(calls, 'call')} of {plural(tools, 'tool')}"
-    css = files("toolconv.inspect.stats").joinpath("page.css").read_text(encoding="utf-8")
     main = tag(
         "main",
         tag("header", tag("h1", text(named)), tag("p", summary, class_="soft")),
         *_sections(counts),
         tag("footer", f"Counted by toolconv {text(version)} in {text(_listed(inputs, FILES))}."),
     )
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>{text(named)} – toolconv stats</title>
-<style>
-{css}</style>
-</head>
-<body>
-{main}</body>
-</html>
-"""
+    return page(f"{text(named)} – toolconv stats", main)
 
 
 def _listed(names: Sequence[str], most: int) -> str:
@@ -77,6 +62,7 @@ def _sections(counts: DatasetCounts) -> Iterator[str]:
     yield tag(
         "div",
         _section("Assistant turns", "by how many calls they make", _shares(counts.turns_by_calls, "order")),
+        _section("Behaviour", "what the assistant does in its turns", _shares(dict(counts.behaviours.most_common()))),
         _section("All turns", "by role", _shares(dict(counts.roles.most_common()))),
         _section("Calls", "by the dialect of their text", _shares({**structured, **counts.dialects})),
         _section("Rows", "by layout", _shares(dict(counts.layouts.most_common()))),
@@ -151,7 +137,7 @@ def _shares(counts: Mapping[str, int], colours: str = "series") -> str:
         title = tag("title", f"{text(name)}: {times:,} ({share})")
         drawn += tag("rect", title, class_=colour, x=f"{at / whole:.3%}", width=f"{times / whole:.3%}", height="100%")
         at += times
-        swatch = _svg("swatch", tag("rect", class_=colour, width="100%", height="100%", rx="2"))
+        swatch = drawing("swatch", tag("rect", class_=colour, width="100%", height="100%", rx="2"))
         lines += tag("tr", tag("th", swatch, text(name), scope="row"), _numbers(times, share))
     title = ", ".join(f"{text(name)} {percent(times, whole)}" for name, times in parts)
     return tag("svg", tag("title", title), drawn, class_="stack", role="img") + tag("table", lines)
@@ -175,13 +161,8 @@ def _bars(what: str, of_what: str, lines: Iterable[str]) -> str:
 
 
 def _bar(name: str, times: int, largest: int, whole: int) -> str:
-    drawn = _svg(
-        "bar",
-        tag("rect", class_="track", width="100%", height="100%", rx="3"),
-        tag("rect", class_="fill", width=f"{times / largest:.2%}", height="100%", rx="3"),
-    )
     head = tag("th", text(name), scope="row", class_="name")
-    return tag("tr", head, tag("td", drawn, class_="drawn"), _numbers(times, percent(times, whole)))
+    return tag("tr", head, tag("td", bar(times / largest), class_="drawn"), _numbers(times, percent(times, whole)))
 
 
 def _numbers(times: int, share: str) -> str:
@@ -231,22 +212,3 @@ def _places(count: int, places: Iterable[Place]) -> str:
     ]
     more = tag("p", f"and {count - len(lines):,} more", class_="soft more") if count > len(lines) else ""
     return tag("table", *lines, class_="places") + more
-
-
-# ── markup ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def text(data: str) -> str:
-    """Text from the data as markup, with control characters escaped."""
-    return html.escape(terminal.escape(data))
-
-
-def tag(name: str, *content: str, **attributes: str) -> str:
-    """An element around markup. Attributes with an empty value are left out; ``class_`` becomes ``class``."""
-    given = "".join(f' {key.rstrip("_")}="{value}"' for key, value in attributes.items() if value)
-    return f"<{name}{given}>{''.join(content)}</{name}>\n"
-
-
-def _svg(kind: str, *content: str) -> str:
-    """A drawing that screen readers skip, because the numbers are beside it."""
-    return tag("svg", *content, class_=kind, **{"aria-hidden": "true"})

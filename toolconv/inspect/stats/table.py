@@ -11,6 +11,7 @@ from toolconv.core.plural import percent, plural
 from toolconv.core.terminal import escape
 from toolconv.inspect.stats.counts import DatasetCounts, ToolCounts
 from toolconv.inspect.stats.notes import argument_note, tool_note
+from toolconv.lint.behaviour import BEHAVIOURS
 
 TOOLS: Final = 20
 """The maximum number of tools to show."""
@@ -53,6 +54,8 @@ class Table:
         turns, roles, called = counts.receipt.assistant_turns, counts.roles.total(), counts.called
         if turns:
             yield from self._bars({f"assistant turns: {turns:,}": _shares(counts.turns_by_calls, turns)})
+            mix: dict[str, int] = {name: counts.behaviours[name] for name in BEHAVIOURS if counts.behaviours[name]}
+            yield from self._bars({f"what they do: {turns:,}": _shares(mix, turns)})
         if roles:
             yield from self._bars({f"turns by role: {roles:,}": _shares(dict(counts.roles.most_common()), roles)})
         if called:

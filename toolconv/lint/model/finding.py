@@ -55,3 +55,11 @@ class Finding:
     def fixable(self) -> bool:
         """Whether there is a fix, safe or not."""
         return self.edits is not None or self.drop_row
+
+    @property
+    def options(self) -> str:
+        """The options that apply the fix; empty without one. Rows are dropped only for rules that are asked for."""
+        if not self.fixable:
+            return ""
+        options = "--fix --unsafe-fixes" if self.safety == "unsafe" else "--fix"
+        return f"{options} --fixable {self.code}" if self.drop_row else options

@@ -30,6 +30,7 @@ class TurnCounts(NamedTuple):
     Attributes:
         turns: all turns.
         plain, single, several: assistant turns without a call, with one, with more.
+        called, uncalled: first turns of the assistant after a user turn, with a call and without.
         orderly: the order of the turns is certainly valid for a chat.
     """
 
@@ -37,6 +38,8 @@ class TurnCounts(NamedTuple):
     plain: int
     single: int
     several: int
+    called: int
+    uncalled: int
     orderly: bool
 
 
@@ -45,7 +48,10 @@ def turn_counts(turns: tuple[str | int, ...]) -> TurnCounts:
     """The counts of turns, each given as its number of calls for the assistant, else as its role."""
     calls = [each for each in turns if isinstance(each, int)]
     plain, single = calls.count(0), calls.count(1)
-    return TurnCounts(len(turns), plain, single, len(calls) - plain - single, _are_orderly(turns))
+    several = len(calls) - plain - single
+    first = [after for before, after in pairwise(turns) if before == "user" and isinstance(after, int)]
+    uncalled = first.count(0)
+    return TurnCounts(len(turns), plain, single, several, len(first) - uncalled, uncalled, _are_orderly(turns))
 
 
 def _are_orderly(turns: tuple[str | int, ...]) -> bool:

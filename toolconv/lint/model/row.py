@@ -31,7 +31,7 @@ from toolconv.lint.model.finding import Edit
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.tools import LintTool
-from toolconv.lint.model.toolset import Toolset
+from toolconv.lint.model.toolset import KnownTool, Toolset
 from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
 from toolconv.lint.parameters import Parameters, parameters_of
 
@@ -301,7 +301,14 @@ class LintRow:
         """The numbers of turns, by their number of calls."""
         if self.overview is not None:
             return self.overview.counts
-        return turn_counts(tuple(len(turn.calls) if turn.role == "assistant" else turn.role for turn in self.turns))
+        return turn_counts(
+            tuple(
+                sum(not (call.in_text and call.name in no_call_names()) for call in turn.calls)
+                if turn.role == "assistant"
+                else turn.role
+                for turn in self.turns
+            )
+        )
 
     @property
     def signature(self) -> RowSignature:
@@ -309,7 +316,9 @@ class LintRow:
         overview = self.overview
         if overview is not None:
             return RowSignature(self.file, overview.layout, overview.toolset, overview.counts)
-        return RowSignature(self.file, self.read_as, Toolset(self.checked_tools, self.index), self.counts)
+        tools = self.checked_tools
+        toolset = Toolset([KnownTool(tool) for tool in tools], self.index, lambda: tools)
+        return RowSignature(self.file, self.read_as, toolset, self.counts)
 
     def may_write(self, kind: type) -> bool:
         """Whether arguments of structured calls may be written as JSON text (``str``), or as objects (``dict``)."""

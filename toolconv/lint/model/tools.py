@@ -100,6 +100,10 @@ def asked(question: tuple[str, str] | None) -> list[LintTool]:
     ]
 
 
+_OWN_CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
+"""Items of the Responses API that are calls of declared tools; all others call what the provider runs itself."""
+
+
 def built_in(row: Row) -> frozenset[str]:
     """The names of tools that a provider runs itself: their types without a version, or Gemini's keys for them."""
     names: set[str] = set()
@@ -107,6 +111,10 @@ def built_in(row: Row) -> frozenset[str]:
         for each in declarations(value):
             if each.function is None and isinstance(each.tool, dict):
                 names |= _names_of(each.tool)
+    for item in row["input"] if isinstance(row.get("input"), list) else ():
+        kind = item.get("type") if isinstance(item, dict) else None
+        if isinstance(kind, str) and kind.endswith("_call") and kind not in _OWN_CALLS:
+            names.add(kind.removesuffix("_call"))
     return frozenset(names)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from toolconv.lint.reporters.base import Reporter
 
-NAMES: Final = ("full", "concise", "grouped", "json", "jsonl", "github", "gitlab", "sarif", "junit")
+NAMES: Final = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 
 
 def get(name: str) -> type[Reporter]:

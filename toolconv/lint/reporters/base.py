@@ -16,6 +16,7 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
 from toolconv.lint.spans import Span, read
+from toolconv.lint.summary import Summary
 
 
 class Reporter(ABC):
@@ -29,7 +30,8 @@ class Reporter(ABC):
     Attributes:
         by_cause: it gets all findings and writes causes at the end.
         limit: how many causes it writes then; ``None`` for all.
-        rows: the number of rows checked, known at the end.
+        rows, summary: the number of rows checked, and what they are made of, known at the end.
+        inputs: the names of the inputs.
         shown: the number of findings that the written causes stand for.
     """
 
@@ -41,6 +43,8 @@ class Reporter(ABC):
         self.colour = colour
         self.limit: int | None = None
         self.rows = 0
+        self.summary: Summary | None = None
+        self.inputs: Sequence[str] = ()
         self.shown = 0
         self._seen: Counter[str] = Counter()
         self._row: tuple[LintRow, str, Span | None] | None = None

@@ -19,7 +19,7 @@ class Full(Concise):
     """Findings with an excerpt of the row."""
 
     def finding(self, finding: Finding, row: LintRow | None) -> None:
-        fix = {"safe": " [--fix]", "unsafe": " [--fix --unsafe-fixes]"}.get(finding.safety or "", "")
+        fix = f" [{finding.options}]" if finding.fixable else ""
         self.write(f"{self.line(finding)}{fix}\n")
         if row is None:
             return

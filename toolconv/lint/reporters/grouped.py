@@ -34,7 +34,7 @@ class Grouped(Concise):
 
     def _cause(self, cause: Cause) -> None:
         first = cause.first
-        fix = {"safe": " [--fix]", "unsafe": " [--fix --unsafe-fixes]"}.get(first.safety or "", "")
+        fix = f" [{first.options}]" if first.fixable else ""
         text = "other messages of this rule" if cause.is_rest else escape(first.message)
         where = self.painted(escape(cause.lines()), "place")
         pointer = f" at {escape(first.pointer)}" if first.pointer else ""

@@ -13,7 +13,7 @@ from toolconv.core import jsontext
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.overview import RowSignature
+from toolconv.lint.model.overview import Overview, RowSignature
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import BIG_NUMBER, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.names import listed, shown
@@ -120,8 +120,17 @@ class NotAnObject(RowRule):
             yield self.finding(row, "", f"{kind}, where a row is an object: write one object a line (jq -c '.[]')")
 
 
+def _is_bare_text(overview: Overview) -> bool:
+    """Whether a text that was taken for the output of a model has neither a call nor reasoning."""
+    return (
+        overview.layout.name == "raw" and not overview.reasoning and all(not p.calls for _, p in overview.parsed_texts)
+    )
+
+
 class RowOfUnknownLayout(RowRule):
-    """A row whose layout is unknown.
+    """A row whose layout is unknown, or a text without a call that nothing shows to be the output of a model.
+
+    ``--from-layout raw`` says that a text is one.
 
     Anti-pattern: turns or texts under a custom key that no tool looks for.
 
@@ -139,10 +148,13 @@ class RowOfUnknownLayout(RowRule):
     code: ClassVar[str] = "TC003"
     name: ClassVar[str] = "unknown-layout"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable",)
+    guards: ClassVar[tuple[Guard, ...]] = ("unreadable", _is_bare_text)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.row is not None and row.conversation is None:
+        if row.overview is not None and not row.fixed and _is_bare_text(row.overview):
+            text = "".join(row.overview.assistant)
+            yield self.finding(row, "", f"{shown(text)} is text without a call, expected a row")
+        elif row.row is not None and row.conversation is None:
             keys = f"the keys {listed(row.row, 12)}" if row.row else "no keys"
             yield self.finding(row, "", f"no known layout has this shape; the row has {keys}")
 

@@ -358,7 +358,9 @@ class RoleSequence(RowRule):
             return
         turns = row.turns
         systems = [at for at, turn in enumerate(turns) if turn.role in SYSTEM_ROLES]
-        if len(systems) > 1:
+        if row.read_as is not None and row.read_as.name == "anthropic":
+            pass  # its API takes system turns anywhere
+        elif len(systems) > 1:
             message = f"{len(systems)} system turns, expected one at most"
             yield self.finding(row, turns[systems[1]].pointer, message)
         elif systems and systems[0]:

@@ -1,4 +1,4 @@
-"""TC3xx: faults of what is written in the turns: template source, role headers, damaged characters, secrets."""
+"""TC3xx: faults of what is written in the turns: damaged characters, secrets, placeholders, loops, stock phrases."""
 
 from __future__ import annotations
 
@@ -7,25 +7,52 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.lint.guards import Guard, Words
+from toolconv.lint.languages import NAMES, language_of
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
-_STATEMENT = re.compile(r"\{%-?\s*(?:for|if|elif|else|endfor|endif|set|macro|endmacro|generation)\b[^%\n]{0,200}%\}")
-_VARIABLE = re.compile(r"\{\{-?\s*(?:bos_token|eos_token|messages?\b|raise_exception|tools?\s*\|)[^}\n]{0,200}\}\}")
-_TEMPLATE_NAMES = re.compile(r"\b(?:messages?|add_generation_prompt|bos_token|eos_token|tool_calls?|tools|loop)\b")
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-
-_LEADING = re.compile(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)")
-_HEADERS = ("\nUSER:", "\nASSISTANT:", "\nHuman:", "\n\nAssistant:", "\nFUNCTION RESPONSE:", "\n### Instruction:",
-            "\n### Response:", "\n### Human:", "\n### Assistant:")  # fmt: skip
-
 _MOJIBAKE = re.compile(
     "\u00e2\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2]"  # quotes, dashes and dots
     "|\u00c3[\u00a0-\u00bf]"  # letters with accents
     "|\u00c2[\u00a0\u00a3\u00a7\u00a9\u00ab\u00ae\u00b0\u00b1\u00b7\u00bb\u00bf]"  # signs
+)
+
+
+MIN_LOOP = 150
+"""A shorter answer has no room for a loop."""
+
+LOOP_SAMPLE = 16
+LOOPS = 5
+"""How often a passage follows itself in a loop; its samples have so many characters."""
+
+MAX_LOOP_WORDS = 1000
+
+_PLACEHOLDER = re.compile(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
+_WRITING = re.compile(
+    r"letter|mail|template|draft|form\b|write|compose|cover|resume|contract|message|post|speech|example", re.IGNORECASE
+)
+_STOCK = re.compile(
+    r"[Aa]s (?:an AI|a (?:large )?language model)\b[^.,\n]{0,30}"
+    r"|I(?:'m| am) (?:just |only )?(?:an AI\b(?: language model)?|a (?:large )?language model)"
+    r"|[Mm]y (?:knowledge cut-?off|last (?:knowledge )?update)|last knowledge update"
+    r"|作为(?:一个|一名)?(?:AI|人工智能)?语言模型|我的知识截止"
+)
+_IDENTITY = re.compile(
+    r"\b(?:are|who|what) (?:are )?you\b|human|robot|\bAI\b|chat ?gpt|language model|feel|你是", re.IGNORECASE
+)
+_THOUGHT = re.compile(
+    r"\s*(?:(?:Okay|OK|Ok|Alright|Hmm|So|First|Now|Well)[,.]? (?:so |let's see[.,:] |let me see[.,:] )?)?"
+    r"[Tt]he user(?:'s|’s)? (?:is (?:asking|requesting|looking|trying)|wants|asked|asks|needs"
+    r"|has (?:asked|requested|provided)|request|question|said|just|provided|mentioned|would like)"
+)
+_TRANSLATING = re.compile(
+    r"translat|language|\b(?:english|chinese|spanish|french|german|italian|portuguese|japanese|korean|russian|arabic|hindi)"
+    r"\b|翻译|语言|英文|英语|中文|翻訳",
+    re.IGNORECASE,
 )
 
 _SECRETS: dict[str, re.Pattern[str]] = {
@@ -40,73 +67,6 @@ _SECRETS: dict[str, re.Pattern[str]] = {
     "hf_": re.compile(r"\bhf_[A-Za-z]{34}\b"),
     "PRIVATE KEY": re.compile(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
 }
-
-
-class TemplateSource(RowRule):
-    """The source of a chat template in a turn.
-
-    Anti-pattern: a prompt that was never rendered; the template stored instead of its output.
-
-    Why it hurts: the model is trained on Jinja, and the turns that the template should have written are missing.
-
-    Best practice: store messages, and render them with the template when training.
-
-    Bad: ``{"role": "assistant", "content": "{% for message in messages %}…"}``
-
-    Good: ``{"role": "assistant", "content": "It is 12 degrees."}``
-
-    Source: Hugging Face, Chat templates. A template in a code block is not reported.
-    """
-
-    code: ClassVar[str] = "TC312"
-    name: ClassVar[str] = "template-source-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(Words(kind, ("{%", "{{")) for kind in ("assistant", "input"))
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        for turn in row.turns:
-            text = turn.raw_text
-            if "{%" not in text and "{{" not in text:
-                continue
-            text = _FENCE.sub("", text)
-            found = next((match[0] for match in _STATEMENT.finditer(text) if _TEMPLATE_NAMES.search(match[0])), None)
-            if found is None and (match := _VARIABLE.search(text)) is not None:
-                found = match[0]
-            if found is not None:
-                message = f"{shown(found)} in a turn of {turn.role}: source of a chat template"
-                yield self.finding(row, row.text_pointer(turn.message), message)
-
-
-class RoleHeader(AssistantRule):
-    """A role header in an answer: ``ASSISTANT:`` at its start, or the next turn after it.
-
-    Anti-pattern: several turns of a text dialogue in one message; a header that was not cut off.
-
-    Why it hurts: the model learns to write the user's turn, too, and goes on after its answer.
-
-    Best practice: a message for each turn, without headers.
-
-    Bad: ``{"role": "assistant", "content": "ASSISTANT: It is 12 degrees.\\nUSER: Thanks"}``
-
-    Good: ``{"role": "assistant", "content": "It is 12 degrees."}``
-
-    Source: glaive-function-calling-v2 (``USER:``, ``ASSISTANT:``), Alpaca and Vicuna prompts.
-    """
-
-    code: ClassVar[str] = "TC313"
-    name: ClassVar[str] = "role-header-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("assistant", ("Assistant", "ASSISTANT", "FUNCTION RESPONSE", "### Response", *_HEADERS)),
-    )
-
-    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        text = _FENCE.sub("", turn.raw_text)
-        leading = _LEADING.match(text)
-        found = leading[0].strip() if leading is not None else next((word for word in _HEADERS if word in text), None)
-        if found is not None:
-            message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
-            yield self.finding(row, row.text_pointer(turn.message), message)
 
 
 class DamagedCharacters(RowRule):
@@ -176,3 +136,207 @@ class Secret(RowRule):
             if kinds:
                 message = f"a turn of {turn.role} holds a secret that begins with {listed(kinds)}"
                 yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class PlaceholderText(AssistantRule):
+    """A placeholder in an answer: ``[INSERT TEMPERATURE]``, ``[Your Name]``.
+
+    Anti-pattern: a template of the generator that was never filled in.
+
+    Why it hurts: the model learns to answer with gaps.
+
+    Best practice: drop the row, or fill in the value from the response.
+
+    Bad: ``{"role": "assistant", "content": "It is [INSERT TEMPERATURE] in Rome."}``
+
+    Good: ``{"role": "assistant", "content": "It is 12 degrees in Rome."}``
+
+    Not reported where the user asks for something to be filled in: a letter, a mail, a template, a form.
+
+    Source: ToolBench and API-Bank rows.
+    """
+
+    code: ClassVar[str] = "TC316"
+    name: ClassVar[str] = "placeholder-in-text"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (
+        Words("assistant", ("[INSERT", "[Insert", "[insert", "[YOUR", "[Your", "[your", "[ENTER", "[Enter")),
+    )
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        found = _PLACEHOLDER.search(turn.text)
+        if found is None or turn.text[found.end() : found.end() + 1] == "(":  # a link
+            return
+        asked = " ".join(each.text for each in row.turns[: turn.message] if each.role in ("user", "system"))
+        if found[0] not in asked and not _WRITING.search(asked):
+            message = f"{shown(found[0])} in an answer: a placeholder, expected its value"
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+def _may_loop(overview: Overview) -> bool:
+    """Whether an answer may repeat itself: its last characters, or those in its middle, occur often in it."""
+    for text in overview.assistant:
+        size = len(text)
+        if size > MIN_LOOP and (
+            text.count(text[-LOOP_SAMPLE:]) >= LOOPS
+            or text.count(text[size // 2 : size // 2 + LOOP_SAMPLE]) >= LOOPS
+            or _same_tokens(text[-100:])
+        ):
+            return True
+    return False
+
+
+def _same_tokens(text: str) -> bool:
+    """Whether a text is the same few characters again and again."""
+    return len(set(text[-40:])) < 5
+
+
+class Repetition(AssistantRule):
+    """An answer that repeats the same words again and again.
+
+    Anti-pattern: output of a model that ran in a loop until its token limit.
+
+    Why it hurts: the model learns the loop, and loops learn fast.
+
+    Best practice: drop the row.
+
+    Bad: "It is sunny. It is sunny. It is sunny. It is sunny. …"
+
+    Good: "It is sunny."
+
+    Reported are a passage of some words that follows itself at least 5 times, and one word 12 times.
+
+    Source: Holtzman et al. 2020 (degenerate repetition); BFCL outputs of small models.
+    """
+
+    code: ClassVar[str] = "TC317"
+    name: ClassVar[str] = "degenerate-repetition"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (_may_loop,)
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        text = turn.text
+        if len(text) <= MIN_LOOP:
+            return
+        words = text.split()
+        loop = _loop_in(words[-MAX_LOOP_WORDS:]) or _loop_in(words[:MAX_LOOP_WORDS])
+        if loop is not None:
+            count, passage = loop
+            message = f"{shown(passage)} follows itself {count} times: output of a loop"
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+def _loop_in(words: list[str]) -> tuple[int, str] | None:
+    """A passage of up to 40 words that follows itself, and how often; ``None`` if there is none."""
+    for size in range(1, 41):
+        least = (12 if size == 1 else LOOPS - 1) * size
+        run = 0
+        for at in range(size, len(words)):
+            run = run + 1 if words[at] == words[at - size] else 0
+            if run >= least:
+                while at + 1 < len(words) and words[at + 1] == words[at + 1 - size]:
+                    at, run = at + 1, run + 1
+                passage = " ".join(words[at - size + 1 : at + 1])
+                if any(char.isalpha() for char in passage):
+                    return run // size + 1, passage
+    return None
+
+
+class Boilerplate(AssistantRule):
+    """A stock phrase of another assistant: "As an AI language model", "my knowledge cutoff".
+
+    Anti-pattern: answers of a general chat model used as answers of an agent with tools.
+
+    Why it hurts: the model learns that it can't do what its tools do, and takes on another model's identity.
+
+    Best practice: drop the row, or rewrite the answer.
+
+    Bad: "As an AI language model, I don't have access to the weather."
+
+    Good: a call of ``get_weather``
+
+    Not reported if the user asks what the assistant is.
+
+    Source: filters of ShareGPT and WildChat subsets (Vicuna, OpenHermes).
+    """
+
+    code: ClassVar[str] = "TC318"
+    name: ClassVar[str] = "stock-phrase"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (
+        Words("assistant", ("language model", "an AI", "knowledge cut", "last knowledge update", "last update in")),
+        Words("assistant", ("语言模型", "知识截止")),
+    )
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        found = _STOCK.search(turn.text)
+        if found is None:
+            return
+        before = [each.text for each in row.turns[: turn.message] if each.role == "user"]
+        if before and _IDENTITY.search(before[-1]) is None:
+            message = f"{shown(found[0])} in an answer: a stock phrase of a chat model without tools"
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class LanguageChange(AssistantRule):
+    """An answer in another script than all turns before it, or in another European language than the request.
+
+    Anti-pattern: rows translated in part; generators that fall back to English or Chinese.
+
+    Why it hurts: the model learns to change the language at random.
+
+    Best practice: translate the whole row, or drop it.
+
+    Bad: "What is the weather in Rome?", "罗马现在12度。"
+
+    Good: "What is the weather in Rome?", "It is 12 degrees in Rome."
+
+    Requests that speak of a language or of translating are left alone, and so are short answers.
+
+    Source: ToolACE's dialog checks (mixed languages).
+    """
+
+    code: ClassVar[str] = "TC319"
+    name: ClassVar[str] = "language-change"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        mine = language_of(turn.text)
+        if mine is None:
+            return
+        before = [each for each in row.turns[: turn.message] if each.role == "user"]
+        asked = language_of(before[-1].text) if before else None
+        if asked is None or asked == mine or any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
+            return
+        if not any(language_of(each.text) == mine for each in before):
+            message = f"an answer in {NAMES[mine]} to a request in {NAMES[asked]}"
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class ReasoningAsAnswer(AssistantRule):
+    """Thoughts about the user in an answer: "Okay, the user wants to know …".
+
+    Anti-pattern: output of a reasoning model whose tags were removed, but not the reasoning.
+
+    Why it hurts: the model learns to think aloud to the user.
+
+    Best practice: move the thoughts to ``reasoning_content``.
+
+    Bad: "Okay, the user wants the weather in Rome. I should call get_weather."
+
+    Good: ``{"reasoning_content": "The user wants the weather in Rome.", "content": "It is 12 degrees."}``
+
+    Source: distillations of DeepSeek-R1 and QwQ.
+    """
+
+    code: ClassVar[str] = "TC320"
+    name: ClassVar[str] = "reasoning-as-answer"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", ("he user ", "he user's ", "he user’s ")),)
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        found = _THOUGHT.match(turn.text)
+        if found is not None:
+            message = f"{shown(found[0].strip())} begins an answer: reasoning, not for the user"
+            yield self.finding(row, row.text_pointer(turn.message), message)

@@ -1,4 +1,4 @@
-"""TC4xx: tool declarations."""
+"""TC4xx: declarations of tools: repeated, vague, missing, or in the wrong place."""
 
 from __future__ import annotations
 
@@ -11,201 +11,19 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
 from toolconv.dialects.lifting import own_text
 from toolconv.dialects.prompts import without_prompt
+from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.digests import digest_of
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
-from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
-from toolconv.lint.names import a, did_you_mean, listed, shown
-from toolconv.lint.parameters import EMPTY
+from toolconv.lint.names import listed, shown
+from toolconv.lint.parameters import SIGNATURE_BYTES
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
-from toolconv.lint.schema_check import TYPES
-from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
-from toolconv.lint.typenames import meant, mended
 
+_CODED = re.compile(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
-    """The deep pointer of a part of a tool's parameters."""
-    return tool.parameters_pointer + ("" if tool.stated else pointer(path))
-
-
-def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
-    """The edit that gives a tool other parameters."""
-    if tool.stated:
-        return ()
-    value = row.look(tool.parameters_pointer)
-    if value is not MISSING and jsontext.opened(value) != tool.parameters:
-        return ()  # the row has them in another notation
-    return (row.edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
-
-
-class InvalidSchema(ToolRule):
-    """Parameters that are not valid JSON Schema.
-
-    Anti-pattern: ``required: true`` inside a property, a list of types as ``properties``, parameters without an
-    enclosing schema.
-
-    Why it hurts: validators and constrained decoders reject or ignore the schema; the model learns from declarations
-    unlike those it will see in use.
-
-    Best practice: write ``{"type": "object", "properties": {…}, "required": […]}`` and check it by the metaschema.
-
-    Bad: ``{"city": {"type": "string", "required": true}}``
-
-    Good: ``{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}``
-
-    Source: JSON Schema 2020-12; ToolAlpaca, API-Bank.
-    """
-
-    code: ClassVar[str] = "TC401"
-    name: ClassVar[str] = "invalid-json-schema"
-    level: ClassVar[Level] = "error"
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        parameters = tool.parameters
-        if parameters is None or (isinstance(parameters, str) and not parameters.strip()):
-            return  # reported by TC409
-        if known.flat:
-            if not tool.stated and (row.read_as is None or not row.read_as.flat_parameters):
-                names = listed(parameters)
-                message = f"the parameters of {shown(tool.name)} have no schema around them ({names})"
-                message += ', expected {"type": "object", "properties": …}'
-                yield self.finding(row, place(tool), message)
-            return
-        problems = known.problems
-        for problem in problems[:3]:
-            where = f" at {pointer(problem.path)}" if problem.path else ""
-            more = f" (and {len(problems) - 3} more)" if len(problems) > 3 and problem is problems[2] else ""
-            message = f"the schema of {shown(tool.name)} is no JSON Schema{where}: {problem.message}{more}"
-            yield self.finding(row, place(tool, problem.path), message)
-
-
-class NullPaddedSchema(ToolRule):
-    """Nulls in a schema that a converter added.
-
-    Anti-pattern: schemas of different tools in one Arrow column: each gets all keys of the others as nulls.
-
-    Why it hurts: each declaration contains all keys of the dataset, and the model reads properties that don't exist.
-
-    Best practice: store tools as JSON text in columnar formats; remove the nulls.
-
-    Bad: ``{"properties": {"city": {"type": "string"}, "days": null}}``
-
-    Good: ``{"properties": {"city": {"type": "string"}}}``
-
-    Source: Hugging Face ``datasets`` (struct union). Nulls under ``default``, ``const`` and ``enum`` are values.
-    """
-
-    code: ClassVar[str] = "TC402"
-    name: ClassVar[str] = "null-padded-schema"
-    level: ClassVar[Level] = "error"
-    fix: ClassVar[Safety | None] = "safe"
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        if known.clean is not known.value:
-            count = jsontext.compact(known.value).count("null") - jsontext.compact(known.clean).count("null")
-            message = f"the schema of {shown(tool.name)} is padded with nulls ({count}), expected no such keys"
-            yield self.finding(row, place(tool), message, *replaced(row, tool, known.clean))
-
-
-class TypeNames(ToolRule):
-    """Type names that are not JSON Schema's.
-
-    Anti-pattern: Python or Java type names (``str``, ``dict``, ``"List[int], optional"``) under ``type``.
-
-    Why it hurts: validators reject the schema, and templates that switch on the type write nothing; in use, the model
-    sees other names.
-
-    Best practice: use ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` and ``null``.
-
-    Bad: ``{"type": "str, optional"}``
-
-    Good: ``{"type": "string"}``
-
-    Source: xLAM, API-Bank, BFCL's original questions.
-    """
-
-    code: ClassVar[str] = "TC403"
-    name: ClassVar[str] = "not-json-schema-types"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "safe"
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        wrong = known.wrong_types
-        if not wrong:
-            return
-        meanings = {name: meant(name) for name in wrong}
-        message = ", ".join(f"{shown(name)} ({_instead(meanings[name], name)})" for name in list(wrong)[:6])
-        better = mended({"properties": tool.parameters})["properties"] if known.flat else mended(tool.parameters)
-        edits = replaced(row, tool, better) if any(schema is not None for schema in meanings.values()) else ()
-        first = next(iter(wrong.values()))
-        message = f"{shown(tool.name)} has types that are not JSON Schema's: {message}"
-        yield self.finding(row, place(tool, first), message, *edits)
-
-
-def _instead(schema: dict[str, Any] | None, name: str) -> str:
-    if schema is None:
-        return "unknown" + did_you_mean(name, TYPES)
-    kind = schema.get("type")
-    return "any: no type at all" if kind is None else kind if isinstance(kind, str) else " or ".join(kind)
-
-
-class BrokenExample(ToolRule):
-    """A default or an example that breaks its own schema.
-
-    Anti-pattern: ``"default": "10"`` for an integer, a default that is not in the enum, an example of another type.
-
-    Why it hurts: the declaration contradicts itself; the model copies the example, and the tool rejects the call.
-
-    Best practice: give defaults and examples that the schema accepts. ``null`` as a default is not reported, and
-    neither is the empty text that stands for no default in parameters without an enclosing schema (xLAM).
-
-    Bad: ``{"type": "integer", "default": "10"}``
-
-    Good: ``{"type": "integer", "default": 10}``
-
-    Source: JSON Schema 2020-12, Validation, 9.2 and 9.5: both should be valid against their schema.
-    """
-
-    code: ClassVar[str] = "TC415"
-    name: ClassVar[str] = "example-breaks-schema"
-    level: ClassVar[Level] = "warning"
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        if not isinstance(known.schema, dict):
-            return
-        for path, schema in subschemas(known.schema):
-            if _EXAMPLES.isdisjoint(schema):
-                continue
-            rule = validator({key: value for key, value in schema.items() if key not in _EXAMPLES})
-            for key, steps, value in _examples(schema):
-                if value is None or (known.flat and value == ""):
-                    continue
-                errors = [error for error in rule.errors(value) if error.keyword not in (UNCHECKED, "required")]
-                if errors:
-                    where = path[1:] if known.flat else path
-                    names = ".".join(str(step) for step in path if step not in ("properties", "items"))
-                    message = f"the {key} of {names or 'the parameters'} of {shown(tool.name)} is {shown(value)}"
-                    yield self.finding(row, place(tool, (*where, *steps)), f"{message}: {errors[0].message}")
-
-
-_EXAMPLES = frozenset({"default", "examples", "example"})
-
-
-def _examples(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
-    """The defaults and examples of a schema: what each is, its place, and its value."""
-    if "default" in schema:
-        yield "default", ("default",), schema["default"]
-    if isinstance(schema.get("examples"), list):
-        for at, value in enumerate(schema["examples"]):
-            yield "example", ("examples", at), value
 
 
 class DuplicateTool(RowRule):
@@ -240,7 +58,7 @@ class DuplicateTool(RowRule):
                 yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
 
 
-class ConflictingTool(SignatureRule, ComparingRule):
+class ConflictingTool(SignatureRule, DigestingRule):
     """A tool name that means different tools in different rows.
 
     Anti-pattern: concatenated datasets; tools changed during data generation.
@@ -262,34 +80,44 @@ class ConflictingTool(SignatureRule, ComparingRule):
     level: ClassVar[Level] = "warning"
     options: ClassVar[dict[str, Any]] = {"shown": 20}
 
+    more: ClassVar[int] = SIGNATURE_BYTES
+
     def start(self) -> None:
         self.others: dict[str, tuple[str, int, str, int]] = {}
+        self.first_words: dict[str, str] = {}
 
     def is_alike(self, first: Any, later: Any) -> bool:
-        return bool(first[2] == later[2])
+        return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
 
     def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
         for tool in signature.toolset.checked:
-            if not isinstance(tool.name, str):
+            if tool.name is None:
                 continue
-            first, known = self.firsts.get(tool.name), tool.known
-            if first is None:
-                self.firsts.setdefault(tool.name, (signature.file, line, known.signature, known.words))
-            elif first[2] != known.signature:
-                file, since, words, count = self.others.get(tool.name, (signature.file, line, known.words, 0))
+            here = self.place_of(signature.file, line) + tool.signature
+            first = self.firsts.setdefault(_key(tool.name), here)
+            if first == here:
+                if len(self.first_words) < MAX_FIRSTS:
+                    self.first_words.setdefault(tool.name, tool.words)
+            elif first[PLACE_BYTES:] != tool.signature and (tool.name in self.others or len(self.others) < MAX_FIRSTS):
+                file, since, words, count = self.others.get(tool.name, (signature.file, line, tool.words, 0))
                 self.others[tool.name] = file, since, words, count + rows
 
     def merge(self, later: Self) -> None:
         for name, (file, line, words, count) in later.others.items():
             file, line, words, before = self.others.get(name, (file, line, words, 0))
             self.others[name] = file, line, words, before + count
+        for name, words in later.first_words.items():
+            if len(self.first_words) < MAX_FIRSTS:
+                self.first_words.setdefault(name, words)
 
     def finish(self) -> Iterator[Finding]:
         most = int(self.option("shown"))
         for name, (file, line, words, count) in list(self.others.items())[:most]:
-            first_file, first_line, _, first_words = self.firsts[name]
-            where = f"line {first_line}" if first_file == file else f"{first_file}:{first_line}"
-            if words == first_words:
+            where = self.where(self.firsts[_key(name)][:PLACE_BYTES], file)
+            first_words = self.first_words.get(name)
+            if first_words is None:
+                message = f"{shown(name)} is declared with ({words}) here, in another way in {where}"
+            elif words == first_words:
                 message = f"{shown(name)} is declared with other constraints on ({words}) than in {where}"
             else:
                 message = f"{shown(name)} is declared with ({words}) here, with ({first_words}) in {where}"
@@ -298,6 +126,14 @@ class ConflictingTool(SignatureRule, ComparingRule):
         if len(self.others) > most:
             file = next(iter(self.others.values()))[0]
             yield self.finding_in(file, f"{len(self.others) - most:,} more names are declared in different ways")
+
+
+MAX_FIRSTS = 20_000
+"""For how many names the parameters are kept for messages, and how many names that differ."""
+
+
+def _key(name: str) -> bytes:
+    return digest_of(name.encode("utf-8", "surrogatepass"))
 
 
 def _many(count: int, one: str, more: str) -> str:
@@ -342,98 +178,6 @@ class VagueDescription(ToolRule):
 
 def _plain(text: str) -> str:
     return re.sub(r"[\W_]", "", text.lower())
-
-
-class UndocumentedParameter(ToolRule):
-    """A parameter without a description.
-
-    Anti-pattern: schemas generated from function signatures alone.
-
-    Why it hurts: the model has to guess formats, units and meanings, and learns to guess.
-
-    Best practice: describe each parameter.
-
-    Bad: ``{"date": {"type": "string"}}``
-
-    Good: ``{"date": {"type": "string", "description": "Day of the flight, YYYY-MM-DD."}}``
-
-    Source: Anthropic's guide on tool definitions.
-    """
-
-    code: ClassVar[str] = "TC407"
-    name: ClassVar[str] = "undocumented-parameter"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        properties = known.schema.get("properties") if isinstance(known.schema, dict) else None
-        if isinstance(properties, dict):
-            bare = [name for name, part in properties.items() if isinstance(part, dict) and not part.get("description")]
-            if bare:
-                message = f"{shown(tool.name)} has parameters without a description: {listed(bare)}"
-                yield self.finding(row, place(tool), message)
-
-
-class RequiredNotThere(ToolRule):
-    """A required argument that is not in the properties.
-
-    Anti-pattern: a parameter renamed or removed only in ``properties``.
-
-    Why it hurts: every valid call needs an argument that nothing describes.
-
-    Best practice: list only keys of ``properties`` in ``required``.
-
-    Bad: ``{"properties": {"city": {…}}, "required": ["town"]}``
-
-    Good: ``{"properties": {"city": {…}}, "required": ["city"]}``
-
-    Source: OpenAI's strict mode rejects such schemas.
-    """
-
-    code: ClassVar[str] = "TC408"
-    name: ClassVar[str] = "required-not-in-properties"
-    level: ClassVar[Level] = "error"
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        for path, absent, properties in known.absent:
-            names = listed(properties) or "none"
-            message = f"{shown(tool.name)} requires {listed(absent)}, not in its properties ({names})"
-            yield self.finding(row, place(tool, path), message + did_you_mean(absent[0], properties))
-
-
-class MissingParameters(ToolRule):
-    """A declaration without parameters.
-
-    Anti-pattern: ``parameters`` missing or null for a tool without parameters.
-
-    Why it hurts: templates fail on them or write null; the model sees two ways to write "no parameters".
-
-    Best practice: write ``{"type": "object", "properties": {}}``.
-
-    Bad: ``{"name": "ping", "description": "Answers with pong."}``
-
-    Good: ``{"name": "ping", "description": "Answers with pong.", "parameters": {"type": "object", "properties": {}}}``
-
-    Source: vLLM's and llama.cpp's code for reading tools.
-    """
-
-    code: ClassVar[str] = "TC409"
-    name: ClassVar[str] = "missing-parameters"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "safe"
-
-    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        if isinstance(tool.parameters, dict) or tool.is_nested:
-            return  # Gemini omits them by design
-        if tool.parameters is None or tool.parameters == "":
-            message, edits = "none", replaced(row, tool, EMPTY)
-        else:
-            message, edits = a(type_of(tool.parameters)), ()
-        yield self.finding(
-            row, tool.pointer, f"the parameters of {shown(tool.name)} are {message}, expected an object schema", *edits
-        )
 
 
 class ToolsAsString(ComparingRule):
@@ -594,3 +338,36 @@ class NoTools(RowRule):
             return  # the prompt that declares them is not in the row
         names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
         yield self.finding(row, "", f"the row calls {names} and declares no tool")
+
+
+class NameInRequest(RowRule):
+    """The name of a tool in a user's request, letter by letter.
+
+    Anti-pattern: requests generated from the declarations: "Use get_weather for Rome."
+
+    Why it hurts: the model learns to copy names from the request instead of choosing a tool by what it does.
+
+    Best practice: requests in the words of users; names masked in a part of the rows.
+
+    Bad: "Call get_weather for Rome."
+
+    Good: "What is the weather in Rome?"
+
+    Only names that are no words count: with ``_``, ``.``, a digit, or capitals inside.
+
+    Source: Hammer (Lin et al. 2024), function masking.
+    """
+
+    code: ClassVar[str] = "TC416"
+    name: ClassVar[str] = "tool-name-in-request"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        names = [name for name in row.index.functions if _CODED.search(name)]
+        for turn in row.turns if names else ():
+            if turn.role == "user":
+                found = [name for name in names if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", turn.text)]
+                if found:
+                    message = f"the request holds {listed(found)}: the name of a tool, not what it does"
+                    yield self.finding(row, row.text_pointer(turn.message), message)

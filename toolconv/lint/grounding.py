@@ -1,0 +1,229 @@
+"""Where the numbers, dates, times, codes and addresses in a text come from.
+
+Facts are compared by meaning, not as written: ``3 pm`` is ``15:00``, ``May 20, 2024`` is ``2024-05-20``, ``1,250.00``
+is ``1250``. Names and other words are left alone, since ``Paris`` may well be ``PAR``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+MAX_PAIRS: Final = 40
+"""How many source numbers are combined with each other: an answer may add, subtract, multiply or divide them."""
+
+SMALL: Final = 10
+"""Whole numbers up to this one are counts and numbering of lists, which need no source."""
+
+_MONTHS: Final = {
+    "jan": 1, "january": 1, "feb": 2, "february": 2, "mar": 3, "march": 3, "apr": 4, "april": 4, "may": 5, "jun": 6,
+    "june": 6, "jul": 7, "july": 7, "aug": 8, "august": 8, "sep": 9, "sept": 9, "september": 9, "oct": 10,
+    "october": 10, "nov": 11, "november": 11, "dec": 12, "december": 12,
+}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_WORDS: Final = {
+    "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000, "half": 0.5, "quarter": 0.25,
+}  # fmt: skip
+_FACTORS: Final = (1, 0.01, 100, 1000, 0.001, 1e4, 1e6, 1e-6, 60, 1 / 60, 3600, 1 / 3600, 1e9, 1e-9)
+"""What a number may be multiplied by to be written in another unit: percent, thousands, 万, millions, minutes."""
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"')\]}]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}", re.ASCII)
+_DATE = re.compile(
+    rf"(?P<y>\d{{4}})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?=\D|$)"
+    rf"|(?P<y3>\d{{4}})年(?P<m3>\d{{1,2}})月(?P<d3>\d{{1,2}})"
+    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<n1>{_MONTH})\b\.?,?(?: (?P<y1>\d{{4}}))?"
+    rf"|\b(?P<n2>{_MONTH})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}}))?",
+    re.IGNORECASE | re.ASCII,
+)
+_TIME = re.compile(
+    r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?(?!\d) ?([ap]\.?m)?|(?<!\d)(\d{1,2}) ?([ap]\.?m)\b", re.I | re.ASCII
+)
+_CODE = re.compile(
+    r"(?<![\w-])(?=[\w-]*[A-Z_])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?![\w-])", re.ASCII
+)
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
+_SPARE = re.compile(r"^ {0,3}\d{1,3}[.)] ", re.MULTILINE)
+_UNITS = re.compile(
+    r"(?<=\d)(?=(?:st|nd|rd|th|k|m|b|km|kg|cm|mm|px|mb|gb|h|min|s|ms|usd|eur|c|f|x|gb|tb|mi|ft)\b)", re.I
+)
+_OPEN = re.compile(r"(?<=[0-9])[-–](?=[0-9])")
+
+Kind = Literal["number", "date", "time", "code", "address"]
+
+
+@dataclass(slots=True)
+class Fact:
+    """A fact in a text: as it is written, and what it means."""
+
+    kind: Kind
+    text: str
+    value: float | str
+    places: int = 0  # decimal places of a number
+
+
+def facts(text: str) -> Iterator[Fact]:
+    """The facts in a text."""
+    rest = _SPARE.sub("", text)
+
+    def taken(found: re.Match[str]) -> str:
+        return " " * len(found[0])
+
+    for match in _ADDRESS.finditer(rest):
+        yield Fact("address", match[0], match[0].rstrip(".,;:!?*").casefold())
+    rest = _ADDRESS.sub(taken, rest)
+    for match in _DATE.finditer(rest):
+        yield Fact("date", match[0], _date(match))
+    rest = _DATE.sub(taken, rest)
+    for match in _TIME.finditer(rest):
+        yield Fact("time", match[0], _time(match))
+    rest = _UNITS.sub(" ", _TIME.sub(taken, rest))
+    for match in _CODE.finditer(rest):
+        yield Fact("code", match[0], plain(match[0]))
+    rest = _OPEN.sub(" ", _CODE.sub(taken, rest))
+    for match in _NUMBER.finditer(rest):
+        yield Fact("number", match[0], float(match[0].replace(",", "")), len(match[2] or ".") - 1)
+
+
+def plain(text: str) -> str:
+    """A text without case, signs and white space."""
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def _date(match: re.Match[str]) -> str:
+    """Month and day, and the year where it stands: ``2024-05-20`` or ``05-20``."""
+    found = match.groupdict()
+    year = found["y"] or found["y1"] or found["y2"] or found["y3"]
+    name = found["n1"] or found["n2"]
+    month = _MONTHS[name.lower()] if name else int(found["m"] or found["m3"])
+    day = int(found["d"] or found["d1"] or found["d2"] or found["d3"])
+    return f"{year}-{month:02}-{day:02}" if year else f"{month:02}-{day:02}"
+
+
+def _day(date: str) -> int | None:
+    """A date as a number of days; ``None`` if there is no such day."""
+    try:
+        return datetime.date.fromisoformat(date).toordinal()
+    except ValueError:
+        return None
+
+
+def _time(match: re.Match[str]) -> str:
+    hour, half = int(match[1] or match[4]), (match[3] or match[5] or "").lower()
+    if half:
+        hour = hour % 12 + 12 * half.startswith("p")
+    return f"{hour:02}:{match[2] or '00'}"
+
+
+@dataclass
+class Sources:
+    """What was there before a text: the facts in earlier turns, responses, arguments and declarations.
+
+    Attributes:
+        derived: an answer may combine numbers: add, multiply, count, round.
+    """
+
+    derived: bool = True
+    numbers: set[float] = field(default_factory=set)
+    dates: set[str] = field(default_factory=set)
+    times: set[str] = field(default_factory=set)
+    text: str = ""
+
+    def add(self, text: str) -> None:
+        """Add the facts of a text."""
+        for fact in facts(text):
+            if isinstance(fact.value, float):
+                self.numbers.add(abs(fact.value))
+            elif fact.kind == "date":
+                self.dates.add(fact.value[-5:])
+                self.dates.add(fact.value)
+                self.numbers.update(float(part) for part in fact.value.split("-"))
+            elif fact.kind == "time":
+                self.times.add(fact.value)
+                self.numbers.update(float(part) for part in fact.value.split(":"))
+        for number in re.findall(r"\d+(?:\.\d+)?", text, re.ASCII):
+            if len(number) < 16:
+                self.numbers.add(float(number))
+        folded = text.casefold()
+        self.numbers.update(value for word, value in _WORDS.items() if word in folded)
+        self.text += f"\n{folded}"
+
+    def explain(self, fact: Fact) -> bool:
+        """Whether a fact is in the sources, or may follow from them."""
+        if isinstance(fact.value, float):
+            return self._explain_number(abs(fact.value), fact.places)
+        if fact.kind == "date":
+            return self._explain_date(fact.value)
+        if fact.kind == "time":
+            return self._explain_time(fact.value)
+        if fact.kind == "address":
+            return fact.value in self.text or fact.value.rstrip("/") in self.text
+        return str(fact.value) in self._plain
+
+    @property
+    def _plain(self) -> str:
+        return plain(self.text)
+
+    def _explain_date(self, date: str) -> bool:
+        """Whether a date is in the sources, where its year may be apart, or is the day before or after one of them."""
+        if date in self.dates:
+            return True
+        if len(date) > 5 and date[-5:] in self.dates:
+            return date[:4] in self.text or not any(len(each) > 5 for each in self.dates)
+        if not self.derived:
+            return False
+        years = [date[:4]] if len(date) > 5 else ["2024", "2023"]  # a leap year, and another one
+        days = {day for year in years for each in self.dates if (day := _day(f"{year}-{each[-5:]}")) is not None}
+        mine = {_day(f"{year}-{date[-5:]}") for year in years}
+        return any(day + step in mine for day in days for step in (-1, 1))
+
+    def _explain_time(self, time: str) -> bool:
+        if time in self.times:
+            return True
+        hour, minutes = int(time[:2]), time[3:]
+        other = f"{(hour + 12) % 24:02}:{minutes}"
+        return other in self.times or (minutes == "00" and (hour in self.numbers or hour % 12 in self.numbers))
+
+    def _explain_number(self, value: float, places: int) -> bool:
+        if value <= SMALL and value == int(value):
+            return True
+        numbers = self.numbers
+        if value in numbers or (1900 <= value < 2100 and value % 100 in numbers):  # 1990, the 90s
+            return True
+        room = 0.5 * 10.0**-places * 1.0001
+        if not places:  # "about 1,300" for 1,287
+            room = max(room, 0.05 * value) if self.derived and value % 10 == 0 else room
+        near = [number * factor for number in numbers for factor in _FACTORS]
+        if any(abs(value - each) <= room for each in near):
+            return True
+        if not self.derived:
+            return False
+        if len(numbers) > MAX_PAIRS:
+            return True  # too many to tell
+        for a in numbers:
+            for b in numbers:
+                results = [a + b, abs(a - b), a * b, a * b / 100, a * (1 + b / 100), a * (1 - b / 100)]
+                if b:
+                    results += [a / b, 100 * a / b]
+                if any(abs(value - result) <= room for result in results):
+                    return True
+        return any(abs(value - each) <= room for each in self._conversions())
+
+    def _conversions(self) -> Iterator[float]:
+        """The numbers in other units: temperature, length, mass, and the sum of all."""
+        for number in self.numbers:
+            yield from (number * 1.8 + 32, (number - 32) / 1.8, number - 273.15, number + 273.15)
+            yield from (number * 1.609344, number / 1.609344, number * 0.45359237, number / 0.45359237)
+            yield from (number * 2.54, number / 2.54, number * 3.2808, number / 3.2808, number * 3.141592653589793)
+            yield from (number**2, number**2 * 3.141592653589793, number**3, number**0.5)
+        yield sum(self.numbers)
+
+
+def unexplained(text: str, sources: Sources, kinds: Iterable[Kind]) -> list[Fact]:
+    """The facts of a text that its sources don't explain."""
+    wanted = frozenset(kinds)
+    return [fact for fact in facts(text) if fact.kind in wanted and not sources.explain(fact)]

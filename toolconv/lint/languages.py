@@ -1,0 +1,59 @@
+"""The language of a text: by its script, or by its most common short words."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MIN_LETTERS: Final = 16
+"""Shorter texts show no language; letters of scripts with a sign per syllable count more."""
+
+NAMES: Final = {
+    "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "ru": "Cyrillic letters", "ar": "Arabic letters",
+    "hi": "Devanagari", "th": "Thai", "el": "Greek", "he": "Hebrew", "en": "English", "es": "Spanish", "fr": "French",
+    "de": "German", "pt": "Portuguese", "it": "Italian",
+}  # fmt: skip
+
+_SCRIPTS: Final = {
+    "ja": re.compile("[\u3040-\u30ff]"),
+    "zh": re.compile("[\u3400-\u9fff]"),
+    "ko": re.compile("[\uac00-\ud7af]"),
+    "ru": re.compile("[\u0400-\u04ff]"),
+    "ar": re.compile("[\u0600-\u06ff]"),
+    "hi": re.compile("[\u0900-\u097f]"),
+    "th": re.compile("[\u0e00-\u0e7f]"),
+    "el": re.compile("[\u0370-\u03ff]"),
+    "he": re.compile("[\u0590-\u05ff]"),
+}
+_WORDS: Final = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "the is are was you your and of to in for with what how can please have has this that it i will not",
+        "es": "el los las es está son una por para con qué cómo puedo usted su y del al hay tiene muy esta hace",
+        "fr": "le les est sont une des pour avec que comment je vous votre et du au il elle dans très fait pas sur",
+        "de": "der die das ist sind ein eine und für mit wie ich sie ihr nicht auf zu den dem es im wird hat sehr",
+        "pt": "os é são uma para com como você seu sua em está não muito tem ao hoje faz que pelo à isso",
+        "it": "il gli è sono una per con come che di la nel del della e ha molto oggi fa non questa",
+    }.items()
+}
+_ADDRESS = re.compile(r"https?://\S+")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def language_of(text: str) -> str | None:
+    """The language of a text, as a key of :data:`NAMES`; ``None`` if it is short or mixed."""
+    text = _ADDRESS.sub("", text[:2000])
+    letters = sum(map(str.isalpha, text))
+    if not text.isascii():
+        for language, script in _SCRIPTS.items():
+            count = len(script.findall(text))
+            if count >= 5 and 4 * count >= letters:
+                return language
+    if letters < MIN_LETTERS:
+        return None
+    words = [word.lower() for word in _WORD.findall(text)]
+    counts = sorted(
+        ((sum(word in known for word in words), language) for language, known in _WORDS.items()), reverse=True
+    )
+    (most, language), (next_most, _) = counts[:2]
+    return language if most >= 3 and most >= 2 * next_most and 5 * most >= len(words) else None

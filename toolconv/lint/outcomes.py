@@ -1,0 +1,113 @@
+"""What tool responses and answers amount to, by their words: an error, nothing, a cut text; a promise, a refusal."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from toolconv.core import jsontext
+from toolconv.lint.model.turns import text_of
+
+EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
+
+_ERROR_TEXT = re.compile(
+    r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|错误)", re.I
+)
+_HTML = re.compile(r"\s*<(?:!doctype html|html[\s>])", re.I)
+_PAGES = re.compile(r"html|page|fetch|crawl|scrap|brows|url|web|http", re.I)
+
+_ADMITS = re.compile(
+    r"sorr[yi]|apolog|unfortunately|unable|(?:can|could|did|does|do|is|was|are|were|has|have)(?:n['’]t|not| not)\b"
+    r"|cannot|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing|not (?:found|possible)"
+    r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|无法|错误|失败|没有|不能|不存在|申し訳|エラー",
+    re.I,
+)
+_REFUSES = re.compile(
+    r"(?:i['’]m|i am) (?:sorry|afraid|unable|not able)|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
+    r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
+    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b|抱歉|无法|不能|申し訳",
+    re.I,
+)
+_PROMISE = re.compile(
+    r"(?:\bi(?:['’]ll| will| am going to|['’]m going to)(?: now| just| quickly)?|\blet me)"
+    r" (?:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
+    r"[^.!?\n]*",
+    re.I,
+)
+_ASKS = re.compile(
+    r"[?？](?:[\"')\]*\s]|$)|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share)"
+    r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b",
+    re.I,
+)
+
+
+def fault_of(content: Any, tool: str | None = None) -> str | None:
+    """What is wrong with a tool response: ``error``, ``empty``, ``HTML page`` or ``cut``; ``None`` if nothing is.
+
+    Args:
+        content: the response.
+        tool: the name of the tool; one that fetches pages may return a page.
+    """
+    text = text_of(content) if not isinstance(content, str) else content
+    if isinstance(content, dict | list) and not text:
+        return "error" if _reports_error(content) else None if content else "empty"
+    bare = text.strip()
+    if bare.lower() in EMPTY:
+        return "empty"
+    if _HTML.match(text):
+        return None if tool is not None and _PAGES.search(tool) else "HTML page"
+    if bare[0] in "{[":
+        try:
+            value = jsontext.loads(bare)
+        except ValueError:
+            return "cut" if _is_cut(bare) else None
+        return "error" if _reports_error(value) else None
+    return "error" if _ERROR_TEXT.match(text) else None
+
+
+def _reports_error(value: Any) -> bool:
+    """Whether a response says that the call failed."""
+    if not isinstance(value, dict):
+        return False
+    low = {str(key).lower(): member for key, member in value.items()}
+    if set(low) == {"name", "content"}:
+        return fault_of(low["content"]) == "error"
+    for key in ("error", "errors", "error_message", "exception"):
+        if low.get(key) and low[key] not in ("none", "None", "null"):
+            return True
+    status = str(low.get("status", "")).lower()
+    code = low.get("status_code", low.get("statuscode", low.get("code")))
+    return (
+        low.get("success") is False
+        or low.get("ok") is False
+        or status in ("error", "failed", "failure")
+        or (isinstance(code, int) and 400 <= code < 600)
+    )
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a text that is not JSON ends before its brackets close; Python's literals don't."""
+    opened = text.count("{") + text.count("[")
+    return text[-1] not in "}]" and opened > text.count("}") + text.count("]")
+
+
+def admits(text: str) -> bool:
+    """Whether an answer says that something went wrong or is missing."""
+    return _ADMITS.search(text) is not None
+
+
+def refuses(text: str) -> bool:
+    """Whether an answer says that the request can't be served."""
+    return _REFUSES.search(text[:400]) is not None
+
+
+def asks(text: str) -> bool:
+    """Whether an answer asks the user for something."""
+    return _ASKS.search(text) is not None
+
+
+def promise_in(text: str) -> str | None:
+    """What an answer says that it will do; ``None`` if nothing, or if it asks, offers or refuses at the end."""
+    last = re.split(r"(?<=[.!?:])\s+", text.strip())[-2:]
+    found = next((match for sentence in last if (match := _PROMISE.search(sentence))), None)
+    return None if found is None or asks(text) else found[0]

@@ -1,0 +1,254 @@
+"""TC1xx: arguments, checked against the schemas of their tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from toolconv.lint.guards import Guard
+from toolconv.lint.model.arguments import Problem, ProblemKind
+from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import Rule
+from toolconv.lint.schemas import pointer as json_pointer
+
+
+class _ArgumentRule(Rule):
+    """A rule that reports some kinds of argument problems."""
+
+    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    kinds: ClassVar[tuple[ProblemKind, ...]]
+
+    def find(self, row: LintRow) -> Iterator[Finding]:
+        for call, problem in row.argument_problems:
+            if problem.kind in self.kinds:
+                level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
+                where = call.arguments_pointer + (json_pointer(problem.path) if call.placed else "")
+                edits = self.edits(row, where, problem) if call.placed else ()
+                steps = [step for step in problem.path if isinstance(step, str)]
+                cause = f"{problem.kind} {call.name}{json_pointer(tuple(steps))}"
+                if problem.kind == "missing":
+                    cause = problem.message.partition(";")[0]
+                yield self.finding(row, where, problem.message, *edits, level=level, cause=cause)
+
+    def level_in(self, row: LintRow) -> Level:
+        """The level of the findings in a row."""
+        return self.level
+
+    def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
+        """The edits that fix a problem at a pointer of the row; none if the rule has no fix."""
+        return ()
+
+
+class MissingArgument(_ArgumentRule):
+    """A call without an argument that its tool requires; a warning if no declaration of the row says what is required.
+
+    Anti-pattern: arguments left out because the user did not give them, or lost in a conversion.
+
+    Why it hurts: the model learns to call too early instead of asking for what is missing; in production the call
+    fails.
+
+    Best practice: have the assistant ask the user, or make the parameter optional in the schema.
+
+    Bad: ``{"name": "get_weather", "arguments": {}}`` where ``city`` is required
+
+    Good: ``{"name": "get_weather", "arguments": {"city": "Rome"}}``
+
+    Source: glaive-function-calling-v2; APIGen's format checker.
+    """
+
+    code: ClassVar[str] = "TC102"
+    name: ClassVar[str] = "missing-required-argument"
+    level: ClassVar[Level] = "error"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("missing",)
+
+    def level_in(self, row: LintRow) -> Level:
+        flat = [tool.known for tool in row.declared if tool.known.flat]
+        return "warning" if flat and not any(known.marks_optional for known in flat) else self.level
+
+
+class UnknownArgument(_ArgumentRule):
+    """An argument that the tool's schema does not declare; an error if ``additionalProperties`` is false.
+
+    Anti-pattern: misnamed arguments, or arguments from another version of the tool.
+
+    Why it hurts: the model learns to make up arguments; strict back ends reject the call, others ignore the value.
+
+    Best practice: declare the parameter, or use a declared one.
+
+    Bad: ``{"town": "Rome"}`` where the schema has ``city``
+
+    Good: ``{"city": "Rome"}``
+
+    Source: JSON Schema, ``properties`` and ``additionalProperties``.
+    """
+
+    code: ClassVar[str] = "TC103"
+    name: ClassVar[str] = "unknown-argument"
+    level: ClassVar[Level] = "warning"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("unknown", "forbidden")
+
+
+class SchemaMismatch(_ArgumentRule):
+    """An argument that violates its schema in a way that no more specific rule reports.
+
+    Anti-pattern: a list instead of a value, a value instead of a list, a number out of range.
+
+    Why it hurts: the model learns types that the tool does not accept; a decoder constrained by the schema can never
+    write what the model was trained on.
+
+    Best practice: validate each call against its schema when the data is generated.
+
+    Bad: ``{"days": [3]}`` where ``days`` is an integer
+
+    Good: ``{"days": 3}``
+
+    Source: glaive-function-calling-v2 (lists for integers); APIGen's format checker.
+    """
+
+    code: ClassVar[str] = "TC104"
+    name: ClassVar[str] = "argument-schema-mismatch"
+    level: ClassVar[Level] = "error"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("mismatch",)
+
+
+class EnumViolation(_ArgumentRule):
+    """A value that is not in the enum of the schema.
+
+    Anti-pattern: enum values translated with the rest of the text, or written in another case.
+
+    Why it hurts: the model learns that the enum is only a hint; the tool rejects the value.
+
+    Best practice: leave enum values unchanged when data is translated or rewritten.
+
+    Bad: ``{"category": "运动"}`` where the enum has ``sports``
+
+    Good: ``{"category": "sports"}``
+
+    Source: the Chinese translation of glaive-function-calling-v2.
+    """
+
+    code: ClassVar[str] = "TC105"
+    name: ClassVar[str] = "enum-violation"
+    level: ClassVar[Level] = "error"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("enum",)
+
+
+class StringTypedValue(_ArgumentRule):
+    """A number, boolean, list or object written as text.
+
+    Anti-pattern: arguments read from text (XML parameters, spreadsheets) and never converted to their types.
+
+    Why it hurts: the model learns to quote numbers; tools with strict types reject them.
+
+    Best practice: convert values to the type in the schema.
+
+    Bad: ``{"days": "42"}``
+
+    Good: ``{"days": 42}``
+
+    Source: rows made from parameter dialects; BFCL's type errors.
+    """
+
+    code: ClassVar[str] = "TC106"
+    name: ClassVar[str] = "string-typed-value"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("string",)
+
+    def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
+        return (row.edit(where, problem.better),)
+
+
+class IntegralFloat(StringTypedValue):
+    """A float without a fraction where the schema requires an integer.
+
+    Anti-pattern: columns of numbers that went through pandas or Parquet and became floats.
+
+    Why it hurts: JSON Schema accepts ``230.0`` as an integer, but typed languages and many tools do not, and the model
+    learns to write meaningless tokens.
+
+    Best practice: keep integers as integers.
+
+    Bad: ``{"year": 2023.0}``
+
+    Good: ``{"year": 2023}``
+
+    Source: JSON Schema 2020-12, 6.1.1 (any number with zero fraction is an integer); pandas' float columns.
+    """
+
+    code: ClassVar[str] = "TC107"
+    name: ClassVar[str] = "integral-float"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("integral",)
+
+
+class FormatViolation(_ArgumentRule):
+    """A value that breaks the ``format`` of its schema: date, time, date-time, email, hostname, ipv4, ipv6, uri, uuid.
+
+    Anti-pattern: dates that don't exist, dates in the words of the user, times without a zone, half an address.
+
+    Why it hurts: the model learns that a format is only a hint; the tool fails to parse the value, or guesses.
+
+    Best practice: write the value in the form that the format names, or leave ``format`` out of the schema.
+
+    Bad: ``{"day": "2025-02-30"}`` where ``day`` has the format ``date``
+
+    Good: ``{"day": "2025-02-28"}``
+
+    Source: JSON Schema 2020-12, Validation, 7.3; RFC 3339, 5321, 3986, 4122.
+    """
+
+    code: ClassVar[str] = "TC124"
+    name: ClassVar[str] = "format-violation"
+    level: ClassVar[Level] = "warning"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("format",)
+
+
+class UncheckedArguments(_ArgumentRule):
+    """Arguments that were not fully checked, because their schema is too expensive to apply.
+
+    Anti-pattern: patterns with nested repeats, such as ``(a+)+``; references that are circular or multiply.
+
+    Why it hurts: a validator or server that checks the call with a backtracking engine hangs.
+
+    Best practice: patterns that can match in only one way; simple schemas.
+
+    Bad: ``{"pattern": "^(a+)+$"}``
+
+    Good: ``{"pattern": "^a+$"}``
+
+    Source: CWE-1333 (inefficient regular expression complexity).
+    """
+
+    code: ClassVar[str] = "TC123"
+    name: ClassVar[str] = "unchecked-arguments"
+    level: ClassVar[Level] = "info"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("unchecked",)
+
+
+class NullPadded(_ArgumentRule):
+    """Null for an optional argument whose schema doesn't allow null.
+
+    Anti-pattern: calls to different tools in one Arrow or pandas column: each gets all other arguments as nulls.
+
+    Why it hurts: the model learns to write every argument it knows, with null; tools reject null.
+
+    Best practice: leave optional arguments out; keep arguments as JSON text in columnar formats.
+
+    Bad: ``{"city": "Rome", "days": null}``
+
+    Good: ``{"city": "Rome"}``
+
+    Source: Hugging Face ``datasets`` (struct union); glaive and Toucan re-uploads.
+    """
+
+    code: ClassVar[str] = "TC111"
+    name: ClassVar[str] = "null-padded-arguments"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "unsafe"
+    kinds: ClassVar[tuple[ProblemKind, ...]] = ("null",)
+
+    def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
+        return (row.edit(where, remove=True),)

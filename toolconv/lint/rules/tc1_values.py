@@ -1,0 +1,168 @@
+"""TC1xx: values of arguments: placeholders, and values that nothing explains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv.core import jsontext
+from toolconv.lint.grounding import Fact, Sources, facts
+from toolconv.lint.guards import Guard, Words
+from toolconv.lint.model.calls import LintCall
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.pointers import walk
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.names import argument, shown
+from toolconv.lint.rule import CallRule, RowRule
+
+MAX_WORDS = 4
+"""Texts with more words than this are the model's own prose; they need no source in the conversation."""
+
+
+MAX_SIGNS = 12
+"""The same for texts in scripts without spaces, in characters."""
+
+_COORDINATE = re.compile(r"\b(?:lat|lon|lng)|latitude|longitude", re.IGNORECASE)
+_CAPITALS = re.compile(r"[A-Z]{2,5}")
+"""Airports, currencies, shares, countries: the model knows them by their names."""
+
+_PLACEHOLDER = re.compile(
+    r"<\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*>|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}|\$undefined(\.\w+)*|\.\.\.|…"
+    r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
+    r"|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
+    r"|(?:\$?\{|\[)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*)\s*[}\]]"
+    r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|[a-z]+(?:_[a-z]+)*_here|TODO|TBD|X{3,}|placeholder"
+)
+
+
+_PLACEHOLDER_WORDS = (
+    "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
+    "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ",
+    "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
+)  # fmt: skip
+
+
+_WORDS = re.compile(r"(?:your|insert|enter|some|placeholder)\b|[_ ]", re.IGNORECASE)
+
+
+class PlaceholderArgument(CallRule):
+    """A placeholder where a value should be.
+
+    Anti-pattern: ``<city>``, ``{city}``, ``YOUR_API_KEY``, ``TODO``, ``$undefined.x``, ``...`` from a prompt example or
+    a failed template.
+
+    Why it hurts: the model learns to copy the example instead of the user's value.
+
+    Best practice: drop the row, or have the assistant ask the user.
+
+    Bad: ``{"city": "<city_name>"}``
+
+    Good: ``{"city": "Rome"}``
+
+    Source: API-Bank and ToolBench rows.
+    """
+
+    code: ClassVar[str] = "TC116"
+    name: ClassVar[str] = "placeholder-argument"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", _PLACEHOLDER_WORDS),)
+
+    def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
+        for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
+            key = pointer.rpartition("/")[2]
+            if not isinstance(value, str) or value == key or not _is_placeholder(value, key):
+                continue
+            if any(value in turn.text for turn in row.turns[: call.message]):
+                continue
+            where = call.arguments_pointer + (pointer if call.placed else "")
+            message = f"{argument(pointer, call.name)} is the placeholder {shown(value)}, expected a value"
+            yield self.finding(row, where, message)
+
+
+def _is_placeholder(value: str, key: str) -> bool:
+    match = _PLACEHOLDER.fullmatch(value.strip())
+    if match is None:
+        return False
+    if (named := match["named"]) is not None:  # the name of the argument itself
+        return value[0] in "{$[" and _letters(named) == _letters(key)
+    inner = match["inner"]
+    return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[ _-]", "", name).lower()
+
+
+class UngroundedArgument(RowRule):
+    """A value that no earlier turn, default or enum explains: an id, a number, a date, an address, a few words.
+
+    Anti-pattern: ids and names that only the generator of the scenario knew.
+
+    Why it hurts: the model learns to hallucinate arguments.
+
+    Best practice: have the user or an earlier tool response provide the value.
+
+    Bad: user: "Cancel my order", call: ``{"order_id": "A-1042"}``
+
+    Good: user: "Cancel my order A-1042", call: ``{"order_id": "A-1042"}``
+
+    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). Whole numbers up to 10, codes of a
+    few capitals (``PAR`` for Paris) and rows without a request are not reported. After a response, a number may also be
+    computed from others.
+
+    Measured on 124 rows of tau-bench, glaive and ToolACE: 4 findings, 3 right (translated or misspelt values); the
+    wrong one is a search text that the assistant made up.
+
+    Source: BFCL's and tau-bench's hallucination checks.
+    """
+
+    code: ClassVar[str] = "TC117"
+    name: ClassVar[str] = "ungrounded-argument"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        sources, asked = Sources(derived=False), False
+        stated: dict[str, Sources] = {}
+        for turn in row.turns:
+            for call in turn.calls if asked else ():
+                if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
+                    continue
+                if call.name not in stated:
+                    stated[call.name] = Sources(derived=False)
+                    stated[call.name].add(jsontext.compact(row.index.functions.get(call.name, {})))
+                for pointer, value in walk(call.arguments):
+                    key = pointer.rpartition("/")[2]
+                    if key != value and not _is_explained(key, value, sources, stated[call.name]):
+                        where = call.arguments_pointer + (pointer if call.placed else "")
+                        message = f"{argument(pointer, call.name)} is {shown(value)}, which nothing before it says"
+                        yield self.finding(row, where, message)
+            asked = asked or turn.role == "user"
+            sources.add(turn.text)
+            for response in turn.responses:
+                sources.derived = True
+                sources.add(shown(response.content, 10**9))
+            for call in turn.calls:
+                sources.add(jsontext.compact(call.arguments))
+
+
+def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> bool:
+    """Whether a value occurs in the turns before it or in the declaration of its tool."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return True
+    if not isinstance(value, str):
+        if _COORDINATE.search(key):
+            return True  # the model knows where cities are
+        fact = Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
+        return earlier.explain(fact) or declared.explain(fact)
+    text = value.strip().casefold()
+    if len(text) < 3 or len(text.split()) > MAX_WORDS or text in earlier.text or text in declared.text:
+        return True
+    if _CAPITALS.fullmatch(value) or (len(text) > MAX_SIGNS and not text.isascii()):
+        return True
+    found = list(facts(value))
+    if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
+        return all(earlier.explain(fact) or declared.explain(fact) for fact in found)
+    words = [word for word in re.split(r"\W+", text) if len(word) > 3]
+    return bool(words) and all(word in earlier.text for word in words)

@@ -1,0 +1,204 @@
+"""TC3xx: call markup and turn tokens where they don't belong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Self
+
+from toolconv.core.conversation import number_calls
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.lint.guards import Guard, Words
+from toolconv.lint.markup import begins_value, call_markers, parts_of_prose, read_call, special_tokens, turn_tokens
+from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.names import listed
+from toolconv.lint.rule import DatasetRule, RowRule
+
+
+def _may_be_bare(overview: Overview) -> bool:
+    """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
+    for text in overview.expected_prose:
+        if "(" in text:
+            if "```" in text or any(name in text for name in overview.toolset.functions):
+                return True
+        elif ("{" in text or "[" in text) and (begins_value(text) or "```" in text):
+            return True
+    return False
+
+
+class LeakedMarkup(RowRule):
+    """Call markup in the content of a row with structured calls, or a call as Python or JSON of a declared tool.
+
+    A code block or a line within an answer that is such a call is a warning; code in the middle of a sentence is not
+    reported.
+
+    Anti-pattern: model output stored as content because the server's parser missed the call.
+
+    Why it hurts: the template writes the markup as prose, so the model learns a second call format that its server
+    can't parse.
+
+    Best practice: parse the markup into ``tool_calls``.
+
+    Bad: ``{"role": "assistant", "content": "<tool_call>{\\"name\\": \\"ping\\", \\"arguments\\": {}}</tool_call>"}``
+
+    Good: ``{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "ping", "arguments": "{}"}}]}``
+
+    Source: vLLM and SGLang issues on unparsed calls in ``content``.
+    """
+
+    code: ClassVar[str] = "TC301"
+    name: ClassVar[str] = "leaked-call-markup"
+    level: ClassVar[Level] = "error"
+    guards: ClassVar[tuple[Guard, ...]] = (
+        Words("expected_prose", call_markers),
+        _may_be_bare,
+    )
+    fix: ClassVar[Safety | None] = "unsafe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.calls_in_text or not row.turns:
+            return
+        if not row.tools and not any(not call.in_text for call in row.calls):
+            return
+        for turn in row.turns:
+            text = turn.raw_text if turn.role == "assistant" else ""
+            found = read_call(text, row.index) if text else None
+            if found is None:
+                yield from self._in_prose(row, turn, text)
+                continue
+            dialect, parsed = found
+            names = listed(call.name for call in parsed.calls)
+            message = f"the content holds calls in {dialect.name} markup ({names}), expected them in tool_calls"
+            yield self.finding(row, row.text_pointer(turn.message), message, *_as_structure(row, turn, parsed))
+
+    def _in_prose(self, row: LintRow, turn: LintTurn, text: str) -> Iterator[Finding]:
+        """A call in a code block or on a line of its own, between other text."""
+        for part in parts_of_prose(text, row.index):
+            found = read_call(part, row.index)
+            if found is not None and not found[1].content:
+                names = listed(call.name for call in found[1].calls)
+                message = f"the answer holds a call between its words ({names}), expected it in tool_calls"
+                yield self.finding(row, row.text_pointer(turn.message), message, level="warning")
+                return
+
+
+def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, ...]:
+    """The edits that move calls from a text to ``tool_calls``, in layouts that have this key."""
+    message = row.look(turn.pointer)
+    if row.read_as is None or row.read_as.name not in ("openai", "canonical") or not isinstance(message, dict):
+        return ()
+    if message.get("tool_calls") or not isinstance(message.get("content"), str) or parsed.dropped or parsed.reasoning:
+        return ()
+    as_text = row.read_as.name == "openai"
+    items = [call.to_openai() if as_text else call.to_canonical() for call in parsed.calls]
+    number_calls([*row.messages[: turn.message], {"role": "assistant", "tool_calls": items}])
+    items = [{"id": item.pop("id"), **item} for item in items]
+    return (
+        row.edit(f"{turn.pointer}/content", parsed.content),
+        row.edit(f"{turn.pointer}/tool_calls", items),
+    )
+
+
+class SpecialToken(RowRule):
+    """A turn token inside the text of a turn.
+
+    Anti-pattern: text that was rendered with a template and then stored as content.
+
+    Why it hurts: tokenizers read it as the actual token, so the turn ends early and the rest is read as another
+    turn.
+
+    In an answer it is also learnt: the model goes on as the user. Tokens that are part of the calls of the row's
+    dialect are not reported, nor is one at the end of a completion.
+
+    Best practice: store text without template tokens.
+
+    Bad: ``{"role": "user", "content": "Hi<|im_end|>\\n<|im_start|>assistant"}``
+
+    Good: ``{"role": "user", "content": "Hi"}``
+
+    Source: Hugging Face tokenizers recognise special tokens anywhere in a text.
+    """
+
+    code: ClassVar[str] = "TC302"
+    name: ClassVar[str] = "special-token-in-text"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (Words("input", turn_tokens), Words("assistant", turn_tokens))
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for turn in row.turns:
+            if turn.role in ("user", "tool", "assistant", *SYSTEM_ROLES) and (tokens := self._tokens(row, turn)):
+                name = "an assistant" if turn.role == "assistant" else f"a {turn.role}"
+                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as the end or start of a turn"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+
+    def _tokens(self, row: LintRow, turn: LintTurn) -> list[str]:
+        """The tokens in a turn that don't belong there."""
+        text = turn.raw_text
+        found = special_tokens(text)
+        if not found or turn.role != "assistant":
+            return found
+        if row.dialect is not None:
+            found = [token for token in found if not _writes(row.dialect, token)]
+        if row.conversation is not None and row.conversation.text_key is not None:
+            end = text.rstrip()
+            found = [token for token in found if not (end.endswith(token) and text.count(token) == 1)]
+        return found
+
+
+def _writes(dialect: Dialect, token: str) -> bool:
+    """Whether a token is part of what a dialect writes for calls."""
+    return token in dialect.sample or any(token in marker for marker in dialect.markers)
+
+
+class MixedDialects(DatasetRule):
+    """Markup of more than one dialect in the texts of a file.
+
+    Anti-pattern: outputs of different models concatenated without conversion.
+
+    Why it hurts: the model learns several formats, and its server's parser reads only one.
+
+    Best practice: convert all texts to the target's dialect first.
+
+    Bad: ``<tool_call>{…}</tool_call>`` in some rows, ``[TOOL_CALLS][…]`` in others
+
+    Good: one dialect in all rows
+
+    Source: distillation datasets with several teachers.
+    """
+
+    code: ClassVar[str] = "TC308"
+    name: ClassVar[str] = "mixed-dialects"
+    level: ClassVar[Level] = "warning"
+
+    def start(self) -> None:
+        self.files: dict[str, dict[str, tuple[int, int]]] = {}
+        """By file and dialect: the number of turns with calls, and the line of the first one."""
+
+    def observe(self, row: LintRow) -> None:
+        if row.dialect is None or not row.calls_in_text:
+            return
+        for _, parsed in row.parsed_texts:
+            if parsed.calls:
+                self._add(row.file, parsed.dialect or row.dialect.name, 1, row.line)
+
+    def merge(self, later: Self) -> None:
+        for file, dialects in later.files.items():
+            for name, (count, line) in dialects.items():
+                self._add(file, name, count, line)
+
+    def _add(self, file: str, name: str, count: int, line: int) -> None:
+        dialects = self.files.setdefault(file, {})
+        known, first = dialects.get(name, (0, line))
+        dialects[name] = known + count, first
+
+    def finish(self) -> Iterator[Finding]:
+        for file, dialects in self.files.items():
+            if len(dialects) > 1:
+                counts = sorted(dialects.items(), key=lambda item: -item[1][0])
+                message = ", ".join(f"{name} ({count:,} turns)" for name, (count, _) in counts)
+                second = sorted(line for _, line in dialects.values())[1]
+                yield self.finding_in(file, f"calls in {len(dialects)} dialects in one file: {message}", second)

@@ -1,0 +1,244 @@
+"""TC3xx: reasoning: unbalanced, doubled, or with calls in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Self
+
+from toolconv.core.conversation import Row
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.turn_parser import THINK
+from toolconv.lint.guards import Guard, Words
+from toolconv.lint.markup import call_markers, read_call, reasoning_marks
+from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
+from toolconv.lint.names import listed
+from toolconv.lint.rule import AssistantRule, DatasetRule
+
+MIN_TURNS = 20
+"""With fewer turns, nothing can be concluded about a dataset."""
+
+
+_THOUGHT = re.compile(r"\s*<think>(.*?)</think>", re.DOTALL)
+
+
+def _is_unbalanced(overview: Overview) -> bool:
+    return any(_unbalanced(text, overview.dialect, overview.value) for text in overview.assistant)
+
+
+class UnbalancedThink(AssistantRule):
+    """Unbalanced reasoning tags: closed without being opened, opened twice, or never closed.
+
+    Anti-pattern: output whose opening tag was in the prompt, or that was cut off inside its reasoning.
+
+    Why it hurts: templates split at these tags; if unbalanced, the reasoning becomes the answer or both are lost.
+
+    Best practice: put reasoning in ``reasoning_content``, or in one complete block at the start.
+
+    Bad: ``"Let me see.</think>It is 12 degrees."``
+
+    Good: ``"<think>Let me see.</think>It is 12 degrees."``
+
+    Source: DeepSeek-R1's and Qwen3's templates (``content.split('</think>')``).
+    """
+
+    code: ClassVar[str] = "TC303"
+    name: ClassVar[str] = "unbalanced-think"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", reasoning_marks, _is_unbalanced),)
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        message = _unbalanced(turn.raw_text, row.dialect, row.row or {})
+        if message:
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+def _unbalanced(text: str, dialect: Dialect | None, row: Row) -> str:
+    """The problem with the reasoning tags of a text; tags in quotes or code don't count."""
+    mark = dialect.reasoning if dialect is not None else THINK
+    if mark.open not in text and mark.close not in text:
+        return ""
+    prompt = row.get("prompt")
+    inside = isinstance(prompt, str) and prompt.rstrip().endswith(mark.open)
+    tags = re.compile(f"{re.escape(mark.open)}|{re.escape(mark.close)}")
+    for match in tags.finditer(text):
+        before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+        if (before and before in "`'\"") or (after and after in "`'\"" and before != "\n"):
+            continue
+        if match[0] == mark.open:
+            if inside:
+                return f"{mark.open} inside {mark.open}"
+            if match.start() and not text[: match.start()].isspace() and before not in ("\n", ">"):
+                continue  # in the middle of a sentence
+            inside = True
+        elif not inside:
+            return f"{mark.close} without {mark.open} before it"
+        else:
+            inside = False
+    return f"{mark.open} is never closed" if inside else ""
+
+
+class DuplicatedReasoning(AssistantRule):
+    """The same reasoning in the content and in a separate field.
+
+    Anti-pattern: servers that copy reasoning to a field and leave it in the content.
+
+    Why it hurts: the template writes the reasoning twice, and the model learns to repeat it.
+
+    Best practice: keep the field and remove the reasoning from the content.
+
+    Bad: ``{"content": "<think>Rome.</think>12 degrees", "reasoning_content": "Rome."}``
+
+    Good: ``{"content": "12 degrees", "reasoning_content": "Rome."}``
+
+    Source: vLLM and OpenRouter return ``reasoning`` fields together with raw content.
+    """
+
+    code: ClassVar[str] = "TC304"
+    name: ClassVar[str] = "duplicated-reasoning"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = ("repeats_reasoning",)
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        message = row.messages[turn.message]
+        content = message.get("content")
+        for key in REASONING_KEYS:
+            reasoning = message.get(key)
+            if not isinstance(content, str) or not isinstance(reasoning, str) or len(reasoning.strip()) < 8:
+                continue
+            block = re.match(rf"\s*(?:<think>)?\s*{re.escape(reasoning.strip())}\s*(?:</think>)?\s*", content)
+            if block is not None and (block.end() < len(content) or "<think>" in block[0]):
+                pointer = row.text_pointer(turn.message)
+                edits = (row.edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
+                where = f"the content and in {key!r}, expected it in one of them"
+                yield self.finding(row, pointer, f"the reasoning stands in {where}", *edits)
+                return
+
+
+class CallInReasoning(AssistantRule):
+    """A call inside the reasoning.
+
+    Anti-pattern: unprocessed output of models that call before they close their reasoning.
+
+    Why it hurts: servers don't look for calls in reasoning, so the model learns calls that are never executed.
+
+    Best practice: close the reasoning before the call.
+
+    Bad: ``<think>I need it. <tool_call>{"name": "ping", "arguments": {}}</tool_call></think>``
+
+    Good: ``<think>I need it.</think><tool_call>{"name": "ping", "arguments": {}}</tool_call>``
+
+    Source: vLLM issues on tool calls inside ``<think>``.
+    """
+
+    code: ClassVar[str] = "TC305"
+    name: ClassVar[str] = "call-inside-reasoning"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (Words("reasoning", call_markers),)
+
+    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
+        at = turn.message
+        message, parsed = row.messages[at], row.parsed.get(at)
+        texts = [(key, message.get(key)) for key in REASONING_KEYS]
+        if parsed is not None and parsed.reasoning:
+            texts.append(("content", parsed.reasoning))
+        elif isinstance(message.get("content"), str):
+            block = _THOUGHT.match(message["content"])
+            texts.append(("content", block[1] if block else None))
+        for key, text in texts:
+            if isinstance(text, str) and (found := read_call(text, row.index, whole=False)) is not None:
+                names = listed(call.name for call in found[1].calls)
+                report = f"the reasoning holds a call in {found[0].name} markup ({names}), expected it after"
+                yield self.finding(row, row.text_pointer(at, key), report)
+                return
+
+
+class MixedReasoning(DatasetRule):
+    """Reasoning in only some assistant turns.
+
+    Anti-pattern: concatenated datasets of reasoning models and other models.
+
+    Why it hurts: unless the prompt decides, whether the model reasons becomes random.
+
+    Best practice: include reasoning in all turns, or a switch in the prompts of turns without it.
+
+    Bad: half of the turns begin with ``<think>``
+
+    Good: all or none of them do
+
+    Source: Qwen3's ``/think`` and ``/no_think`` training.
+    """
+
+    code: ClassVar[str] = "TC309"
+    name: ClassVar[str] = "mixed-reasoning"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.files: dict[str, list[int]] = {}
+
+    def observe(self, row: LintRow) -> None:
+        for turn in row.turns:
+            if turn.role == "assistant":
+                message = row.messages[turn.message]
+                with_it = any(message.get(key) for key in REASONING_KEYS) or turn.raw_text.lstrip().startswith(
+                    row.dialect.reasoning.open if row.dialect is not None else THINK.open
+                )
+                self.files.setdefault(row.file, [0, 0])[with_it] += 1
+
+    def merge(self, later: Self) -> None:
+        _add(self.files, later.files)
+
+    def finish(self) -> Iterator[Finding]:
+        for file, (without, with_it) in self.files.items():
+            if without and with_it:
+                message = f"reasoning in {with_it:,} of {without + with_it:,} assistant turns, expected in all or none"
+                yield self.finding_in(file, message)
+
+
+class StrippedPreface(DatasetRule):
+    """No call has prose before it.
+
+    Anti-pattern: converters that drop the content of a turn with calls.
+
+    Why it hurts: models that announce what they are about to do unlearn it.
+
+    Best practice: keep the content together with the calls.
+
+    Bad: ``{"content": "", "tool_calls": […]}`` in every row
+
+    Good: ``{"content": "Let me look that up.", "tool_calls": […]}`` where the model wrote it
+
+    Source: chat templates that write either the content or the calls.
+    """
+
+    code: ClassVar[str] = "TC310"
+    name: ClassVar[str] = "stripped-preface"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def start(self) -> None:
+        self.files: dict[str, list[int]] = {}
+
+    def observe(self, row: LintRow) -> None:
+        for turn in row.turns:
+            if turn.calls:
+                self.files.setdefault(row.file, [0, 0])[bool(turn.text.strip())] += 1
+
+    def merge(self, later: Self) -> None:
+        _add(self.files, later.files)
+
+    def finish(self) -> Iterator[Finding]:
+        for file, (without, with_it) in self.files.items():
+            if not with_it and without >= MIN_TURNS:
+                yield self.finding_in(file, f"no prose before any of {without:,} turns' calls")
+
+
+def _add(files: dict[str, list[int]], later: dict[str, list[int]]) -> None:
+    """Add the counts of a later part, by file."""
+    for file, counts in later.items():
+        files[file] = [mine + theirs for mine, theirs in zip(files.get(file, (0, 0)), counts, strict=True)]

@@ -1,0 +1,291 @@
+"""TC4xx: the schemas of declared tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv.core import jsontext
+from toolconv.lint.metaschema import TYPES
+from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.pointers import MISSING
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.tools import LintTool
+from toolconv.lint.names import a, did_you_mean, listed, shown
+from toolconv.lint.parameters import EMPTY
+from toolconv.lint.rule import ToolRule
+from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
+from toolconv.lint.typenames import meant, mended
+
+
+def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
+    """The deep pointer of a part of a tool's parameters."""
+    return tool.parameters_pointer + ("" if tool.stated else pointer(path))
+
+
+def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
+    """The edit that gives a tool other parameters."""
+    if tool.stated:
+        return ()
+    value = row.look(tool.parameters_pointer)
+    if value is not MISSING and jsontext.opened(value) != tool.parameters:
+        return ()  # the row has them in another notation
+    return (row.edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
+
+
+class InvalidSchema(ToolRule):
+    """Parameters that are not valid JSON Schema.
+
+    Anti-pattern: ``required: true`` inside a property, a list of types as ``properties``, parameters without an
+    enclosing schema.
+
+    Why it hurts: validators and constrained decoders reject or ignore the schema; the model learns from declarations
+    unlike those it will see in use.
+
+    Best practice: write ``{"type": "object", "properties": {…}, "required": […]}`` and check it by the metaschema.
+
+    Bad: ``{"city": {"type": "string", "required": true}}``
+
+    Good: ``{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}``
+
+    Source: JSON Schema 2020-12; ToolAlpaca, API-Bank.
+    """
+
+    code: ClassVar[str] = "TC401"
+    name: ClassVar[str] = "invalid-json-schema"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        parameters = tool.parameters
+        if parameters is None or (isinstance(parameters, str) and not parameters.strip()):
+            return  # reported by TC409
+        if known.flat:
+            if not tool.stated and (row.read_as is None or not row.read_as.flat_parameters):
+                names = listed(parameters)
+                message = f"the parameters of {shown(tool.name)} have no schema around them ({names})"
+                message += ', expected {"type": "object", "properties": …}'
+                yield self.finding(row, place(tool), message)
+            return
+        problems = known.problems
+        for problem in problems[:3]:
+            where = f" at {pointer(problem.path)}" if problem.path else ""
+            more = f" (and {len(problems) - 3} more)" if len(problems) > 3 and problem is problems[2] else ""
+            message = f"the schema of {shown(tool.name)} is no JSON Schema{where}: {problem.message}{more}"
+            yield self.finding(row, place(tool, problem.path), message)
+
+
+class NullPaddedSchema(ToolRule):
+    """Nulls in a schema that a converter added.
+
+    Anti-pattern: schemas of different tools in one Arrow column: each gets all keys of the others as nulls.
+
+    Why it hurts: each declaration contains all keys of the dataset, and the model reads properties that don't exist.
+
+    Best practice: store tools as JSON text in columnar formats; remove the nulls.
+
+    Bad: ``{"properties": {"city": {"type": "string"}, "days": null}}``
+
+    Good: ``{"properties": {"city": {"type": "string"}}}``
+
+    Source: Hugging Face ``datasets`` (struct union). Nulls under ``default``, ``const`` and ``enum`` are values.
+    """
+
+    code: ClassVar[str] = "TC402"
+    name: ClassVar[str] = "null-padded-schema"
+    level: ClassVar[Level] = "error"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        if known.clean is not known.value:
+            count = jsontext.compact(known.value).count("null") - jsontext.compact(known.clean).count("null")
+            message = f"the schema of {shown(tool.name)} is padded with nulls ({count}), expected no such keys"
+            yield self.finding(row, place(tool), message, *replaced(row, tool, known.clean))
+
+
+class TypeNames(ToolRule):
+    """Type names that are not JSON Schema's.
+
+    Anti-pattern: Python or Java type names (``str``, ``dict``, ``"List[int], optional"``) under ``type``.
+
+    Why it hurts: validators reject the schema, and templates that switch on the type write nothing; in use, the model
+    sees other names.
+
+    Best practice: use ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` and ``null``.
+
+    Bad: ``{"type": "str, optional"}``
+
+    Good: ``{"type": "string"}``
+
+    Source: xLAM, API-Bank, BFCL's original questions.
+    """
+
+    code: ClassVar[str] = "TC403"
+    name: ClassVar[str] = "not-json-schema-types"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        wrong = known.wrong_types
+        if not wrong:
+            return
+        meanings = {name: meant(name) for name in wrong}
+        message = ", ".join(f"{shown(name)} ({_instead(meanings[name], name)})" for name in list(wrong)[:6])
+        better = mended({"properties": tool.parameters})["properties"] if known.flat else mended(tool.parameters)
+        edits = replaced(row, tool, better) if any(schema is not None for schema in meanings.values()) else ()
+        first = next(iter(wrong.values()))
+        message = f"{shown(tool.name)} has types that are not JSON Schema's: {message}"
+        yield self.finding(row, place(tool, first), message, *edits)
+
+
+def _instead(schema: dict[str, Any] | None, name: str) -> str:
+    if schema is None:
+        return "unknown" + did_you_mean(name, TYPES)
+    kind = schema.get("type")
+    return "any: no type at all" if kind is None else kind if isinstance(kind, str) else " or ".join(kind)
+
+
+class BrokenExample(ToolRule):
+    """A default or an example that breaks its own schema.
+
+    Anti-pattern: ``"default": "10"`` for an integer, a default that is not in the enum, an example of another type.
+
+    Why it hurts: the declaration contradicts itself; the model copies the example, and the tool rejects the call.
+
+    Best practice: give defaults and examples that the schema accepts. ``null`` as a default is not reported, and
+    neither is the empty text that stands for no default in parameters without an enclosing schema (xLAM).
+
+    Bad: ``{"type": "integer", "default": "10"}``
+
+    Good: ``{"type": "integer", "default": 10}``
+
+    Source: JSON Schema 2020-12, Validation, 9.2 and 9.5: both should be valid against their schema.
+    """
+
+    code: ClassVar[str] = "TC415"
+    name: ClassVar[str] = "example-breaks-schema"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        if not isinstance(known.schema, dict) or not known.has_examples:
+            return
+        for path, schema in subschemas(known.schema):
+            if _EXAMPLES.isdisjoint(schema):
+                continue
+            rule = validator({key: value for key, value in schema.items() if key not in _EXAMPLES})
+            for key, steps, value in _examples(schema):
+                if value is None or (known.flat and value == ""):
+                    continue
+                errors = [error for error in rule.errors(value) if error.keyword not in (UNCHECKED, "required")]
+                if errors:
+                    where = path[1:] if known.flat else path
+                    names = ".".join(str(step) for step in path if step not in ("properties", "items"))
+                    message = f"the {key} of {names or 'the parameters'} of {shown(tool.name)} is {shown(value)}"
+                    yield self.finding(row, place(tool, (*where, *steps)), f"{message}: {errors[0].message}")
+
+
+_EXAMPLES = frozenset({"default", "examples", "example"})
+
+
+def _examples(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
+    """The defaults and examples of a schema: what each is, its place, and its value."""
+    if "default" in schema:
+        yield "default", ("default",), schema["default"]
+    if isinstance(schema.get("examples"), list):
+        for at, value in enumerate(schema["examples"]):
+            yield "example", ("examples", at), value
+
+
+class UndocumentedParameter(ToolRule):
+    """A parameter without a description.
+
+    Anti-pattern: schemas generated from function signatures alone.
+
+    Why it hurts: the model has to guess formats, units and meanings, and learns to guess.
+
+    Best practice: describe each parameter.
+
+    Bad: ``{"date": {"type": "string"}}``
+
+    Good: ``{"date": {"type": "string", "description": "Day of the flight, YYYY-MM-DD."}}``
+
+    Source: Anthropic's guide on tool definitions.
+    """
+
+    code: ClassVar[str] = "TC407"
+    name: ClassVar[str] = "undocumented-parameter"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        properties = known.schema.get("properties") if isinstance(known.schema, dict) else None
+        if isinstance(properties, dict):
+            bare = [name for name, part in properties.items() if isinstance(part, dict) and not part.get("description")]
+            if bare:
+                message = f"{shown(tool.name)} has parameters without a description: {listed(bare)}"
+                yield self.finding(row, place(tool), message)
+
+
+class RequiredNotThere(ToolRule):
+    """A required argument that is not in the properties.
+
+    Anti-pattern: a parameter renamed or removed only in ``properties``.
+
+    Why it hurts: every valid call needs an argument that nothing describes.
+
+    Best practice: list only keys of ``properties`` in ``required``.
+
+    Bad: ``{"properties": {"city": {…}}, "required": ["town"]}``
+
+    Good: ``{"properties": {"city": {…}}, "required": ["city"]}``
+
+    Source: OpenAI's strict mode rejects such schemas.
+    """
+
+    code: ClassVar[str] = "TC408"
+    name: ClassVar[str] = "required-not-in-properties"
+    level: ClassVar[Level] = "error"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        known = tool.known
+        for path, absent, properties in known.absent:
+            names = listed(properties) or "none"
+            message = f"{shown(tool.name)} requires {listed(absent)}, not in its properties ({names})"
+            yield self.finding(row, place(tool, path), message + did_you_mean(absent[0], properties))
+
+
+class MissingParameters(ToolRule):
+    """A declaration without parameters.
+
+    Anti-pattern: ``parameters`` missing or null for a tool without parameters.
+
+    Why it hurts: templates fail on them or write null; the model sees two ways to write "no parameters".
+
+    Best practice: write ``{"type": "object", "properties": {}}``.
+
+    Bad: ``{"name": "ping", "description": "Answers with pong."}``
+
+    Good: ``{"name": "ping", "description": "Answers with pong.", "parameters": {"type": "object", "properties": {}}}``
+
+    Source: vLLM's and llama.cpp's code for reading tools.
+    """
+
+    code: ClassVar[str] = "TC409"
+    name: ClassVar[str] = "missing-parameters"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        if isinstance(tool.parameters, dict) or tool.is_nested:
+            return  # Gemini omits them by design
+        if tool.parameters is None or tool.parameters == "":
+            message, edits = "none", replaced(row, tool, EMPTY)
+        else:
+            message, edits = a(type_of(tool.parameters)), ()
+        yield self.finding(
+            row, tool.pointer, f"the parameters of {shown(tool.name)} are {message}, expected an object schema", *edits
+        )

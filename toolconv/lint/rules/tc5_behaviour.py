@@ -1,0 +1,108 @@
+"""TC5xx: the mix of what the assistant does: calls, questions, refusals, answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv.lint.behaviour import Said, behaviours
+from toolconv.lint.counting import MIN_ROWS, CountingRule, SummingRule
+from toolconv.lint.markup import no_call_names
+from toolconv.lint.model.finding import Level
+from toolconv.lint.model.overview import RowSignature
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import SignatureRule
+
+
+class LowNoCallRatio(SignatureRule, SummingRule):
+    """Almost every request is answered with a call.
+
+    Anti-pattern: a dataset that contains only calls.
+
+    Why it hurts: the model learns to call a tool for every message, even small talk.
+
+    Best practice: include requests that are answered without a call though tools are declared (option
+    ``min-no-call-ratio``, 0.05 of the requests).
+
+    Bad: 1,000 requests, all answered with calls
+
+    Good: 1,000 requests, 200 of them answered without a call
+
+    A request is a user turn in a row that declares tools; the first turn of the assistant after it counts. Rows without
+    tools and answers after a response don't count, and a call of ``no_function`` counts as an answer without a call.
+    ``toolconv stats`` shows the whole mix; TC504 checks its parts.
+
+    Source: xLAM and Hammer papers on irrelevance detection: Hammer adds 7,500 rows without a call to 60,000.
+    """
+
+    code: ClassVar[str] = "TC501"
+    name: ClassVar[str] = "low-no-call-ratio"
+    level: ClassVar[Level] = "warning"
+    options: ClassVar[dict[str, Any]] = {"min-no-call-ratio": 0.05}
+
+    def start(self) -> None:
+        self.called = self.uncalled = 0
+
+    def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
+        self.file = self.file or signature.file
+        if signature.toolset:
+            self.called += rows * signature.counts.called
+            self.uncalled += rows * signature.counts.uncalled
+
+    def messages(self) -> Iterator[str]:
+        least = float(self.option("min-no-call-ratio"))
+        requests = self.called + self.uncalled
+        if requests >= MIN_ROWS and self.called and self.uncalled / requests < least:
+            share = f"{self.uncalled:,} of {requests:,} requests ({self.uncalled / requests:.1%})"
+            yield f"{share} with tools declared are answered without a call, expected {least:.0%} at least"
+
+
+class BehaviourMix(CountingRule):
+    """Requests with tools are hardly ever answered by a question, by a refusal, or directly.
+
+    Anti-pattern: every request fits a declared tool and names all its arguments.
+
+    Why it hurts: the model calls the nearest tool when none fits, and makes up arguments that the user did not give.
+
+    Best practice: include requests that lack an argument, that no declared tool can serve, and that need no tool
+    (options ``min-ask``, ``min-decline``, ``min-answer``: shares of the requests; 0 turns a check off).
+
+    Bad: every request is answered with a call
+
+    Good: of 100 requests, 80 with a call, 8 with a question, 8 with a refusal, 4 directly
+
+    A request is a user turn in a row that declares tools; the first turn of the assistant after it counts.
+
+    Source: When2Call, whose training data has all four classes; Hammer and BFCL's irrelevance category.
+    """
+
+    code: ClassVar[str] = "TC504"
+    name: ClassVar[str] = "no-irrelevant-request"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"min-ask": 0.01, "min-decline": 0.05, "min-answer": 0.0}
+
+    def start(self) -> None:
+        self.mix = Counter[str]()
+
+    def count(self, row: LintRow) -> None:
+        if row.index:
+            turns = (
+                Said(turn.role, turn.text, tuple(call.name for call in turn.calls if isinstance(call.name, str)))
+                for turn in row.turns
+            )
+            found = behaviours(turns, has_tools=True, no_call=no_call_names())
+            self.mix.update(behaviour for behaviour, is_first in found if is_first)
+
+    def messages(self) -> Iterator[str]:
+        requests = self.mix.total()
+        if requests < MIN_ROWS:
+            return
+        lacking = [
+            f"{self.mix[name]:,} {words} ({self.mix[name] / requests:.1%}), expected {least:.0%} at least"
+            for name, words in (("ask", "ask back"), ("decline", "decline"), ("answer", "are answered directly"))
+            if self.mix[name] / requests < (least := float(self.option(f"min-{name}")))
+        ]
+        if lacking:
+            yield f"of {requests:,} requests with tools declared, {'; '.join(lacking)}"

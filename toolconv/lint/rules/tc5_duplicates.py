@@ -1,0 +1,263 @@
+"""TC5xx: rows that repeat other rows, or rows of an evaluation set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from toolconv import layouts
+from toolconv.core import jsontext
+from toolconv.layouts.base import LayoutError
+from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.digests import DIGEST_BYTES, digest_of
+from toolconv.lint.duplicates import MIN_PROMPT, near_words, normalised
+from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import text_of
+from toolconv.lint.names import listed
+from toolconv.lint.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
+from toolconv.lint.rule import RowRule
+
+EXACT_BYTES = 8
+
+
+def digest(value: Any) -> bytes:
+    """A hash of a JSON value or text, in 16 bytes."""
+    return digest_of(value if isinstance(value, bytes) else jsontext.dumps(value))
+
+
+class ExactDuplicate(DigestingRule):
+    """A row that is identical to an earlier row, byte for byte.
+
+    Anti-pattern: concatenated shards that overlap; retries that were all kept.
+
+    Why it hurts: the row has double weight, and may leak from the training split to the test split.
+
+    Best practice: keep one of them.
+
+    Bad: lines 4 and 90 are the same
+
+    Good: one of them
+
+    Source: deduplication in every data pipeline.
+    """
+
+    code: ClassVar[str] = "TC508"
+    name: ClassVar[str] = "exact-duplicate-row"
+    level: ClassVar[Level] = "warning"
+    fix: ClassVar[Safety | None] = "safe"
+    drops_rows: ClassVar[bool] = True
+
+    def find(self, row: LintRow) -> Iterable[Finding]:
+        if row.overview is None and row.row is None:
+            return ()
+        here = self.place(row)
+        first = self.firsts.setdefault(digest_of(row.raw.strip()), here)
+        if first == here:
+            return ()
+        message = f"the same row as {self.where(first, row.file)}, byte for byte"
+        return (self.finding(row, "", message, drop_row=True),)
+
+
+class NearDuplicate(DigestingRule):
+    """A row whose words are nearly those of an earlier row with the same tools.
+
+    Anti-pattern: templates filled with different numbers; paraphrases that change a word.
+
+    Why it hurts: it has the effect of an exact duplicate, but is harder to notice.
+
+    Best practice: keep one of them, or vary more than a word (option ``overlap``, 0.8: the share of runs of three words
+    that both rows have, without ids, case, blanks and digits; estimated, with an error of about 0.07). It takes about
+    300 bytes of memory per row. ``--fix --unsafe-fixes --fixable TC509`` removes the later row.
+
+    Bad: "Weather in Rome for 3 days?" and "weather in Rome for 4 days"
+
+    Good: one of them
+
+    Source: Lee and others, Deduplicating Training Data Makes Language Models Better (2022).
+    """
+
+    code: ClassVar[str] = "TC509"
+    name: ClassVar[str] = "near-duplicate-row"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+    fix: ClassVar[Safety | None] = "unsafe"
+    drops_rows: ClassVar[bool] = True
+    options: ClassVar[dict[str, Any]] = {"overlap": 0.8}
+    more: ClassVar[int] = EXACT_BYTES + SLOTS
+
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return self._overlap(first, later) is None
+
+    def _overlap(self, first: bytes, later: bytes) -> float | None:
+        """The overlap of two rows, given as stored; ``None`` if they are exact duplicates, or not similar."""
+        one, other = first[PLACE_BYTES:], later[PLACE_BYTES:]
+        if one[:EXACT_BYTES] == other[:EXACT_BYTES]:
+            return None  # reported by TC508
+        share = overlap(one[EXACT_BYTES:], other[EXACT_BYTES:])
+        return share if share >= float(self.option("overlap")) else None
+
+    def find(self, row: LintRow) -> Iterator[Finding]:
+        if not row.turns:
+            return
+        tools = sorted((str(tool.name), tool.known.signature) for tool in row.declared or row.stated)
+        words = near_words(row.messages)
+        sketch = sketch_of(words, b"".join(name.encode("utf-8", "surrogatepass") + kind for name, kind in tools))
+        here = self.place(row) + digest(row.raw.strip())[:EXACT_BYTES] + sketch
+        found: dict[bytes, float] = {}
+        for band in bands(sketch):
+            first = self.firsts.setdefault(digest(band), here)
+            if first != here and (share := self._overlap(first, here)) is not None:
+                found[first[:PLACE_BYTES]] = share
+        if found:
+            place = max(found, key=lambda place: (found[place], -int.from_bytes(place, "big")))
+            how = "only ids, case, blanks or digits differ"
+            if found[place] < 1:
+                how = f"about {found[place]:.0%} of the runs of {WORDS} words are the same"
+            message = f"nearly the same row as {self.where(place, row.file)}: {how}"
+            yield self.finding(row, "", message, drop_row=True, cause="nearly the same row as an earlier one")
+
+
+class EvalContamination(RowRule):
+    """A row with the prompt of an evaluation set, or most of it.
+
+    Anti-pattern: training on rows made from benchmark questions.
+
+    Why it hurts: the evaluation measures memorisation.
+
+    Best practice: drop the row (options ``eval``: a file, or a list of files; ``overlap``, 0.5: the share of an
+    evaluation prompt's runs of eight words that a prompt has; a prompt of eight words or fewer must be equal).
+
+    Bad: a BFCL question in the training set
+
+    Good: no benchmark questions in the training set
+
+    Source: contamination checks of every benchmark; GPT-3 and Llama 2 search for runs of 13 and of 8 words or tokens.
+    """
+
+    code: ClassVar[str] = "TC510"
+    name: ClassVar[str] = "eval-contamination"
+    level: ClassVar[Level] = "error"
+    default: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"eval": (), "overlap": 0.5}
+
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings or {})
+        self.prompts: dict[bytes, int] = {}
+        self.places: list[tuple[str, int]] = []  # of each prompt: where it is, and how many runs it has
+        self.runs: dict[bytes, list[int]] = {}  # the prompts that have a run
+        files = self.option("eval")
+        for file in [files] if isinstance(files, str) else files:
+            with Path(file).open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    for prompt in _prompts_in(line):
+                        self._add(prompt, f"{file}:{number}")
+
+    def _add(self, prompt: str, where: str) -> None:
+        key = digest(prompt)
+        if len(prompt) < MIN_PROMPT or key in self.prompts:
+            return
+        number = self.prompts[key] = len(self.places)
+        words = prompt.split()
+        found = {_short(run) for run in runs(words, EVAL_WORDS)} if len(words) > EVAL_WORDS else set()
+        self.places.append((where, len(found)))
+        for run in found:
+            self.runs.setdefault(run, []).append(number)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not self.prompts:
+            return
+        for turn in row.turns:
+            if turn.role != "user":
+                continue
+            prompt = normalised(turn.text)
+            number = self.prompts.get(digest(prompt))
+            if number is not None:
+                yield self.finding(
+                    row, turn.pointer, f"the prompt is that of {self.places[number][0]}, in the evaluation set"
+                )
+                return
+            given = {_short(run) for run in runs(prompt.split(), EVAL_WORDS)}
+            common = Counter(number for run in given for number in self.runs.get(run, ()))
+            shares = {number: count / self.places[number][1] for number, count in common.items()}
+            number = max(shares, key=lambda number: (shares[number], -number), default=None)
+            if number is not None and shares[number] >= float(self.option("overlap")):
+                where, whole = self.places[number]
+                message = f"the prompt has {common[number]} of the {whole} runs of {EVAL_WORDS} words"
+                yield self.finding(row, turn.pointer, f"{message} of the one in {where}, in the evaluation set")
+                return
+
+
+EVAL_WORDS = 8
+"""How many words a run has that a prompt and an evaluation prompt may share."""
+
+
+def _short(run: str) -> bytes:
+    return digest(run.encode("utf-8", "surrogatepass"))[:8]
+
+
+def _prompts_in(line: bytes) -> list[str]:
+    """The normalised user turns of a line of an evaluation set."""
+    try:
+        row = jsontext.loads(line)
+    except ValueError:
+        return []
+    layout = layouts.detect(row) if isinstance(row, dict) else None
+    try:
+        messages = layout.read(row).messages if layout is not None else []
+    except LayoutError:
+        messages = []
+    found = [normalised(text_of(message.get("content"))) for message in messages if message.get("role") == "user"]
+    if not any(found) and isinstance(row, dict):
+        texts = (row[key] for key in ("question", "query", "prompt", "instruction") if isinstance(row.get(key), str))
+        found = [normalised(next(texts, ""))]
+    return found
+
+
+class LabelConflict(DigestingRule):
+    """The same prompt and tools as an earlier row, but a different first call.
+
+    Anti-pattern: several samples for one prompt, both right and wrong.
+
+    Why it hurts: the model sees two contradictory answers and learns neither.
+
+    Best practice: keep the correct one.
+
+    Bad: "Weather in Rome?" calls ``get_weather`` in one row, ``search`` in another
+
+    Good: ``get_weather`` in both
+
+    Source: label noise is a general machine learning problem.
+    """
+
+    code: ClassVar[str] = "TC511"
+    name: ClassVar[str] = "same-prompt-different-call"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    more: ClassVar[int] = DIGEST_BYTES
+
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
+
+    def find(self, row: LintRow) -> Iterator[Finding]:
+        before = []
+        for turn in row.turns:
+            if turn.role == "assistant":
+                break
+            before.append([turn.role, normalised(turn.text)])
+        else:
+            return
+        if not any(role == "user" and text for role, text in before):
+            return
+        calls = [[call.name, call.arguments] for call in turn.calls]
+        tools = sorted(f"{tool.name} {tool.known.signature.hex()}" for tool in row.declared or row.stated)
+        key = digest([before, tools or sorted(row.index.functions)])
+        mine = digest(calls)
+        first = self.firsts.setdefault(key, self.place(row) + mine)
+        if first[PLACE_BYTES:] != mine:
+            what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
+            where = self.where(first[:PLACE_BYTES], row.file)
+            message = f"the prompt and tools of {where}, but it calls {what} instead"
+            yield self.finding(row, turn.pointer, message)

@@ -1,0 +1,272 @@
+"""TC7xx: what the assistant makes of requests and responses. The rules judge meaning by words, so they are off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from toolconv.core import jsontext
+from toolconv.lint.grounding import Kind, Sources, unexplained
+from toolconv.lint.model.calls import LintCall
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintResponse, LintTurn
+from toolconv.lint.names import listed, shown
+from toolconv.lint.outcomes import admits, asks, fault_of, promise_in, refuses
+from toolconv.lint.rule import RowRule
+
+_FACTS: tuple[Kind, ...] = ("number", "date", "time", "code", "address")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_ASIDE = frozenset(
+    {"get", "find", "search", "list", "show", "fetch", "check", "retrieve", "query", "lookup", "look", "calculate"}
+    | {"run", "call", "use", "tool", "api", "function", "data", "info", "information", "details", "item", "items"}
+    | {"by", "for", "the", "and", "from", "with", "into", "all", "value", "new"}
+)
+"""Words of tool names that do not show what a tool is about."""
+
+
+def content_of(response: LintResponse) -> str:
+    """The text of a response."""
+    return response.content if isinstance(response.content, str) else jsontext.compact(response.content)
+
+
+def rounds(turns: Sequence[LintTurn]) -> Iterator[tuple[list[LintTurn], LintTurn]]:
+    """Each answer after tool responses, with the turns of the responses that directly precede it."""
+    before: list[LintTurn] = []
+    for turn in turns:
+        if turn.responses:
+            before.append(turn)
+        else:
+            if before and turn.role == "assistant" and turn.text.strip() and not turn.calls:
+                yield before, turn
+            before = []
+
+
+def topics(name: str) -> set[str]:
+    """The words of a tool's name that show what it is about, without endings."""
+    return {_stem(word.lower()) for word in _PARTS.findall(name) if word.lower() not in _ASIDE and len(word) > 2}
+
+
+def stems(text: str) -> set[str]:
+    """The words of a text, without endings."""
+    return {_stem(word) for word in re.findall(r"[a-z]{3,}", text.lower())}
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"(?:ies|ing|ions?|ed|es|s|e|y)$", "", word) if len(word) > 4 else word
+
+
+class IgnoredFailure(RowRule):
+    """An error, a page of HTML, or a cut or empty response, followed by an answer that takes no notice.
+
+    Anti-pattern: simulated conversations in which a tool fails and the answer was written without looking.
+
+    Why it hurts: the model learns to invent results when a tool fails.
+
+    Best practice: drop the row, or have the answer say what happened.
+
+    Bad: response ``{"error": "timeout"}``, answer "It is 21 degrees in Rome."
+
+    Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
+
+    An empty response is only reported if the answer states numbers, dates or codes that nothing before it has. Measured
+    on 199 rows with responses (tau-bench, glaive, ToolACE, API-Bank, Anthropic's and OpenAI's formats): no finding.
+
+    Source: APIGen's execution check; Toucan's filters.
+    """
+
+    code: ClassVar[str] = "TC701"
+    name: ClassVar[str] = "ignored-failure"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        answers = [answer for each in row.pairing.rounds for answer in each.answers]
+        names = {each.response.pointer: each.call.name for each in answers if isinstance(each.call.name, str)}
+        for before, turn in rounds(row.turns):
+            faults = [
+                fault_of(response.content, names.get(response.pointer))
+                for each in before
+                for response in each.responses
+            ]
+            if not all(faults) or admits(turn.text) or asks(turn.text):
+                continue
+            if "empty" in faults and not unexplained(turn.text, sources_before(row, turn), _FACTS):
+                continue
+            what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
+            message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+def sources_before(row: LintRow, turn: LintTurn, *, derived: bool = True, arguments: bool = True) -> Sources:
+    """The facts in the turns before one, their calls and responses, and the declarations."""
+    sources = Sources(derived)
+    for earlier in row.turns:
+        if earlier is turn:
+            break
+        sources.add(earlier.raw_text)
+        for response in earlier.responses:
+            sources.add(content_of(response))
+        for call in earlier.calls if arguments else ():
+            sources.add(jsontext.compact(call.arguments))
+    return sources
+
+
+class UngroundedAnswer(RowRule):
+    """A number, date, time, code or address in an answer that no turn, response or argument before it explains.
+
+    Anti-pattern: answers written by a model that did not read the response, or changed after the response was.
+
+    Why it hurts: the model learns to make up results instead of reading them.
+
+    Best practice: write the answer from the response; drop rows in which the two differ.
+
+    Bad: response ``{"temperature": 12}``, answer "It is 25 degrees."
+
+    Good: response ``{"temperature": 12}``, answer "It is 12 degrees."
+
+    Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Numbers up to 10, and what follows
+    from two numbers, rounding or a change of unit are not reported, nor are numbers after responses with many of them.
+    Measured on 199 rows with responses: 5 findings, 4 right; in the other one, the model knew the population of a city.
+
+    Source: APIGen's semantic check.
+    """
+
+    code: ClassVar[str] = "TC702"
+    name: ClassVar[str] = "ungrounded-answer"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for _, turn in rounds(row.turns):
+            found = unexplained(turn.text, sources_before(row, turn), _FACTS)
+            if found:
+                what = listed(dict.fromkeys(fact.text for fact in found))
+                message = f"the answer states {what}, which no earlier turn or response explains"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class RepeatedCall(RowRule):
+    """The same call again, after it was answered, with the same response.
+
+    Anti-pattern: agents in a loop; conversations that were merged.
+
+    Why it hurts: the model learns to repeat a call instead of using its response.
+
+    Best practice: leave out the second call and its response.
+
+    Bad: ``get_weather(city="Rome")``, its response, and ``get_weather(city="Rome")`` again
+
+    Good: ``get_weather(city="Rome")``, its response, and the answer
+
+    A call after another request of the user, after an error, or with another response (a status that changes) is not
+    reported. Measured on 199 rows with responses: no finding.
+
+    Source: Toucan's and Nemotron's filters.
+    """
+
+    code: ClassVar[str] = "TC703"
+    name: ClassVar[str] = "repeated-call"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        answers = {id(answer.call): answer.response for each in row.pairing.rounds for answer in each.answers}
+        seen: dict[tuple[Any, bytes], LintCall] = {}
+        for turn in row.turns:
+            if turn.role == "user":
+                seen.clear()
+            made: dict[tuple[Any, bytes], LintCall] = {}
+            for call in turn.calls:
+                if not isinstance(call.name, str):
+                    continue
+                key = call.name, jsontext.dumps(call.arguments)
+                first, response = seen.get(key), answers.get(id(call))
+                if first is not None and response is not None and self._is_same(answers.get(id(first)), response):
+                    message = f"the same call of {call.name} as in turn {first.message}, with the same response"
+                    yield self.finding(row, call.pointer, message)
+                made.setdefault(key, call)
+            seen.update(made)
+
+    @staticmethod
+    def _is_same(first: LintResponse | None, second: LintResponse) -> bool:
+        return first is not None and first.content == second.content and fault_of(first.content) != "error"
+
+
+class PromiseWithoutCall(RowRule):
+    """An answer that promises to use a tool, and doesn't.
+
+    Anti-pattern: call and announcement separated, and the call lost; a conversation cut after the announcement.
+
+    Why it hurts: the model learns to announce calls and then to wait for the user.
+
+    Best practice: put the call into the turn that announces it.
+
+    Bad: "Let me check the weather in Rome." and no call, where ``get_weather`` is declared
+
+    Good: "Let me check the weather in Rome." with the call of ``get_weather``
+
+    The words of the promise must name what a declared tool is about, and the turn must end the row or be followed by
+    the user. Measured on 124 rows of tau-bench, glaive and ToolACE: no finding.
+
+    Source: Nemotron's filters.
+    """
+
+    code: ClassVar[str] = "TC704"
+    name: ClassVar[str] = "promise-without-call"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        turns = row.turns
+        for at, turn in enumerate(turns):
+            if turn.role != "assistant" or turn.calls or not row.index:
+                continue
+            if at + 1 < len(turns) and turns[at + 1].role != "user":
+                continue
+            promise = promise_in(turn.text)
+            words = stems(promise) if promise is not None else set()
+            tool = next((name for name in row.index.functions if topics(name) & words), None)
+            if tool is not None:
+                message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class RefusalWithTool(RowRule):
+    """A refusal of a request that a declared tool fits by name.
+
+    Anti-pattern: refusals of a model without tools, combined with tools that were declared later.
+
+    Why it hurts: the model learns to refuse what its tools can do.
+
+    Best practice: drop the row, or answer it with a call.
+
+    Bad: "What is the weather in Rome?", "I'm sorry, I don't have access to weather data.", ``get_weather`` is declared
+
+    Good: "What is the weather in Rome?" and a call of ``get_weather``
+
+    The request must contain all words of the tool's name, except for verbs such as ``get`` and ``search``.
+    Measured on 124 rows of tau-bench, glaive and ToolACE: no finding.
+
+    Source: Nemotron's filters; When2Call.
+    """
+
+    code: ClassVar[str] = "TC705"
+    name: ClassVar[str] = "refusal-with-tool"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        request: LintTurn | None = None
+        for turn in row.turns:
+            if turn.role == "user":
+                request = turn
+            elif turn.role != "assistant" or turn.calls or turn.responses:
+                request = None
+            elif request is not None and refuses(turn.text) and not asks(turn.text):
+                words = stems(request.text)
+                tool = next((name for name in row.index.functions if (about := topics(name)) and about <= words), None)
+                if tool is not None:
+                    message = f"the answer {shown(turn.text)} refuses a request that {tool} fits by name"
+                    yield self.finding(row, row.text_pointer(turn.message), message)

@@ -1,0 +1,70 @@
+"""What a dataset is made of: what the assistant does in its turns, and the tools; for reports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import ClassVar, Final, Self
+
+from toolconv.lint.behaviour import Behaviour, Said, behaviours
+from toolconv.lint.markup import no_call_names
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import DatasetRule
+
+MAX_NAMES: Final = 10_000
+"""How many tools are counted by name; the calls of all are counted."""
+
+
+class Summary(DatasetRule):
+    """Counts all rows. It finds nothing.
+
+    Attributes:
+        rows: the readable rows.
+        behaviours: the turns of the assistant, by what it does.
+        declared: rows that declare a tool, by its name.
+        called: calls, by the name of the tool.
+        calls: all calls.
+    """
+
+    code: ClassVar[str] = ""
+    name: ClassVar[str] = "summary"
+    level: ClassVar[Level] = "info"
+
+    def start(self) -> None:
+        self.rows = self.calls = 0
+        self.behaviours = Counter[Behaviour]()
+        self.declared = Counter[str]()
+        self.called = Counter[str]()
+
+    def observe(self, row: LintRow) -> None:
+        if not row.turns:
+            return
+        self.rows += 1
+        names = set(row.index.functions)
+        _add(self.declared, dict.fromkeys(names, 1))
+        turns = [
+            Said(turn.role, turn.text, tuple(call.name for call in turn.calls if isinstance(call.name, str)))
+            for turn in row.turns
+        ]
+        found = behaviours(turns, has_tools=bool(names), no_call=no_call_names())
+        self.behaviours.update(behaviour for behaviour, _ in found)
+        self.calls += sum(len(turn.calls) for turn in row.turns)
+        _add(self.called, Counter(name for turn in turns for name in turn.calls))
+
+    def merge(self, later: Self) -> None:
+        self.rows += later.rows
+        self.calls += later.calls
+        self.behaviours += later.behaviours
+        _add(self.declared, later.declared)
+        _add(self.called, later.called)
+
+    def finish(self) -> Iterator[Finding]:
+        return iter(())
+
+
+def _add(counts: Counter[str], more: dict[str, int]) -> None:
+    """Add counts; names beyond :data:`MAX_NAMES` are left out."""
+    for name, count in more.items():
+        if name in counts or len(counts) < MAX_NAMES:
+            counts[name] += count
