@@ -25,7 +25,9 @@ _MONTHS: Final = {
 }  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _WORDS: Final = {
-    "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "couple": 2,
+    "both": 2, "pair": 2, "week": 7, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
+    "十": 10, "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
     "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000, "half": 0.5, "quarter": 0.25,
 }  # fmt: skip
@@ -189,7 +191,7 @@ class Sources:
         return other in self.times or (minutes == "00" and (hour in self.numbers or hour % 12 in self.numbers))
 
     def _explain_number(self, value: float, places: int) -> bool:
-        if value <= SMALL and value == int(value):
+        if self.derived and value <= SMALL and value == int(value):
             return True
         numbers = self.numbers
         if value in numbers or (1900 <= value < 2100 and value % 100 in numbers):  # 1990, the 90s

@@ -61,6 +61,8 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
             value = jsontext.loads(bare)
         except ValueError:
             return "cut" if _is_cut(bare) else None
+        if isinstance(value, dict) and {"name", "content"} <= value.keys() <= {"name", "content", "tool_call_id"}:
+            return fault_of(value["content"], tool)  # as Hermes writes it
         return "error" if _reports_error(value) else None
     return "error" if _ERROR_TEXT.match(text) else None
 
@@ -70,8 +72,6 @@ def _reports_error(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     low = {str(key).lower(): member for key, member in value.items()}
-    if set(low) == {"name", "content"}:
-        return fault_of(low["content"]) == "error"
     for key in ("error", "errors", "error_message", "exception"):
         if low.get(key) and low[key] not in ("none", "None", "null"):
             return True

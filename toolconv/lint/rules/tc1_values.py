@@ -36,9 +36,12 @@ _PLACEHOLDER = re.compile(
 )
 
 
+_GAP = re.compile(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()", re.IGNORECASE)
+"""A gap in a longer text, such as a letter."""
+
 _PLACEHOLDER_WORDS = (
     "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
-    "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ",
+    "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
 )  # fmt: skip
 
@@ -83,7 +86,7 @@ class PlaceholderArgument(CallRule):
 def _is_placeholder(value: str, key: str) -> bool:
     match = _PLACEHOLDER.fullmatch(value.strip())
     if match is None:
-        return False
+        return _GAP.search(value) is not None
     if (named := match["named"]) is not None:  # the name of the argument itself
         return value[0] in "{$[" and _letters(named) == _letters(key)
     inner = match["inner"]
@@ -154,6 +157,8 @@ def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> 
     if not isinstance(value, str):
         if _COORDINATE.search(key):
             return True  # the model knows where cities are
+        if value in (0, 1, -1):
+            return True
         fact = Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
         return earlier.explain(fact) or declared.explain(fact)
     text = value.strip().casefold()

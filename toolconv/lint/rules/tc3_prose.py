@@ -167,7 +167,7 @@ class PlaceholderText(AssistantRule):
         found = _PLACEHOLDER.search(turn.text)
         if found is None or turn.text[found.end() : found.end() + 1] == "(":  # a link
             return
-        asked = " ".join(each.text for each in row.turns[: turn.message] if each.role in ("user", "system"))
+        asked = " ".join(each.text for each in row.turns[: turn.message] if each.role == "user")
         if found[0] not in asked and not _WRITING.search(asked):
             message = f"{shown(found[0])} in an answer: a placeholder, expected its value"
             yield self.finding(row, row.text_pointer(turn.message), message)

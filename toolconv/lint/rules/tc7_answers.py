@@ -10,6 +10,8 @@ from toolconv.core import jsontext
 from toolconv.lint.grounding import Kind, Sources, unexplained
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.pairing import Answer
+from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.names import listed, shown
@@ -18,6 +20,9 @@ from toolconv.lint.rule import RowRule
 
 _FACTS: tuple[Kind, ...] = ("number", "date", "time", "code", "address")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+MAX_ANSWERS = 20
+"""How many responses of a round are compared with each other."""
+
 _ASIDE = frozenset(
     {"get", "find", "search", "list", "show", "fetch", "check", "retrieve", "query", "lookup", "look", "calculate"}
     | {"run", "call", "use", "tool", "api", "function", "data", "info", "information", "details", "item", "items"}
@@ -270,3 +275,60 @@ class RefusalWithTool(RowRule):
                 if tool is not None:
                     message = f"the answer {shown(turn.text)} refuses a request that {tool} fits by name"
                     yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class SwappedResponses(RowRule):
+    """Two responses to calls of one tool that belong to each other's calls.
+
+    Anti-pattern: responses of parallel calls collected in the order in which they arrived.
+
+    Why it hurts: the model learns that a response need not belong to its call.
+
+    Best practice: store each response with the id of its call.
+
+    Bad: ``get_weather(city="Oslo")`` is answered with ``{"city": "Rome"}``, ``get_weather(city="Rome")`` with Oslo's
+
+    Good: each call with its own response
+
+    Each of the two responses must hold a value that only the other call has, and none that only its own has. Measured
+    on 199 rows with responses: no finding.
+
+    Source: APIGen's semantic check.
+    """
+
+    code: ClassVar[str] = "TC706"
+    name: ClassVar[str] = "swapped-responses"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in row.pairing.rounds:
+            answers = each.answers[:MAX_ANSWERS]
+            for at, second in enumerate(answers):
+                first = next((first for first in answers[:at] if _are_swapped(first, second)), None)
+                if first is not None:
+                    message = (
+                        f"the response belongs to call {first.call.index} of {first.call.name}, and its to this one"
+                    )
+                    yield self.finding(row, second.response.pointer, message)
+
+
+def _are_swapped(first: Answer, second: Answer) -> bool:
+    """Whether two responses hold only the values of each other's calls."""
+    if first.call.name != second.call.name:
+        return False
+    ours, theirs = _values(first.call.arguments), _values(second.call.arguments)
+    ours, theirs = ours - theirs, theirs - ours
+    a, b = content_of(first.response).casefold(), content_of(second.response).casefold()
+    return (
+        any(value in b for value in ours)
+        and any(value in a for value in theirs)
+        and not any(value in a for value in ours)
+        and not any(value in b for value in theirs)
+    )
+
+
+def _values(arguments: Any) -> set[str]:
+    """The texts in arguments."""
+    found = (value for _, value in walk(arguments)) if isinstance(arguments, dict) else ()
+    return {value.casefold() for value in found if isinstance(value, str) and len(value) > 2}
