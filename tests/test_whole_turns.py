@@ -186,7 +186,8 @@ def test_text_parts_are_joined_and_other_parts_counted(name: str) -> None:
     for parts_, lost in ((PARTS, []), ([*PARTS, IMAGE], ["content_parts"])):
         row = {"messages": [{"role": "user", "content": parts_}, {"role": "assistant", "content": "Yes."}]}
         conversation = Conversation(row)
-        text = TemplateOutput(TextOptions(template=name)).row(conversation)["text"]
+        options = TextOptions(template=name)
+        text = TemplateOutput(options, options.load()).row(conversation)["text"]
         assert "Be " in text and "brief." in text and "'text'" not in text
         assert conversation.notes.losses == lost
 

@@ -116,9 +116,20 @@ class Notes:
         untyped: how many values of calls got their types by their looks.
         redacted: how many secrets were replaced, by kind.
         given_tools: whether the row declares no tools and got those that the user declares.
+        not_read_back: assistant turns whose losses are not known: a chat template wrote them in an unknown way.
     """
 
-    __slots__ = ("assumed", "dropped", "given_tools", "losses", "redacted", "repairs", "text_dialects", "untyped")
+    __slots__ = (
+        "assumed",
+        "dropped",
+        "given_tools",
+        "losses",
+        "not_read_back",
+        "redacted",
+        "repairs",
+        "text_dialects",
+        "untyped",
+    )
 
     def __init__(self) -> None:
         self.repairs: list[str] = []
@@ -129,6 +140,7 @@ class Notes:
         self.untyped = 0
         self.redacted: Mapping[str, int] = {}
         self.given_tools = False
+        self.not_read_back = 0
 
 
 class Unit(NamedTuple):
