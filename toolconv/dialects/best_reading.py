@@ -11,7 +11,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_signs import unread_calls
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
@@ -34,6 +34,8 @@ def best_reading(
     ``None`` if no candidate finds anything but prose. Calls with odd names count only in the ``named`` dialect.
     """
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
+    if text.lstrip().startswith(THINK.open):  # reasoning comes first in the turns of whoever wrote this
+        candidates = [each for each in candidates if each is named or each.leads_with_reasoning]
     for dialect in () if in_reasoning else candidates:
         parsed = dialect.parse_exact(text, tools)
         if parsed is not None and parsed.calls and not unread_calls(parsed.content, tools):
