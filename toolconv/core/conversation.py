@@ -36,6 +36,7 @@ class ToolCall:
         id: the id in the text or row, or ``None``.
         extra: other keys of the call, kept for the row; no dialect writes them.
         untyped: how many of its values got their types by their looks.
+        dialect: the dialect it was read in, where that is another than that of the turn.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ToolCall:
     id: str | None = None
     extra: dict[str, Any] | None = None
     untyped: int = field(default=0, compare=False)
+    dialect: str | None = field(default=None, compare=False, repr=False)
 
     def to_openai(self) -> dict[str, Any]:
         """The call as an OpenAI ``tool_calls`` item: ``arguments`` as JSON text, ``id`` if the call has one."""

@@ -32,6 +32,13 @@ TURN_TOKENS = (
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
 
+TURN_HEADER = re.compile(
+    r"(?:\s*+(?:<\|start_header_id\|>assistant<\|end_header_id\|>|<\|header_start\|>assistant<\|header_end\|>"
+    r"|<\|start_of_role\|>assistant<\|end_of_role\|>|<\|im_assistant\|>assistant<\|im_middle\|>"
+    r"|<\|im_start\|>assistant(?=\n)|<(?:start_of_turn>|\|turn>)model(?=\n)|<\|assistant\|>|<[|｜]Assistant[|｜]>)\n{0,2})++"
+)
+"""The beginnings of the assistant's turns that servers leave in the text; cut like :data:`TURN_TOKENS`."""
+
 TELLING = re.compile(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
 
@@ -209,6 +216,10 @@ class Dialect(ABC):
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
             rest: looks for further calls in what the grammar leaves as prose.
         """
+        if (header := TURN_HEADER.match(text)) is not None:
+            parsed = self.parse_own(text[header.end() :], tools, in_reasoning, rest=rest)
+            parsed.repairs.append("leaked_token")
+            return parsed
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
         if parsed.repairs and self._is_own(text, parsed, tools):
             parsed.repairs.clear()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from toolconv.core.calls import is_plain_name, is_schema
+from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -38,10 +38,13 @@ def best_reading(
         candidates = [each for each in candidates if each is named or each.leads_with_reasoning]
     for dialect in () if in_reasoning else candidates:
         parsed = dialect.parse_exact(text, tools)
-        if parsed is not None and parsed.calls and not unread_calls(parsed.content, tools):
+        if parsed is None or not parsed.calls or unread_calls(parsed.content, tools):
+            continue
+        if dialect is named or all(_is_likely(call, tools) for call in parsed.calls):
             return DialectReading(dialect, parsed, exact=True)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
+    plain: list[str | None] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
@@ -50,7 +53,11 @@ def best_reading(
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
             continue
-        score = _score(text, dialect, parsed, tools)
+        if not parsed.calls:
+            if parsed.reasoning in plain:  # the first that reads no call says what is left of the text
+                continue
+            plain.append(parsed.reasoning)
+        score = _score(text, dialect, parsed, tools, dialect is named)
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
     return best
@@ -58,17 +65,17 @@ def best_reading(
 
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
     """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
-    return (call.name in tools or is_plain_name(call.name)) and not is_schema(call.arguments, call.name, tools)
+    return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
 
 
-def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tuple[int, ...]:
+def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex, is_named: bool) -> tuple[int, ...]:
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
     repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
-    return (-unread, bool(parsed.calls), -unknown, -repairs, written, own)
+    return (-unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from toolconv.core import lenient_json
+from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
@@ -23,7 +23,7 @@ _NAMED: Final = re.compile(
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = re.compile(
-    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(?::\d{{1,6}}+)?{_SPACE}{{0,4}}+(?:\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
+    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(:\d{{1,6}}+)?{_SPACE}{{0,4}}+(\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
 """A name with an object after it. It begins where a word does, so a long word is looked at once."""
 _ARGUMENTS: Final = re.compile(rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\']arguments["\']{_SPACE}{{0,20}}:')
@@ -93,10 +93,29 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
             continue
         if match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end()):
             found.append(CallSign(*match.span()))
+    for match in _UNTAGGED.finditer(text):
+        marked = _tells_call(match) or text.endswith("call:", 0, match.start())
+        if _bare(match[1]) in tools or marked or _is_last_line(text, match):
+            found.append(CallSign(*match.span(1)))
     if tools:
-        found += [CallSign(*match.span(1)) for match in _UNTAGGED.finditer(text) if _bare(match[1]) in tools]
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
     return found
+
+
+def _tells_call(match: re.Match[str]) -> bool:
+    """Whether a name with an object after it has what only calls have: ``functions.f:0{`` or ``f[ARGS]{``."""
+    return match[3] == "[ARGS]" or (match[2] is not None and match[1].startswith("functions."))
+
+
+def _is_last_line(text: str, match: re.Match[str]) -> bool:
+    """Whether a name begins a line, and the JSON object after it is the rest of the text."""
+    if not (text.rstrip().endswith("}") and match[1].isidentifier() and _begins_line(text, match.start(), 0)):
+        return False
+    try:
+        value = jsontext.loads(text[match.end() - 1 :].encode())
+    except ValueError:
+        return False
+    return isinstance(value, dict) and bool(value)
 
 
 def _bare(name: str) -> str:
@@ -136,10 +155,11 @@ def _with_named(hits: list[CallSign], named: list[CallSign]) -> list[CallSign]:
 
 
 def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | None:
-    """The calls of declared tools in a text whose markers were stripped, and the rest of the text.
+    """The calls in a text whose markers were stripped, and the rest of the text.
 
     Servers that skip special tokens leave ``get_weather{"city": "Paris"}`` or ``functions.get_weather:0{…}``. The name
-    must begin a line, and the object must have parameters of the tool only.
+    must begin a line and, but for forms that only calls have, be that of a declared tool; the object must have
+    parameters of the tool only.
 
     Returns:
         ``None`` if there are none.
@@ -149,7 +169,8 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
     budget = 4 * len(text) + 100_000  # characters of objects that can't be read; what is left then counts as unread
     for match in _UNTAGGED.finditer(text):
         name = _bare(match[1])
-        if match.start() < at or name not in tools or not _begins_line(text, match.start(), at):
+        known_name = name in tools or _tells_call(match)
+        if match.start() < at or not known_name or not _begins_line(text, match.start(), at):
             continue
         if budget <= 0:
             break
@@ -162,7 +183,8 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
         if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
             budget -= reading.end - match.end()
             continue
-        calls.append(ToolCall(name, reading.value))
+        has_id = match[2] is not None and match[1].startswith("functions.")
+        calls.append(ToolCall(name, reading.value, f"{match[1]}{match[2]}" if has_id else None))
         rest, at = rest + text[at : match.start()], reading.end
     return (calls, (rest + text[at:]).strip()) if calls else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final, NamedTuple
 
-from toolconv.core.calls import is_plain_name
+from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
@@ -133,7 +133,7 @@ def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[d
         parsed = dialect.parse_own(text, tools)
         if not parsed.calls:
             continue
-        if dialect.markers and not all(call.name in tools or is_plain_name(call.name) for call in parsed.calls):
+        if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):
             continue  # a text between tags, not a name
         score = READS
         if not parsed.dropped:

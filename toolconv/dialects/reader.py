@@ -16,7 +16,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.best_reading import DialectReading, best_reading
 from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.declared_names import as_declared
-from toolconv.dialects.detection import OPENINGS
+from toolconv.dialects.detection import CATCH_ALL, OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import (
     marked_dialects,
@@ -124,7 +124,9 @@ class TurnReader:
         if default is not None and parsed.calls:
             parsed.dialect, parsed.assumed = default.name, True
         elif unread_calls(text, tools):
-            return _whole(DialectReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None), False
+            parsed = _whole(DialectReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None)
+            for call in parsed.calls:
+                call.dialect = call.dialect or CATCH_ALL[0]
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which is of no family
             parsed = _plain(text, in_reasoning)
         return parsed, False
