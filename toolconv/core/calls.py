@@ -53,7 +53,7 @@ def is_plain_name(name: str) -> bool:
 
 
 def is_likely_name(name: str) -> bool:
-    """Whether a name that no declaration has is likely that of a tool: a plain one, and not a value such as ``null``."""
+    """Whether a name that nobody declares is likely that of a tool: a plain one, and no value such as ``null``."""
     return name not in ("null", "true", "false", "None", "True", "False") and is_plain_name(name)
 
 

@@ -388,7 +388,7 @@ class Dialect(ABC):
         """
         text, mark = parser.text, self.reasoning.close
         close, first_call = text.find(mark, start), -1
-        if close < 0 or not any(0 <= text.find(each, start, close) for each in (*self.markers, *self.bare_starts)):
+        if close < 0 or not any(text.find(each, start, close) >= 0 for each in (*self.markers, *self.bare_starts)):
             return close, first_call
         other = TurnParser(text, parser.tools)
         other.at = other.prose_from = start

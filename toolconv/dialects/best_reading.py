@@ -17,6 +17,10 @@ TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
 
 
+WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2}
+"""What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
+
+
 @dataclass(frozen=True)
 class DialectReading:
     """A text, read in a dialect; ``exact`` if the text is what the dialect writes."""
@@ -72,7 +76,7 @@ def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex, is_nam
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
-    repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
+    repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
     return (-unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
