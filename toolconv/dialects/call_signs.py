@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
+from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags, python_calls
 from toolconv.dialects.markers import SIGNS, openers, parts
 from toolconv.dialects.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
 
@@ -26,8 +26,10 @@ _UNTAGGED: Final = re.compile(
     rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(:\d{{1,6}}+)?{_SPACE}{{0,4}}+(\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
 """A name with an object after it. It begins where a word does, so a long word is looked at once."""
-_ARGUMENTS: Final = re.compile(rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\']arguments["\']{_SPACE}{{0,20}}:')
-"""The member of a call object that usually follows its name."""
+_ARGUMENTS: Final = re.compile(
+    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters)[^"\']{{0,14}}["\']{_SPACE}{{0,20}}:'
+)
+"""The member of a call object that usually follows its name; a turn token may stand before or in it."""
 _DECLARES: Final = re.compile(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
@@ -35,6 +37,8 @@ _DECLARES: Final = re.compile(
 """What follows the name in a declaration."""
 _PYTHON: Final = re.compile(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
+_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{1,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
+"""A line that begins with a list of calls whose arguments have names."""
 _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""
 
@@ -52,7 +56,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        if not ("&" in text and "&lt;" in text) and not ("=" in text and tools):
+        if not ("&" in text and "&lt;" in text) and not (tools and ("=" in text or "}" in text)):
             return []
     if "&" in text and "&lt;" in text:
         text = _EMPTY_PAIR.sub(spaces, text)
@@ -79,7 +83,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
     if not hits:
         closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
         hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
-    named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
+    named = _named(text, tools) if "{" in text or "(" in text else []
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
     return _with_named(hits, named) if named else hits
@@ -99,6 +103,9 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
             found.append(CallSign(*match.span(1)))
     if tools:
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
+    for match in _PYTHON_LIST.finditer(text):
+        end = text.find("\n", match.start())
+        found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
     return found
 
 

@@ -132,18 +132,28 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at, tries = 0, TRIES
     for match in _KEY.finditer(text):
-        names = owners.get(match[1])
+        names, key = owners.get(match[1]), match.start()
+        if names is None and (joined := _joined(match[1], owners)) is not None:
+            names, key = owners[joined], match.end(1) - len(joined)
         if names is None or match.start() < at:
             continue
         tries -= 1
         if tries < 0:
             break
-        start = max(at, match.start() - BEHIND)
-        span = _named_before(text, start, match.start(), names)
+        start = max(at, key - BEHIND)
+        span = _named_before(text, start, key, names)
         if span is not None:
             found.append(span)
             at = match.end()
     return found
+
+
+def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
+    """The parameter that a word ends with which begins with the name of its tool: the markup between them is lost."""
+    for key, names in owners.items():
+        if word.endswith(key) and word[: -len(key)] in names:
+            return key
+    return None
 
 
 def python_calls(text: str, start: int, end: int) -> list[tuple[int, int]]:
