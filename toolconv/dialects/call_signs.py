@@ -6,6 +6,7 @@ Calls that a person shows in inline code or in a code block are not calls, so co
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
@@ -41,6 +42,11 @@ _PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{1,127}\((
 """A line that begins with a list of calls whose arguments have names."""
 _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""
+
+
+LONGEST_TAG: Final = 80
+SHORTEST_CUT: Final = 6
+"""How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
 
 
 class CallSign(NamedTuple):
@@ -80,6 +86,8 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         hits += [CallSign(*span) for span in damaged_tags(text, openers()) if span[0] not in known]
         hits.sort()
     hits = _grouped(text, hits)
+    if (start := text.rfind("<", max(0, len(text) - LONGEST_TAG))) >= 0 and text[start:] in _cut_openers(openers()):
+        hits.append(CallSign(start, len(text)))
     if not hits:
         closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
         hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
@@ -87,6 +95,13 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
     return _with_named(hits, named) if named else hits
+
+
+@lru_cache(maxsize=4)
+def _cut_openers(tags: frozenset[str]) -> frozenset[str]:
+    """The beginnings of the tags that begin calls."""
+    calls = [tag for tag in tags if tag.startswith("<") and kind_of(tag) == "open"]
+    return frozenset(tag[:end] for tag in calls for end in range(SHORTEST_CUT, len(tag)))
 
 
 def _named(text: str, tools: ToolIndex) -> list[CallSign]:
