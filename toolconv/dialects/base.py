@@ -170,7 +170,7 @@ class Dialect(ABC):
                 return None
         found = exact.read(text, tools)
         if reasoning and found is not None and not found[1]:
-            for start in (*self.markers, *self.bare_starts):  # the end of the reasoning may be in a call
+            for start in self._call_starts:  # the end of the reasoning may be in a call
                 if start in reasoning:
                     return None
         return None if found is None else Parsed(found[0], reasoning, found[1], [], [])
@@ -341,6 +341,11 @@ class Dialect(ABC):
         return True
 
     @cached_property
+    def _call_starts(self) -> tuple[str, ...]:
+        """What calls begin with, with or without markers."""
+        return (*self.markers, *self.bare_starts)
+
+    @cached_property
     def _writes_prose_plainly(self) -> bool:
         is_last = self.calls is not None and self.calls.prose_is_last  # the exact reader reads prose before calls
         return type(self).render_turn is Dialect.render_turn and not is_last
@@ -388,7 +393,7 @@ class Dialect(ABC):
         """
         text, mark = parser.text, self.reasoning.close
         close, first_call = text.find(mark, start), -1
-        if close < 0 or not any(text.find(each, start, close) >= 0 for each in (*self.markers, *self.bare_starts)):
+        if close < 0 or not any(text.find(each, start, close) >= 0 for each in self._call_starts):
             return close, first_call
         other = TurnParser(text, parser.tools)
         other.at = other.prose_from = start
@@ -413,8 +418,7 @@ class Dialect(ABC):
 
     def _in_call(self, parser: TurnParser, place: int) -> bool:
         """Whether ``place`` is inside a call when the text is read without reasoning."""
-        starts = (*self.markers, *self.bare_starts)
-        if not any(0 <= parser.find(start, parser.at) < place for start in starts):
+        if not any(0 <= parser.find(start, parser.at) < place for start in self._call_starts):
             return False
         other = TurnParser(parser.text, parser.tools)
         self.find_calls(other)

@@ -86,7 +86,8 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         hits += [CallSign(*span) for span in damaged_tags(text, openers()) if span[0] not in known]
         hits.sort()
     hits = _grouped(text, hits)
-    if (start := text.rfind("<", max(0, len(text) - LONGEST_TAG))) >= 0 and text[start:] in _cut_openers(openers()):
+    start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
+    if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
         hits.append(CallSign(start, len(text)))
     if not hits:
         closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
@@ -112,13 +113,13 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
             continue
         if match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end()):
             found.append(CallSign(*match.span()))
-    for match in _UNTAGGED.finditer(text):
+    for match in _UNTAGGED.finditer(text) if "{" in text else ():
         marked = _tells_call(match) or text.endswith("call:", 0, match.start())
         if _bare(match[1]) in tools or marked or _is_last_line(text, match):
             found.append(CallSign(*match.span(1)))
     if tools:
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
-    for match in _PYTHON_LIST.finditer(text):
+    for match in _PYTHON_LIST.finditer(text) if "[" in text and "(" in text else ():
         end = text.find("\n", match.start())
         found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
     return found

@@ -12,8 +12,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.turn_parser import Parsed
 
-TOKENS: Final = tuple(token for token in TURN_TOKENS if token != "</s>")
-"""Turn tokens that are no HTML."""
+_TOKEN: Final = re.compile("<(?:" + "|".join(re.escape(token[1:]) for token in TURN_TOKENS) + ")")
 
 ID_LENGTH: Final = 9
 """The length of the ids that follow names in Mistral's calls."""
@@ -25,24 +24,29 @@ _INSIDE: Final = re.compile(r"\|>|[\s<>\"=\[\]{}]")
 _WORD: Final = re.compile(r"[\w.\-]+")
 
 
-def name_leaks(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
-    """A reading of ``text`` in which markup that was taken for a part of a name or of a value is a repair.
+def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
+    """A reading of ``text`` in which markup that was taken for a part of a name or a key is a repair.
 
-    It is ``leaked_token`` or ``marker_spelling`` in a name or key that can be mended, ``odd_name`` in another one, and
-    ``markup_in_value`` in a value: a token that ends turns, or the value's own tag.
+    It is ``leaked_token`` or ``marker_spelling`` where the name can be mended, otherwise ``odd_name``.
     """
-    leaked = "|>" in text or "</s>" in text or "｜end" in text
     for call in parsed.calls:
-        if call.name not in tools and (tools or not is_plain_name(call.name)):
+        if call.name not in tools:
             call.name, call.id = _mended_name(call, text, tools, parsed)
         for key in call.arguments:
             if not key.isidentifier():
                 call.arguments = _mended_keys(call.arguments, text, tools.parameters(call.name) or {}, parsed.repairs)
                 break
-        if "markup_in_value" in parsed.repairs:
-            continue
-        if (leaked and _holds_token(call.arguments)) or _holds_own_tag(call.arguments, text):
+        if "markup_in_value" not in parsed.repairs and _holds_own_tag(call.arguments, text):
             parsed.repairs.append("markup_in_value")
+    return parsed
+
+
+def name_leaks(parsed: Parsed, text: str) -> Parsed:
+    """A reading of ``text`` in which a token that ends turns is ``markup_in_value`` where it is in a value."""
+    if ("|>" in text or "</s>" in text or "｜end" in text) and _TOKEN.search(text) is not None:
+        for call in parsed.calls:
+            if "markup_in_value" not in parsed.repairs and _holds_token(call.arguments):
+                parsed.repairs.append("markup_in_value")
     return parsed
 
 
@@ -102,9 +106,10 @@ def _without_tokens(name: str) -> str:
 
 
 def _holds_token(value: Any) -> bool:
-    """Whether a text in a JSON value holds a token that ends turns; ``</s>`` counts without a ``<s>``."""
+    """Whether a text in a JSON value holds a token that ends turns; ``</s>`` is HTML after ``<s>``."""
     if isinstance(value, str):
-        return any(token in value for token in TOKENS) or ("</s>" in value and "<s>" not in value)
+        found = _TOKEN.search(value)
+        return found is not None and not (found[0] == "</s>" and "<s>" in value)
     if isinstance(value, dict):
         return any(map(_holds_token, value.values()))
     return isinstance(value, list) and any(map(_holds_token, value))
@@ -113,6 +118,6 @@ def _holds_token(value: Any) -> bool:
 def _holds_own_tag(arguments: dict[str, Any], text: str) -> bool:
     """Whether the value of an argument begins with a tag of its name, which the text has twice."""
     for key, value in arguments.items():
-        if isinstance(value, str) and value.startswith(f"<{key}>") and f"<{key}><{key}>" in text:
+        if isinstance(value, str) and value[:1] == "<" and value.startswith(f"<{key}>") and f"<{key}><{key}>" in text:
             return True
     return False
