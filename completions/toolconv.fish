@@ -531,7 +531,8 @@ function __toolconv_rules
         'TC702' 'ungrounded-answer' \
         'TC703' 'repeated-call' \
         'TC704' 'promise-without-call' \
-        'TC705' 'refusal-with-tool'
+        'TC705' 'refusal-with-tool' \
+        'TC706' 'swapped-responses'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -639,7 +640,8 @@ function __toolconv_rules
         'ungrounded-answer' '= TC702' \
         'repeated-call' '= TC703' \
         'promise-without-call' '= TC704' \
-        'refusal-with-tool' '= TC705'
+        'refusal-with-tool' '= TC705' \
+        'swapped-responses' '= TC706'
 end
 
 function __toolconv_rule_words

@@ -26,6 +26,7 @@ from toolconv.convert.source import format_of
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.core.errors import ToolconvError
+from toolconv.derive.files import load_template
 from toolconv.io.folders import files_in
 from toolconv.io.inputs import Input
 from toolconv.io.memory import MemoryRows
@@ -288,5 +289,7 @@ def _rows_to_lint(rows: Rows, detector: Detector) -> Iterator[LintRow]:
             source.close()
 
 
-_writer = lru_cache(maxsize=16)(TemplateOutput)
-"""The writer of some options; a template in a file is read once."""
+@lru_cache(maxsize=16)
+def _writer(options: TextOptions) -> TemplateOutput:
+    """The writer of some options; a template in a file is read once."""
+    return TemplateOutput(options, load_template(options))

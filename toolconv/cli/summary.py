@@ -48,6 +48,8 @@ def report(receipt: Receipt) -> None:
     for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
         if counts:
             parts.append(_many(counts.total(), one, many) + _counts(counts))
+    if receipt.turns_not_read_back:
+        parts.append(f"{_many(receipt.turns_not_read_back, 'turn')} not read back")
     if receipt.redacted:
         parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
     log("; ".join(parts))

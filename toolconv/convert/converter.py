@@ -388,11 +388,12 @@ def _trainer_of(options: Options) -> tuple[Trainer | None, Template | None]:
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:
+    from toolconv.derive.files import load_template
     from toolconv.templates.output import TemplateOutput
 
     if layout.name == "raw":
         raise UsageError("layout 'raw' is one text, but a template needs conversations")
-    return TemplateOutput(options)
+    return TemplateOutput(options, load_template(options))
 
 
 def _is_output(conversation: Conversation) -> bool:

@@ -18,7 +18,7 @@ MAX_PLACES = 100
 PLACES = ("dropped_places", "reject_places")
 SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
-    "untyped_values", "dropped_calls", "rows_given_tools",
+    "untyped_values", "dropped_calls", "rows_given_tools", "turns_not_read_back",
 )  # fmt: skip
 COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "redacted", "issues")
 
@@ -56,6 +56,8 @@ class Receipt:
     """Values of calls whose type nothing but their looks settles."""
     rows_given_tools: int = 0
     """Rows that declare no tools and got those of ``--declare``."""
+    turns_not_read_back: int = 0
+    """Assistant turns in the text of a chat template that could not be read back to find what they lose."""
     dropped_calls: int = 0
     dropped_places: list[Place] = field(default_factory=list)
     reject_places: list[Place] = field(default_factory=list)
@@ -108,6 +110,7 @@ class Receipt:
             room = MAX_PLACES - len(self.dropped_places)
             self.dropped_places += [Place(file, line, dropped.reason) for dropped in notes.dropped[:room]]
         self.rows_given_tools += notes.given_tools
+        self.turns_not_read_back += notes.not_read_back
         if conversation.text_key is None and row.get("tools"):
             self.declares_tools = True
         self.count(row)
@@ -194,6 +197,7 @@ class Receipt:
                 "repairs": dict(sorted(self.repairs.items())),
                 "dropped_calls": {"count": self.dropped_calls, "places": [p._asdict() for p in self.dropped_places]},
                 "losses": dict(sorted(self.losses.items())),
+                "turns_not_read_back": self.turns_not_read_back,
                 "redacted": dict(sorted(self.redacted.items())),
                 "rows_in": self.rows_in,
                 "rows_out": self.rows_out,

@@ -52,6 +52,11 @@ def is_plain_name(name: str) -> bool:
     return (name.isascii() and name.isidentifier()) or PLAIN_NAME.fullmatch(name) is not None
 
 
+def is_likely_name(name: str) -> bool:
+    """Whether a name that nobody declares is likely that of a tool: a plain one, and no value such as ``null``."""
+    return name not in ("null", "true", "false", "None", "True", "False") and is_plain_name(name)
+
+
 def is_schema(arguments: dict[str, Any], name: str, tools: ToolIndex) -> bool:
     """Whether the arguments of a call are a schema: then its text declares a tool, and does not call it."""
     if type(arguments.get("properties")) is not dict or arguments.get("type") not in ("object", "dict", "OBJECT"):

@@ -36,6 +36,7 @@ class ToolCall:
         id: the id in the text or row, or ``None``.
         extra: other keys of the call, kept for the row; no dialect writes them.
         untyped: how many of its values got their types by their looks.
+        dialect: the dialect it was read in, where that is another than that of the turn.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ToolCall:
     id: str | None = None
     extra: dict[str, Any] | None = None
     untyped: int = field(default=0, compare=False)
+    dialect: str | None = field(default=None, compare=False, repr=False)
 
     def to_openai(self) -> dict[str, Any]:
         """The call as an OpenAI ``tool_calls`` item: ``arguments`` as JSON text, ``id`` if the call has one."""
@@ -119,9 +121,20 @@ class Notes:
         untyped: how many values of calls got their types by their looks.
         redacted: how many secrets were replaced, by kind.
         given_tools: whether the row declares no tools and got those that the user declares.
+        not_read_back: assistant turns whose losses are not known: a chat template wrote them in an unknown way.
     """
 
-    __slots__ = ("assumed", "dropped", "given_tools", "losses", "redacted", "repairs", "text_dialects", "untyped")
+    __slots__ = (
+        "assumed",
+        "dropped",
+        "given_tools",
+        "losses",
+        "not_read_back",
+        "redacted",
+        "repairs",
+        "text_dialects",
+        "untyped",
+    )
 
     def __init__(self) -> None:
         self.repairs: list[str] = []
@@ -132,6 +145,7 @@ class Notes:
         self.untyped = 0
         self.redacted: Mapping[str, int] = {}
         self.given_tools = False
+        self.not_read_back = 0
 
 
 class Unit(NamedTuple):

@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
-from toolconv.derive.common import common_end, common_start
 from toolconv.derive.turns import NoCalls, TemplateTurns, tool
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.call_template import SPELLINGS
+from toolconv.templates.jinja.read_back import common_start
 
 NAMES: Final = ("qzfirst", "qzsecond")
 KEYS: Final = ("qzkeyb", "qzkeya")
@@ -346,3 +346,8 @@ def with_value_spelling(shape: CallShape, spelling: str) -> CallShape:
         return shape
     param = str(shape.fields["param"]).replace("{value}", f"{{value|{spelling}}}")
     return replace(shape, fields={**shape.fields, "param": param})
+
+
+def common_end(one: str, other: str) -> int:
+    """How many characters two texts have in common at their ends."""
+    return common_start(one[::-1], other[::-1])

@@ -17,11 +17,11 @@ from toolconv.derive import NotDerived, toml
 from toolconv.derive.candidates import candidates
 from toolconv.derive.chat import chat_of
 from toolconv.derive.check import Check, check
-from toolconv.derive.common import common_start
 from toolconv.derive.samples import Sample, samples
 from toolconv.derive.turns import NoCalls, TemplateTurns
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.dialect_file import from_toml
+from toolconv.templates.jinja.read_back import common_start
 
 CONVERSATIONS: Final = 200
 FEW: Final = 24
@@ -56,18 +56,19 @@ class Derivation:
 
 
 @lru_cache(maxsize=16)
-def derive(path: str, name: str = "derived") -> Derivation:
+def derive(path: str, name: str = "derived", template: str | None = None) -> Derivation:
     """The dialect that a chat template writes.
 
     Args:
         path: a ``chat_template.jinja``, a ``tokenizer_config.json``, or a folder that holds one of them.
         name: the name of a new dialect.
+        template: the name of one of several templates; by default the one for conversations with tools.
 
     Raises:
         FileError: there is no template.
         NotDerived: the template writes no calls, or no dialect reads all of them.
     """
-    turns = TemplateTurns(path)
+    turns = TemplateTurns(path, template)
     if not turns.writes_calls:
         raise NotDerived(f"{path}: it writes no calls")
     try:

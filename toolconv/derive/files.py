@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from toolconv.dialects.base import Dialect
 
 if TYPE_CHECKING:
     from toolconv.derive.derivation import Derivation
+    from toolconv.templates.base import Template
+    from toolconv.templates.output import TextOptions
 
 ENDINGS = (".toml", ".json", ".jinja")
 
@@ -43,7 +46,7 @@ def register_file(path: str) -> Dialect:
     return found.dialect
 
 
-def derived(path: str, name: str) -> Derivation:
+def derived(path: str, name: str, template: str | None = None) -> Derivation:
     """The dialect that a chat template writes; see :func:`toolconv.derive.derivation.derive`.
 
     Raises:
@@ -55,7 +58,30 @@ def derived(path: str, name: str) -> Derivation:
         raise MissingExtra("a chat template", "jinja")
     from toolconv.derive.derivation import derive
 
-    return derive(path, name)
+    return derive(path, name, template)
+
+
+def load_template(options: TextOptions) -> Template:
+    """The template of some options; one in a file with the dialect of its calls, if that can be derived.
+
+    Raises:
+        UnknownTemplate: no built-in template has that name.
+        FileError: the file can't be read, or has no template.
+        MissingExtra: Jinja is not installed.
+    """
+    template = options.load()
+    if options.file is None:
+        return template
+    from toolconv.derive import NotDerived
+    from toolconv.templates.jinja.read_back import WrittenDialect
+    from toolconv.templates.jinja.template import JinjaTemplate
+
+    try:
+        found = derived(options.file, name_of(options.file), options.template)
+    except NotDerived:
+        return template
+    assert isinstance(template, JinjaTemplate)
+    return replace(template, written_dialect=WrittenDialect(found.dialect, found.check.is_exact))
 
 
 def holds_template(path: str) -> bool:

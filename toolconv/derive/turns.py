@@ -12,10 +12,10 @@ from jinja2 import TemplateSyntaxError
 
 from toolconv.core.conversation import Message, Tool, ToolCall
 from toolconv.core.errors import FileError
-from toolconv.derive.common import common_start
 from toolconv.dialects.base import RenderError
 from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import Turns
+from toolconv.templates.jinja.read_back import common_start, start_of_token
 from toolconv.templates.jinja.sandbox import Program, Stopped
 from toolconv.templates.jinja.template import Variant
 
@@ -45,6 +45,7 @@ class TemplateTurns:
 
     Args:
         path: a ``chat_template.jinja``, a ``tokenizer_config.json``, or a folder that holds one of them.
+        name: the name of one of several templates; by default the one for conversations with tools.
 
     Attributes:
         source: the Jinja source of the template that writes conversations with tools.
@@ -53,9 +54,10 @@ class TemplateTurns:
         FileError: there is no template, or it is not Jinja.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, name: str | None = None) -> None:
         templates, tokens = source.read(template_file(path))
-        self.source = templates.get(source.TOOL_USE) or templates.get(source.DEFAULT) or next(iter(templates.values()))
+        usual = templates.get(source.TOOL_USE) or templates.get(source.DEFAULT) or next(iter(templates.values()))
+        self.source = usual if name is None else templates.get(name, usual)
         try:
             program = Program(self.source)
             self._variant = Variant(program, tokens)
@@ -137,7 +139,7 @@ class TemplateTurns:
             before = before[: min((place for place in places if place > 0), default=len(before))]
         start = common_start(before, text)
         if start < len(before):
-            start = _start_of_token(before, start)
+            start = start_of_token(before, start)
         if reasoning and self.reasoning is not None:  # the first token of the frame may begin reasoning as well
             opening = text.find(self.reasoning[0].strip(), max(start - len(self.reasoning[0]), 0))
             start = opening if 0 <= opening < start else start
@@ -218,7 +220,7 @@ class TemplateTurns:
         between, prose, _ = after.partition(PROSE)
         frame, before = frame.rpartition(USER)[2], before.rpartition(USER)[2]
         start = common_start(frame, before)
-        opening = before[_start_of_token(before, start) :] if start < len(before) else ""
+        opening = before[start_of_token(before, start) :] if start < len(before) else ""
         token = before.rfind("<", 0, start)
         if "<" in opening[1:] and opening[:1] != "<" and ">" not in before[token:start]:  # both begin with a token
             opening = before[token:]
@@ -270,12 +272,3 @@ def template_file(path: str) -> str:
 def _letters(text: str) -> str:
     """The letters and digits of a text, in lower case."""
     return "".join(letter for letter in text.lower() if letter.isalnum())
-
-
-def _start_of_token(text: str, at: int) -> int:
-    """The place itself, or the beginning of the token that it is inside of."""
-    if text[at : at + 1] in ("<", "[", "\n"):
-        return at
-    while at > 0 and text[at - 1] not in ">\n]":
-        at -= 1
-    return at

@@ -32,6 +32,13 @@ TURN_TOKENS = (
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
 
+TURN_HEADER = re.compile(
+    r"(?:\s*+(?:<\|start_header_id\|>assistant<\|end_header_id\|>|<\|header_start\|>assistant<\|header_end\|>"
+    r"|<\|start_of_role\|>assistant<\|end_of_role\|>|<\|im_assistant\|>assistant<\|im_middle\|>"
+    r"|<\|im_start\|>assistant(?=\n)|<(?:start_of_turn>|\|turn>)model(?=\n)|<\|assistant\|>|<[|｜]Assistant[|｜]>)\n{0,2})++"
+)
+"""The beginnings of the assistant's turns that servers leave in the text; cut like :data:`TURN_TOKENS`."""
+
 TELLING = re.compile(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
 
@@ -162,6 +169,10 @@ class Dialect(ABC):
             if text.isspace():
                 return None
         found = exact.read(text, tools)
+        if reasoning and found is not None and not found[1]:
+            for start in self._call_starts:  # the end of the reasoning may be in a call
+                if start in reasoning:
+                    return None
         return None if found is None else Parsed(found[0], reasoning, found[1], [], [])
 
     @cached_property
@@ -205,6 +216,10 @@ class Dialect(ABC):
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
             rest: looks for further calls in what the grammar leaves as prose.
         """
+        if (header := TURN_HEADER.match(text)) is not None:
+            parsed = self.parse_own(text[header.end() :], tools, in_reasoning, rest=rest)
+            parsed.repairs.append("leaked_token")
+            return parsed
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
         if parsed.repairs and self._is_own(text, parsed, tools):
             parsed.repairs.clear()
@@ -225,13 +240,13 @@ class Dialect(ABC):
     def _is_own(self, text: str, parsed: Parsed, tools: ToolIndex) -> bool:
         """Whether a reading had to take the closing tags in values for text: the template writes this very text.
 
-        Where a declared argument is missing, it may be the one that such a value swallowed.
+        Where a declared argument is missing, or the tool is not declared, such a value may have swallowed something.
         """
         if parsed.dropped or any(name != "markup_in_value" for name in parsed.repairs):
             return False
         for call in parsed.calls:
             declared = (tools.parameters(call.name) or {}).get("properties")
-            if isinstance(declared, dict) and not declared.keys() <= call.arguments.keys():
+            if not isinstance(declared, dict) or not declared.keys() <= call.arguments.keys():
                 return False
         if self.calls is None:
             return False
@@ -326,6 +341,11 @@ class Dialect(ABC):
         return True
 
     @cached_property
+    def _call_starts(self) -> tuple[str, ...]:
+        """What calls begin with, with or without markers."""
+        return (*self.markers, *self.bare_starts)
+
+    @cached_property
     def _writes_prose_plainly(self) -> bool:
         is_last = self.calls is not None and self.calls.prose_is_last  # the exact reader reads prose before calls
         return type(self).render_turn is Dialect.render_turn and not is_last
@@ -344,9 +364,10 @@ class Dialect(ABC):
         """Split leading reasoning off the text and move ``parser.at`` past it."""
         text, mark = parser.text, self.reasoning
         start, close = text.find(mark.open), text.find(mark.close)
+        first_call = -1
         if start >= 0 and (start == 0 or text[:start].isspace()):
             start += len(mark.open)
-            close = text.find(mark.close, start)
+            close, first_call = self._end_of_reasoning(parser, start)
         elif opened:
             start = 0
         elif opened is None and self._orphan(text, start, close) and not self._in_call(parser, close):
@@ -356,7 +377,7 @@ class Dialect(ABC):
             return None
         if close < 0:
             calls = [place for marker in self.markers if (place := text.find(marker, start)) >= 0]
-            close = end = min(calls, default=len(text))
+            close = end = min(calls, default=len(text) if first_call < 0 else first_call)
             parser.repair("unclosed_reasoning")
         else:
             end = close + len(mark.close)
@@ -364,6 +385,26 @@ class Dialect(ABC):
                 end += 1
         parser.at = end
         return text[start:close].strip("\n") or None
+
+    def _end_of_reasoning(self, parser: TurnParser, start: int) -> tuple[int, int]:
+        """Where reasoning is closed that begins at ``start``, and where the first call begins that holds its mark.
+
+        A mark inside of a call that needs no repair is part of a value. Both are -1 if there is none.
+        """
+        text, mark = parser.text, self.reasoning.close
+        close, first_call = text.find(mark, start), -1
+        if close < 0 or not any(text.find(each, start, close) >= 0 for each in self._call_starts):
+            return close, first_call
+        other = TurnParser(text, parser.tools)
+        other.at = other.prose_from = start
+        self.find_calls(other)
+        if other.repairs or other.dropped:
+            return close, first_call
+        for begin, end, _ in sorted(other.cuts):
+            if begin < close < end and not any(marker in text[close:end] for marker in self.markers):
+                first_call = begin if first_call < 0 else first_call
+                close = text.find(mark, end)
+        return close, first_call
 
     def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
         """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""
@@ -377,8 +418,7 @@ class Dialect(ABC):
 
     def _in_call(self, parser: TurnParser, place: int) -> bool:
         """Whether ``place`` is inside a call when the text is read without reasoning."""
-        starts = (*self.markers, *self.bare_starts)
-        if not any(0 <= parser.find(start, parser.at) < place for start in starts):
+        if not any(0 <= parser.find(start, parser.at) < place for start in self._call_starts):
             return False
         other = TurnParser(parser.text, parser.tools)
         self.find_calls(other)

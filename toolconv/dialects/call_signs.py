@@ -6,12 +6,13 @@ Calls that a person shows in inline code or in a code block are not calls, so co
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolconv.core import lenient_json
+from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags
+from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags, python_calls
 from toolconv.dialects.markers import SIGNS, openers, parts
 from toolconv.dialects.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
 
@@ -23,11 +24,13 @@ _NAMED: Final = re.compile(
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = re.compile(
-    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(?::\d{{1,6}}+)?{_SPACE}{{0,4}}+(?:\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
+    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(:\d{{1,6}}+)?{_SPACE}{{0,4}}+(\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
 """A name with an object after it. It begins where a word does, so a long word is looked at once."""
-_ARGUMENTS: Final = re.compile(rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\']arguments["\']{_SPACE}{{0,20}}:')
-"""The member of a call object that usually follows its name."""
+_ARGUMENTS: Final = re.compile(
+    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters)[^"\']{{0,14}}["\']{_SPACE}{{0,20}}:'
+)
+"""The member of a call object that usually follows its name; a turn token may stand before or in it."""
 _DECLARES: Final = re.compile(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
@@ -35,8 +38,15 @@ _DECLARES: Final = re.compile(
 """What follows the name in a declaration."""
 _PYTHON: Final = re.compile(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
+_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{1,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
+"""A line that begins with a list of calls whose arguments have names."""
 _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""
+
+
+LONGEST_TAG: Final = 80
+SHORTEST_CUT: Final = 6
+"""How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
 
 
 class CallSign(NamedTuple):
@@ -52,7 +62,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        if not ("&" in text and "&lt;" in text) and not ("=" in text and tools):
+        if not ("&" in text and "&lt;" in text) and not (tools and ("=" in text or "}" in text)):
             return []
     if "&" in text and "&lt;" in text:
         text = _EMPTY_PAIR.sub(spaces, text)
@@ -76,13 +86,23 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         hits += [CallSign(*span) for span in damaged_tags(text, openers()) if span[0] not in known]
         hits.sort()
     hits = _grouped(text, hits)
+    start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
+    if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
+        hits.append(CallSign(start, len(text)))
     if not hits:
         closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
         hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
-    named = _named(text, tools) if "{" in text or (tools and "(" in text) else []
+    named = _named(text, tools) if "{" in text or "(" in text else []
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
     return _with_named(hits, named) if named else hits
+
+
+@lru_cache(maxsize=4)
+def _cut_openers(tags: frozenset[str]) -> frozenset[str]:
+    """The beginnings of the tags that begin calls."""
+    calls = [tag for tag in tags if tag.startswith("<") and kind_of(tag) == "open"]
+    return frozenset(tag[:end] for tag in calls for end in range(SHORTEST_CUT, len(tag)))
 
 
 def _named(text: str, tools: ToolIndex) -> list[CallSign]:
@@ -93,10 +113,32 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
             continue
         if match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end()):
             found.append(CallSign(*match.span()))
+    for match in _UNTAGGED.finditer(text) if "{" in text else ():
+        marked = _tells_call(match) or text.endswith("call:", 0, match.start())
+        if _bare(match[1]) in tools or marked or _is_last_line(text, match):
+            found.append(CallSign(*match.span(1)))
     if tools:
-        found += [CallSign(*match.span(1)) for match in _UNTAGGED.finditer(text) if _bare(match[1]) in tools]
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
+    for match in _PYTHON_LIST.finditer(text) if "[" in text and "(" in text else ():
+        end = text.find("\n", match.start())
+        found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
     return found
+
+
+def _tells_call(match: re.Match[str]) -> bool:
+    """Whether a name with an object after it has what only calls have: ``functions.f:0{`` or ``f[ARGS]{``."""
+    return match[3] == "[ARGS]" or (match[2] is not None and match[1].startswith("functions."))
+
+
+def _is_last_line(text: str, match: re.Match[str]) -> bool:
+    """Whether a name begins a line, and the JSON object after it is the rest of the text."""
+    if not (text.rstrip().endswith("}") and match[1].isidentifier() and _begins_line(text, match.start(), 0)):
+        return False
+    try:
+        value = jsontext.loads(text[match.end() - 1 :].encode())
+    except ValueError:
+        return False
+    return isinstance(value, dict) and bool(value)
 
 
 def _bare(name: str) -> str:
@@ -136,10 +178,11 @@ def _with_named(hits: list[CallSign], named: list[CallSign]) -> list[CallSign]:
 
 
 def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | None:
-    """The calls of declared tools in a text whose markers were stripped, and the rest of the text.
+    """The calls in a text whose markers were stripped, and the rest of the text.
 
     Servers that skip special tokens leave ``get_weather{"city": "Paris"}`` or ``functions.get_weather:0{…}``. The name
-    must begin a line, and the object must have parameters of the tool only.
+    must begin a line and, but for forms that only calls have, be that of a declared tool; the object must have
+    parameters of the tool only.
 
     Returns:
         ``None`` if there are none.
@@ -149,7 +192,8 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
     budget = 4 * len(text) + 100_000  # characters of objects that can't be read; what is left then counts as unread
     for match in _UNTAGGED.finditer(text):
         name = _bare(match[1])
-        if match.start() < at or name not in tools or not _begins_line(text, match.start(), at):
+        known_name = name in tools or _tells_call(match)
+        if match.start() < at or not known_name or not _begins_line(text, match.start(), at):
             continue
         if budget <= 0:
             break
@@ -162,7 +206,8 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
         if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
             budget -= reading.end - match.end()
             continue
-        calls.append(ToolCall(name, reading.value))
+        has_id = match[2] is not None and match[1].startswith("functions.")
+        calls.append(ToolCall(name, reading.value, f"{match[1]}{match[2]}" if has_id else None))
         rest, at = rest + text[at : match.start()], reading.end
     return (calls, (rest + text[at:]).strip()) if calls else None
 

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.mentions import spaces
 
 INSERTED: Final = 12
 """How many additional characters a damaged tag or name may hold: a turn token is the longest."""
@@ -34,6 +36,7 @@ _SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What is between a name and a parameter in a declaration."""
 _PYTHON_CALL: Final = re.compile(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
+_TOKEN: Final = re.compile("|".join(map(re.escape, TURN_TOKENS)))
 BEHIND: Final = 200
 """How far after its name the first argument of a call begins."""
 TRIES: Final = 2000
@@ -132,18 +135,28 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at, tries = 0, TRIES
     for match in _KEY.finditer(text):
-        names = owners.get(match[1])
+        names, key = owners.get(match[1]), match.start()
+        if names is None and (joined := _joined(match[1], owners)) is not None:
+            names, key = owners[joined], match.end(1) - len(joined)
         if names is None or match.start() < at:
             continue
         tries -= 1
         if tries < 0:
             break
-        start = max(at, match.start() - BEHIND)
-        span = _named_before(text, start, match.start(), names)
+        start = max(at, key - BEHIND)
+        span = _named_before(text, start, key, names)
         if span is not None:
             found.append(span)
             at = match.end()
     return found
+
+
+def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
+    """The parameter that a word ends with which begins with the name of its tool: the markup between them is lost."""
+    for key, names in owners.items():
+        if word.endswith(key) and word[: -len(key)] in names:
+            return key
+    return None
 
 
 def python_calls(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -182,6 +195,7 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
 
 
 def _fold(text: str) -> _Folded:
+    text = _TOKEN.sub(spaces, text)
     places = [place for place, char in enumerate(text) if char.isalnum()]
     return _Folded("".join([text[place] for place in places]).lower(), places)
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final, NamedTuple
 
-from toolconv.core.calls import is_plain_name
+from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.turn_parser import THINK
 
 # Where two dialects read and write a text alike, the one that more models write is named.
 PREFERRED: Final = (
@@ -125,11 +126,14 @@ for being what it would write."""
 def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
+    thinks = text.lstrip().startswith(THINK.open)
     for dialect in candidates:
+        if thinks and not dialect.leads_with_reasoning:
+            continue
         parsed = dialect.parse_own(text, tools)
         if not parsed.calls:
             continue
-        if dialect.markers and not all(call.name in tools or is_plain_name(call.name) for call in parsed.calls):
+        if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):
             continue  # a text between tags, not a name
         score = READS
         if not parsed.dropped:

@@ -16,8 +16,9 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.best_reading import DialectReading, best_reading
 from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.declared_names import as_declared
-from toolconv.dialects.detection import OPENINGS
+from toolconv.dialects.detection import CATCH_ALL, OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.leaks import mend_names, name_leaks
 from toolconv.dialects.markers import (
     marked_dialects,
     markerless_dialects,
@@ -79,13 +80,14 @@ class TurnReader:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
         if exact is not None:
-            return exact, self.named is not None
+            return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
         parsed, alone = self._read(masked, tools, in_reasoning)
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
-        return as_declared(parsed if masked is text else _unmasked(parsed), tools), alone
+        parsed = as_declared(parsed if masked is text else _unmasked(parsed), tools)
+        return name_leaks(mend_names(parsed, text, tools), text), alone
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
@@ -99,7 +101,9 @@ class TurnReader:
             exact.dialect, exact.assumed = dialect.name, _shows_nothing(text, exact, dialect, tools)
         for call in exact.calls:
             if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
-                return as_declared(exact, tools)
+                return mend_names(as_declared(exact, tools), text, tools)
+        if tools and "[TOOL_CALLS]" in text:
+            return mend_names(exact, text, tools)
         return exact
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> tuple[Parsed, bool]:
@@ -124,7 +128,9 @@ class TurnReader:
         if default is not None and parsed.calls:
             parsed.dialect, parsed.assumed = default.name, True
         elif unread_calls(text, tools):
-            return _whole(DialectReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None), False
+            parsed = _whole(DialectReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None)
+            for call in parsed.calls:
+                call.dialect = call.dialect or CATCH_ALL[0]
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which is of no family
             parsed = _plain(text, in_reasoning)
         return parsed, False

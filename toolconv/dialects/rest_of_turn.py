@@ -66,6 +66,8 @@ def _read_gap(
     if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, others):
         parsed = best.parsed
         parsed.repairs.append("other_dialect")
+        for call in parsed.calls:
+            call.dialect = best.dialect.name
         parser.accept_reading(start, end, parsed)
         text, hits = parsed.content, unread_calls(parsed.content, tools)
         for hit in hits[len(parsed.dropped) :]:

@@ -103,7 +103,8 @@ def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes
     if parsed.calls:
         message["tool_calls"] = [call.to_canonical() for call in parsed.calls]
         notes.untyped += sum(call.untyped for call in parsed.calls)
-        notes.text_dialects += [parsed.dialect or dialect.name] * len(parsed.calls)
+        name = parsed.dialect or dialect.name
+        notes.text_dialects += [call.dialect or name for call in parsed.calls]
         notes.assumed += parsed.assumed
 
 

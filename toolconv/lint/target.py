@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core.errors import UnknownName
+from toolconv.derive.files import load_template
 from toolconv.dialects.turns import RenderError, parse_turns
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
@@ -78,7 +79,7 @@ def template_of(target: str) -> Template | None:
     if not target or target in PROVIDERS:
         return None
     if Path(target).is_file():
-        return TextOptions(file=target).load()
+        return load_template(TextOptions(file=target))
     try:
         return TextOptions(template=target).load()
     except UnknownTemplate as error:

@@ -20,6 +20,7 @@ from toolconv.core.conversation import (
     text_of,
     unwritten_keys,
 )
+from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.read_back import is_certain, lost_in
 from toolconv.dialects.turns import RenderError, spoken_calls, with_id
@@ -93,10 +94,15 @@ class ChatView:
                 kind = "response_keys" if message.get("role") == "tool" else "message_keys"
                 self.notes.losses += [kind for key in keys if not (key == "name" and names)]
 
-    def doubtful(self) -> list[int]:
-        """The assistant turns that may not be read back from the text as they are."""
+    @property
+    def declared(self) -> ToolIndex:
+        """The declared tools, by name."""
+        return self._declared
+
+    def doubtful(self, dialect: Dialect) -> list[int]:
+        """The assistant turns that may not be read back as they are from what ``dialect`` writes."""
         indexes = []
-        dialect, declared, calls = self._dialect, self._declared, self._calls
+        declared, calls = self._declared, self._calls
         for index, role in enumerate(self.roles):
             if role == "assistant":
                 message = self.messages[index]
@@ -267,9 +273,8 @@ class Template:
         Raises:
             RenderError: see :meth:`write`.
         """
-        doubtful = chat.doubtful() if self.is_known else []
-        if self.is_known:
-            chat.lose_keys(names=self.names_speakers)
+        doubtful = chat.doubtful(self.dialect)
+        chat.lose_keys(names=self.names_speakers)
         if not spans and not doubtful:
             out = TextWriter()
             self.write(chat, out)

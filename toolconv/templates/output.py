@@ -74,11 +74,11 @@ class TextOptions:
 
 
 class TemplateOutput:
-    """Writes the conversation of a row as text."""
+    """Writes the conversation of a row as text; ``template`` is that of the options."""
 
-    def __init__(self, options: TextOptions) -> None:
+    def __init__(self, options: TextOptions, template: Template) -> None:
         self.options = options
-        self.template = options.load()
+        self.template = template
 
     def row(self, conversation: Conversation) -> Row:
         """The row with text in place of its messages and tools.

@@ -654,11 +654,20 @@ class XmlParameters(Dialect):
                 return self._without_end(text, at, opened, repairs), opened
         if close is None:
             raise lenient_json.Unreadable("the text ends inside a value", len(text))
-        if end.holds_markup:
+        if end.holds_markup or self._holds_tag(text, at, until):
             repairs.append("markup_in_value")
         if close.lastgroup != "end":
             return self._without_end(text, at, until, repairs), until
         return self.trimmed(text[at:until]), close.end()
+
+    def _holds_tag(self, text: str, start: int, end: int) -> bool:
+        """Whether a value holds the opening tag of an argument, or ends with the beginning of its own closing tag."""
+        if text.find("<", start, end) < 0:
+            return False
+        if self._first_parameter.search(text, start, end) is not None:
+            return True
+        close = self.written_tags[2][0][1].strip()
+        return any(text.endswith(close[:length], start, end) for length in range(1, len(close)))
 
     def _fits(self, text: str, argument: TaggedArgument) -> bool:
         """Whether the text of a value is of the type that its tag states, or its schema."""
@@ -889,7 +898,8 @@ class XmlParameters(Dialect):
         before = text[at : found.start()].rstrip(" \t")
         if before.endswith("\n"):
             believed = not properties or key in properties
-            return found.start() if believed and (not self.own_lines or text.startswith("\n", head.end)) else None
+            plain = not self.own_lines or key in properties or text.startswith("\n", head.end)
+            return found.start() if believed and plain else None
         return found.start() if key in properties and not before.endswith(("'", '"', "`")) else None
 
     def trimmed(self, value: str, *, closed: bool = True) -> str:

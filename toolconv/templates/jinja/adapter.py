@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Tool, ToolCall
+from toolconv.core.conversation import Message, Tool, ToolCall, text_of
 from toolconv.templates.base import ChatView
 from toolconv.templates.jinja.sandbox import Program
 
@@ -24,12 +24,14 @@ class InputConvention:
         ids: unchanged, or nine characters long, which Mistral's templates require.
         content: the content of a message that has calls but no prose.
         reasoning: the key of the reasoning.
+        parts: content parts stay a list; otherwise their texts are joined.
     """
 
     arguments: Arguments = "object"
     ids: Ids = "given"
     content: str | None = None
     reasoning: Literal["reasoning_content", "thinking"] = "reasoning_content"
+    parts: bool = False
 
     def __str__(self) -> str:
         content = "null" if self.content is None else "an empty string"
@@ -95,6 +97,9 @@ class Adapter:
 
     def _message(self, index: int, turns: Turns) -> Message:
         message = dict(turns.messages[index])
+        content = message.get("content")
+        if isinstance(content, dict) or (isinstance(content, list) and not self.convention.parts):
+            message["content"] = text_of(content)[0]
         if "tool_call_id" in message:
             message["tool_call_id"] = self._id(message["tool_call_id"])
         reasoning = message.pop("reasoning_content", None)

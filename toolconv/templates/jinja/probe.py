@@ -128,6 +128,8 @@ def profile_of(program: Program, variables: Mapping[str, Any]) -> TemplateProfil
     if not _thinks(Adapter(program, variables, convention)):
         thinking = replace(convention, reasoning="thinking")
         convention = thinking if _thinks(Adapter(program, variables, thinking)) else convention
+    with_parts = replace(convention, parts=True)
+    convention = with_parts if _writes_parts(Adapter(program, variables, with_parts)) else convention
     adapter = Adapter(program, variables, convention)
     drops: list[str] = []
     refuses: list[str] = []
@@ -158,6 +160,14 @@ def _worth(adapter: Adapter) -> tuple[int, int]:
 
 def _thinks(adapter: Adapter) -> bool:
     return any(REASONING in (_text(adapter, turns) or "") for turns in THOUGHT)
+
+
+def _writes_parts(adapter: Adapter) -> bool:
+    """Whether a template writes the texts of content parts, and not the parts in Python syntax."""
+    part = {"type": "text", "text": PROSE}
+    messages = [{"role": role, "content": [part]} for role in ("user", "assistant")]
+    text = _text(adapter, Turns(messages, {})) or ""
+    return text.count(PROSE) == len(messages) and "'text'" not in text
 
 
 def _text(adapter: Adapter, turns: Turns) -> str | None:

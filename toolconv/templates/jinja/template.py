@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from jinja2 import TemplateSyntaxError
 
+from toolconv.core.conversation import unwritten_keys
 from toolconv.core.errors import FileError
 from toolconv.dialects.formats.openai import DIALECT as OPENAI
 from toolconv.dialects.turns import RenderError
@@ -18,8 +19,9 @@ from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.delimiters import TurnDelimiters, prompt_of
 from toolconv.templates.jinja.generated import differences
-from toolconv.templates.jinja.marks import MarkedText, SpansNotFound, locate
+from toolconv.templates.jinja.marks import MarkedText, Slot, SpansNotFound, locate
 from toolconv.templates.jinja.probe import TemplateProfile, profile_of
+from toolconv.templates.jinja.read_back import WrittenDialect, count_lost
 from toolconv.templates.jinja.sandbox import Program, Stopped
 from toolconv.templates.jinja.spans import write
 from toolconv.templates.writer import SpanWriter
@@ -60,12 +62,14 @@ class JinjaTemplate(Template):
         with_tools: the template for conversations with tools.
         spans: write spans; a conversation whose spans can't be found is an error.
         profile_notices: what the template accepts and leaves out, one line per variant.
+        written_dialect: the dialect of the calls that it writes; ``None`` if that is not known.
     """
 
     usual: Variant
     with_tools: Variant
     spans: bool
     profile_notices: tuple[str, ...]
+    written_dialect: WrittenDialect | None = None
 
     @property
     def is_known(self) -> bool:
@@ -79,29 +83,43 @@ class JinjaTemplate(Template):
     def notices(self) -> tuple[str, ...]:
         return self.profile_notices
 
+    def written(self, chat: ChatView, *, spans: bool = False) -> TextWriter:
+        out = SpanWriter() if spans else TextWriter()
+        left_out = self._write(chat, out)
+        count_lost(chat, self.written_dialect, left_out, partial(self._text, chat), self.stops)
+        return out
+
     def write(self, chat: ChatView, out: TextWriter) -> None:
+        self._write(chat, out)
+
+    def _write(self, chat: ChatView, out: TextWriter) -> list[Slot]:
+        """Write a conversation; returns the texts that the template leaves out."""
         variant = self._variant(chat)
         turns = Turns.of(chat)
         text = self._text(chat, turns, generate=chat.generate)
+        self._lose_keys(chat, turns, text)
+        if not variant.profile.convention.parts:
+            for index in range(len(chat.messages)):
+                chat.content(index)  # which records the parts that are not text
         try:
             marked = variant.locate(turns, chat, text)
         except SpansNotFound as error:
             if self.spans:
                 raise RenderError(f"its spans can't be found: {error}") from None
-            _lose_by_profile(chat, turns, variant.profile)
             out.turn(text)
-            return
+            return _lose_by_profile(chat, turns, variant.profile)
         _lose_missing(chat, marked)
         _lose_unmarked(chat, turns, variant.profile)
         if not self.spans:
             out.turn(text)
-            return
+            return marked.missing
         try:
             self._write_spans(chat, turns, marked, out)
         except SpansNotFound as error:
             raise RenderError(f"its spans can't be found: {error}") from None
         if isinstance(out, SpanWriter) and self._differences(chat, turns, out):
             chat.lose("mask_differs")
+        return marked.missing
 
     def mask_differences(self, chat: ChatView) -> list[str]:
         turns, spans = Turns.of(chat), SpanWriter()
@@ -119,6 +137,15 @@ class JinjaTemplate(Template):
             turns, chat.tools, generate=chat.generate, variables=chat.variables, generated=True
         )  # it is the same text, with marks
         return differences(marked, [(text, train) for text, _, train, *_ in out.segments])
+
+    def _lose_keys(self, chat: ChatView, turns: Turns, text: str) -> None:
+        """Record the keys of messages that the template leaves out: it writes the same text without them."""
+        for index, message in enumerate(turns.messages):
+            for key in unwritten_keys(message):
+                messages = [*turns.messages]
+                messages[index] = {name: value for name, value in message.items() if name != key}
+                if self._text(chat, Turns(messages, turns.calls), generate=chat.generate) == text:
+                    chat.lose("response_keys" if message.get("role") == "tool" else "message_keys")
 
     def generation(self, chat: ChatView) -> str:
         variant = self._variant(chat)
@@ -224,9 +251,14 @@ def _lose_unmarked(chat: ChatView, turns: Turns, found: TemplateProfile) -> None
                     chat.lose("call_name")
 
 
-def _lose_by_profile(chat: ChatView, turns: Turns, found: TemplateProfile) -> None:
-    """Record losses by the template's profile, when marks can't show them for this conversation."""
+def _lose_by_profile(chat: ChatView, turns: Turns, found: TemplateProfile) -> list[Slot]:
+    """Record losses by the template's profile, when marks can't show them for this conversation.
+
+    Returns:
+        The texts of assistant turns that are left out.
+    """
     _lose_unmarked(chat, turns, found)
+    left_out: list[Slot] = []
     for index in range(len(chat.messages)):
         role, calls = chat.roles[index], chat.calls(index)
         present = {
@@ -241,3 +273,11 @@ def _lose_by_profile(chat: ChatView, turns: Turns, found: TemplateProfile) -> No
         for loss in found.drops:
             if present.get(loss):
                 chat.lose("calls" if loss == "calls_with_content" else loss)
+                if loss == "reasoning":
+                    left_out.append(Slot("reasoning", index))
+                elif loss == "content_with_call":
+                    left_out.append(Slot("prose", index))
+                elif loss in ("calls", "calls_with_content", "parallel_calls"):
+                    first = 1 if loss == "parallel_calls" else 0
+                    left_out += [Slot("call", index, place) for place in range(first, len(calls))]
+    return left_out
