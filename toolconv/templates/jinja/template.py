@@ -28,13 +28,20 @@ class Variant:
     """One of a file's templates, with its profile."""
 
     def __init__(self, program: Program, variables: Mapping[str, Any]) -> None:
-        self.profile: TemplateProfile = profile_of(program, variables)
+        self.program = program
+        with program.within_limit():
+            self.profile: TemplateProfile = profile_of(program, variables)
         self.adapter = Adapter(program, variables, self.profile.convention)
 
     @cached_property
     def delimiters(self) -> TurnDelimiters:
-        """What the template writes around texts."""
-        return TurnDelimiters.of(self.adapter, ids=self.profile.writes_ids)
+        """What the template writes around texts.
+
+        Raises:
+            Stopped: finding out exceeds a limit.
+        """
+        with self.program.within_limit():
+            return TurnDelimiters.of(self.adapter, ids=self.profile.writes_ids)
 
     def locate(self, turns: Turns, chat: ChatView, text: str, *, tools: bool = True) -> MarkedText:
         """Find the texts of a conversation in ``text``."""
@@ -79,6 +86,10 @@ class JinjaTemplate(Template):
         return self.profile_notices
 
     def write(self, chat: ChatView, out: TextWriter) -> None:
+        with self._variant(chat).program.within_limit():
+            self._write(chat, out)
+
+    def _write(self, chat: ChatView, out: TextWriter) -> None:
         variant = self._variant(chat)
         turns = Turns.of(chat)
         text = self._text(chat, turns, generate=chat.generate)
@@ -147,6 +158,8 @@ class JinjaTemplate(Template):
         try:
             text = variant.adapter.render(turns, [], generate=chat.generate, variables=chat.variables)
             return variant.locate(turns, chat, text, tools=False)
+        except Stopped:
+            raise
         except (RenderError, SpansNotFound):
             return None
 
