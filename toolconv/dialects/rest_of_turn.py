@@ -83,7 +83,7 @@ def _read_gap(
 
 
 def _drop_left(parser: TurnParser, text: str, hits: list[CallSign], known: int = 0) -> None:
-    """Count the calls that a reading leaves in its prose as dropped, but for the first ``known``: it dropped these."""
+    """Count the calls that a reading leaves in its prose as dropped, except the first ``known``: it dropped these."""
     for hit, until in list(zip(hits, ends_of(hits, len(text)), strict=True))[known:]:
         parser.drop(UNREAD, text[hit.start : until].rstrip())
 
