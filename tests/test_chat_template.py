@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from toolconv.dialects.turns import RenderError
 from toolconv.templates import jinja
 from toolconv.templates.base import ChatView
 from toolconv.templates.jinja import sandbox
+from toolconv.templates.jinja.child import Child, OutOfTime
 from toolconv.templates.jinja.template import JinjaTemplate
 from toolconv.templates.writer import SpanWriter
 
@@ -413,3 +415,24 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, li
     template = inline(tmp_path, f"{{% if messages[0].content == 'go' %}}{source}{{% endif %}}")
     with pytest.raises(RenderError, match=limit):
         write(template, {"messages": [user("go")]})
+
+
+def spin(request: float) -> str:
+    """Use as much processor time as is asked for."""
+    end = time.process_time() + request
+    while time.process_time() < end:
+        pass
+    return "done"
+
+
+def test_renders_that_belong_together_share_one_limit() -> None:
+    child = Child(spin, seconds=0.4, memory=1 << 28)
+    try:
+        assert [child.ask(0.15) for _ in range(4)] == ["done"] * 4
+        with pytest.raises(OutOfTime), child.together():
+            for _ in range(4):
+                child.ask(0.15)
+        with child.together():
+            assert child.ask(0.15) == "done"
+    finally:
+        child.end()

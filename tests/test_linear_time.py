@@ -77,17 +77,12 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
     return whole <= min(5 * max(once, FREE), MOST * 4 * size)
 
 
-SLOW_AGAIN = pytest.mark.xfail(
-    run=False, reason="about one dialect in ten takes too long since calls left in prose are counted: to be mended"
-)
-
-
 @pytest.mark.parametrize(
     ("size", "step"),
     [
         pytest.param(SMALL, 300, id="some"),
-        pytest.param(SMALL, 10, id="more", marks=[exhaustive, SLOW_AGAIN]),
-        pytest.param(64_000, 100, id="long", marks=[exhaustive, SLOW_AGAIN]),
+        pytest.param(SMALL, 10, id="more", marks=exhaustive),
+        pytest.param(64_000, 100, id="long", marks=exhaustive),
     ],
 )
 @pytest.mark.parametrize("number", range(len(ALL)), ids=[dialect.name for dialect in ALL])
@@ -108,6 +103,8 @@ FOUND = {
     "escaped quotes": ("lfm2", "gorilla", '<|tool_call_start|>[f(a="x ', '\\"q\\" y'),
     "one long line of tags": ("ernie45", None, "", "</tool_call>"),
     "one long line of names": ("deepseek_v3", "hermes", "<｜tool▁calls▁begin｜>", "f{“"),
+    "calls in Python without an end": ("lfm2", "deepseek_v4", "", "[f(a='"),
+    "lists without an end": ("minimax", "gigachat3", "<tool_calls>\n", "f(a=["),
     "two markers": ("hermes", None, "", "<|im_end|><tool_call>"),
 }
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""

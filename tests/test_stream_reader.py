@@ -134,9 +134,6 @@ def test_damaged_cases_in_any_chunks() -> None:
         check(text, cut(text, rng), dialect, rng.choice([None, TOOLS]), rng.choice([None, False, False, True]))
 
 
-@pytest.mark.xfail(
-    run=False, reason="some damaged texts are read otherwise live since calls left in prose are counted: to be mended"
-)
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("in_reasoning", [None, False, True])

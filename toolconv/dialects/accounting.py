@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from toolconv.core.conversation import Dropped
@@ -33,20 +35,41 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
         return parsed
     spans, at = [], 0
     for each in parsed.dropped:
-        place = max(content.find(each.text, at), content.find(each.text))
+        place = content.find(each.text, at)
+        if place < 0:
+            place = content.find(each.text)
         if place >= 0:
             at = place + 1
             spans.append((place, place + len(each.text)))
-            hits += [CallSign(*span) for span in python_calls(content, *spans[-1])]
+    for start, end in _joined(spans):
+        hits += [CallSign(*span) for span in python_calls(content, start, end)]
     unplaced = len(parsed.dropped) - len(spans)
-    ends = [*(hit.start for hit in hits), len(content)]
-    for hit in sorted(set(hits)):
+    hits = sorted(set(hits))
+    for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
         own = next((span for span in reversed(spans) if span[0] < hit.end and hit.start < span[1]), None)
         if own is not None:
             spans.remove(own)
         elif unplaced:
             unplaced -= 1
         else:
-            until = min(end for end in ends if end > hit.start)
             parsed.dropped.append(Dropped(UNREAD, content[hit.start : until].rstrip()))
     return parsed
+
+
+def ends_of(hits: list[CallSign], end: int) -> list[int]:
+    """Where the text of each call ends whose sign is in ``hits``, in order: where the next begins, or at ``end``."""
+    ends = [end] * len(hits)
+    for number, (hit, following) in reversed(list(enumerate(pairwise(hits)))):
+        ends[number] = following.start if following.start > hit.start else ends[number + 1]
+    return ends
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, those that overlap as one: so no character is searched twice."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined

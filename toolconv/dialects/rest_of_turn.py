@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.accounting import UNREAD
+from toolconv.dialects.accounting import UNREAD, ends_of
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.best_reading import best_reading
-from toolconv.dialects.call_signs import unread_calls, untagged_calls
+from toolconv.dialects.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.markers import marked_dialects
 from toolconv.dialects.turn_parser import Parsed, TurnParser
 
@@ -70,21 +70,24 @@ def _read_gap(
             call.dialect = best.dialect.name
         parser.accept_reading(start, end, parsed)
         text, hits = parsed.content, unread_calls(parsed.content, tools)
-        for hit in hits[len(parsed.dropped) :]:
-            parser.drop(UNREAD, text[hit.start :])
+        _drop_left(parser, text, hits, len(parsed.dropped))
         return
     untagged = untagged_calls(text, tools)
     if untagged is not None:
         parsed = Parsed(untagged[1], None, untagged[0], ["missing_tags"] * len(untagged[0]))
         parser.accept_reading(start, end, parsed)
-        for hit in unread_calls(parsed.content, tools):
-            parser.drop(UNREAD, parsed.content[hit.start :])
+        _drop_left(parser, parsed.content, unread_calls(parsed.content, tools))
         return
-    for number, hit in enumerate(hits):
-        until = hits[number + 1].start if number + 1 < len(hits) else len(text)
+    for hit, until in zip(hits, ends_of(hits, len(text)), strict=True):
         begin, stop = start + hit.start, start + until
         if not accounted.overlap(begin, stop):
             parser.reject(begin, stop, UNREAD)
+
+
+def _drop_left(parser: TurnParser, text: str, hits: list[CallSign], known: int = 0) -> None:
+    """Count the calls that a reading leaves in its prose as dropped, except the first ``known``: it dropped these."""
+    for hit, until in list(zip(hits, ends_of(hits, len(text)), strict=True))[known:]:
+        parser.drop(UNREAD, text[hit.start : until].rstrip())
 
 
 def _restated(calls: list[ToolCall], known: list[ToolCall], marked: list[Dialect]) -> bool:

@@ -9,14 +9,19 @@ import os
 import pickle
 import signal
 import struct
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
 
 from toolconv.io import signals
 
 LENGTH: Final = struct.Struct("!q")
+ANSWER: Final = struct.Struct("!qd")
+"""Before an answer: its length in bytes, -1 for want of memory, and the processor time that it took."""
+LEAST: Final = 1e-3
+"""The processor time, in seconds, that any request gets: less is no limit to the system, but none at all."""
 
 
 class OutOfTime(Exception):
@@ -34,7 +39,7 @@ class Child:
 
     Args:
         answer: answers a request, in the child; it keeps what it learns until the child ends.
-        seconds: the processor time that a request may take.
+        seconds: the processor time that a request may take; within :meth:`together`, all requests.
         memory: how many bytes the child may use in addition to what it has at the start.
     """
 
@@ -42,9 +47,19 @@ class Child:
         self._answer = answer
         self._seconds = seconds
         self._memory = memory
+        self._left: float | None = None
         self._parent = self._pid = 0
         self._requests: IO[bytes] | None = None
         self._answers: IO[bytes] | None = None
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let all requests made in this context share the processor time of one; a context within it has its own."""
+        before, self._left = self._left, self._seconds
+        try:
+            yield
+        finally:
+            self._left = before
 
     def ask(self, request: Any) -> str:
         """The answer to a request, which may be anything that can be pickled.
@@ -60,16 +75,20 @@ class Child:
             self._start()
         assert self._requests is not None and self._answers is not None
         try:
-            data = pickle.dumps(request)
+            allowed = self._seconds if self._left is None else self._left
+            data = pickle.dumps((max(LEAST, allowed), request))
             try:
                 self._requests.write(LENGTH.pack(len(data)) + data)
                 self._requests.flush()
-                head = self._answers.read(LENGTH.size)
+                head = self._answers.read(ANSWER.size)
             except BrokenPipeError:
                 head = b""
-            if len(head) < LENGTH.size:
+            if len(head) < ANSWER.size:
+                self._left = None if self._left is None else 0.0
                 raise self._ended()
-            (size,) = LENGTH.unpack(head)
+            size, taken = ANSWER.unpack(head)
+            if self._left is not None:
+                self._left -= taken
             if size < 0:
                 raise OutOfMemory
             return self._answers.read(size).decode("utf-8", "surrogatepass")
@@ -123,14 +142,16 @@ class Child:
             _limit_memory(self._memory)
             with os.fdopen(requests, "rb") as given, os.fdopen(answers, "wb") as taken:
                 while head := given.read(LENGTH.size):
-                    request = pickle.loads(given.read(*LENGTH.unpack(head)))
-                    signal.setitimer(signal.ITIMER_PROF, self._seconds)
+                    seconds, request = pickle.loads(given.read(*LENGTH.unpack(head)))
+                    began = time.process_time()
+                    signal.setitimer(signal.ITIMER_PROF, seconds)
                     try:
                         data = self._answer(request).encode("utf-8", "surrogatepass")
                     except MemoryError:
                         data = None
                     signal.setitimer(signal.ITIMER_PROF, 0)
-                    taken.write(LENGTH.pack(-1) if data is None else LENGTH.pack(len(data)) + data)
+                    size, data = (-1, b"") if data is None else (len(data), data)
+                    taken.write(ANSWER.pack(size, time.process_time() - began) + data)
                     taken.flush()
         finally:
             os._exit(0)

@@ -16,6 +16,7 @@ from toolconv.templates.base import SpanKind
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.marks import Slot, SpansNotFound, read
 from toolconv.templates.jinja.probe import PROSE, REASONING, TOOLS, TWICE, asked, call
+from toolconv.templates.jinja.sandbox import Stopped
 
 _ENDS: Final = re.compile(r".*[>\]\n]", re.DOTALL)
 _OPENS: Final = re.compile(r"[<\[{]")
@@ -98,6 +99,8 @@ def _gaps(adapter: Adapter, turns: Turns, ids: bool, index: int = 1) -> _Gaps:
     """The gaps around an assistant turn of a small conversation; empty if the template raises an error."""
     try:
         text, found, _ = read(adapter, turns, TOOLS, ids=ids)
+    except Stopped:
+        raise
     except (RenderError, SpansNotFound):
         return _Gaps()
     numbers = [number for number, one in enumerate(found) if one.slot.message == index]
@@ -127,6 +130,8 @@ def _prompt(adapter: Adapter) -> str:
     """The generation prompt after a user turn; empty if the template raises an error."""
     try:
         return prompt_of(adapter, asked().until(1), TOOLS)
+    except Stopped:
+        raise
     except RenderError:
         return ""
 
@@ -151,6 +156,8 @@ def _middle_stop(adapter: Adapter, headers: tuple[str, ...], ids: bool) -> str:
     """How an assistant turn ends if another assistant turn follows it."""
     try:
         text, found, _ = read(adapter, asked(content=PROSE, final=PROSE), TOOLS, ids=ids)
+    except Stopped:
+        raise
     except (RenderError, SpansNotFound):
         return ""
     if [one.slot.message for one in found] != [0, 1, 2]:

@@ -16,6 +16,7 @@ from toolconv.core.conversation import Message, Tool, ToolCall
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import SpanKind
 from toolconv.templates.jinja.adapter import Adapter, Turns
+from toolconv.templates.jinja.sandbox import Stopped
 
 MARKS: Final = range(0x17000, 0x187F8)
 """Tangut: printable letters without case, so templates copy them unchanged; hardly any data contains them."""
@@ -176,6 +177,7 @@ def locate(
 
     Raises:
         SpansNotFound: the positions can't be determined.
+        Stopped: the template exceeds a limit.
     """
     if _MARKED.search(text):
         raise SpansNotFound("it has Tangut letters in it")
@@ -183,6 +185,8 @@ def locate(
     for inside in (False, True):
         try:
             marked = read(adapter, turns, tools, inside=inside, ids=ids, **options)
+        except Stopped:
+            raise
         except RenderError:
             continue
         except SpansNotFound as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from toolconv.dialects.turns import RenderError
 from toolconv.templates.jinja.child import Child, OutOfMemory, OutOfTime
 
 SECONDS: Final = 2.0
-"""The processor time for one text."""
+"""The processor time to load a template, and for each conversation that it writes."""
 
 MEMORY: Final = 1 << 30
 """The memory for one text, in bytes."""
@@ -58,6 +59,10 @@ class Program:
         kind, text, line = self._ask(None)
         if kind == "syntax":
             raise TemplateSyntaxError(text, line)
+
+    def within_limit(self) -> AbstractContextManager[None]:
+        """Let all that is rendered in this context share the processor time of one text."""
+        return self._child.together()
 
     def render(self, variables: Mapping[str, Any], *, generated: bool = False) -> str:
         """Render the template; with ``generated``, show where ``{% generation %}`` begins and ends (:data:`GENERATED`).

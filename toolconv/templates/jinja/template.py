@@ -31,13 +31,20 @@ class Variant:
     """One of a file's templates, with its profile."""
 
     def __init__(self, program: Program, variables: Mapping[str, Any]) -> None:
-        self.profile: TemplateProfile = profile_of(program, variables)
+        self.program = program
+        with program.within_limit():
+            self.profile: TemplateProfile = profile_of(program, variables)
         self.adapter = Adapter(program, variables, self.profile.convention)
 
     @cached_property
     def delimiters(self) -> TurnDelimiters:
-        """What the template writes around texts."""
-        return TurnDelimiters.of(self.adapter, ids=self.profile.writes_ids)
+        """What the template writes around texts.
+
+        Raises:
+            Stopped: finding out exceeds a limit.
+        """
+        with self.program.within_limit():
+            return TurnDelimiters.of(self.adapter, ids=self.profile.writes_ids)
 
     def locate(self, turns: Turns, chat: ChatView, text: str, *, tools: bool = True) -> MarkedText:
         """Find the texts of a conversation in ``text``."""
@@ -85,12 +92,14 @@ class JinjaTemplate(Template):
 
     def written(self, chat: ChatView, *, spans: bool = False) -> TextWriter:
         out = SpanWriter() if spans else TextWriter()
-        left_out = self._write(chat, out)
-        count_lost(chat, self.written_dialect, left_out, partial(self._text, chat), self.stops)
+        with self._variant(chat).program.within_limit():
+            left_out = self._write(chat, out)
+            count_lost(chat, self.written_dialect, left_out, partial(self._text, chat), self.stops)
         return out
 
     def write(self, chat: ChatView, out: TextWriter) -> None:
-        self._write(chat, out)
+        with self._variant(chat).program.within_limit():
+            self._write(chat, out)
 
     def _write(self, chat: ChatView, out: TextWriter) -> list[Slot]:
         """Write a conversation; returns the texts that the template leaves out."""
@@ -194,6 +203,8 @@ class JinjaTemplate(Template):
         try:
             text = variant.adapter.render(turns, [], generate=chat.generate, variables=chat.variables)
             return variant.locate(turns, chat, text, tools=False)
+        except Stopped:
+            raise
         except (RenderError, SpansNotFound):
             return None
 
