@@ -17,6 +17,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
 from toolconv.dialects.exact import ExactReader
 from toolconv.dialects.marker_spelling import MarkerSpelling
+from toolconv.dialects.turn_headers import TURN_HEADER
 from toolconv.dialects.turn_parser import THINK, Parsed, Reasoning, TurnParser
 
 TURN_TOKENS = (
@@ -31,13 +32,6 @@ TURN_TOKENS = (
 )  # fmt: skip
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
-
-TURN_HEADER = re.compile(
-    r"(?:\s*+(?:<\|start_header_id\|>assistant<\|end_header_id\|>|<\|header_start\|>assistant<\|header_end\|>"
-    r"|<\|start_of_role\|>assistant<\|end_of_role\|>|<\|im_assistant\|>assistant<\|im_middle\|>"
-    r"|<\|im_start\|>assistant(?=\n)|<(?:start_of_turn>|\|turn>)model(?=\n)|<\|assistant\|>|<[|｜]Assistant[|｜]>)\n{0,2})++"
-)
-"""The beginnings of the assistant's turns that servers leave in the text; cut like :data:`TURN_TOKENS`."""
 
 TELLING = re.compile(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""

@@ -30,7 +30,7 @@ _UNTAGGED: Final = re.compile(
 _ARGUMENTS: Final = re.compile(
     rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters)[^"\']{{0,14}}["\']{_SPACE}{{0,20}}:'
 )
-"""The member of a call object that usually follows its name; a turn token may stand before or in it."""
+"""The member of a call object that usually follows its name; a turn token may precede it or be in it."""
 _DECLARES: Final = re.compile(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
@@ -181,7 +181,7 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
     """The calls in a text whose markers were stripped, and the rest of the text.
 
     Servers that skip special tokens leave ``get_weather{"city": "Paris"}`` or ``functions.get_weather:0{…}``. The name
-    must begin a line and, but for forms that only calls have, be that of a declared tool; the object must have
+    must begin a line and be that of a declared tool, except in forms that only calls have; the object must have
     parameters of the tool only.
 
     Returns:
