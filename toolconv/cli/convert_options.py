@@ -103,7 +103,7 @@ def _for_trainer(
     if given["target"] or given["to_layout"]:
         raise click.UsageError("--trainer chooses the layout and can't be used with --to or --to-layout")
     style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
-    if str(given["output"] or "").endswith(".parquet") and not (trainer.reads_parquet or (text and trainer.reads_text)):
+    if str(given["output"] or "").endswith(".parquet") and not (text and trainer.reads_text):
         raise click.UsageError(
             f"{trainer.name} needs messages as values, and a .parquet file may hold them as JSON text: write .jsonl"
         )

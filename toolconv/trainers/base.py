@@ -123,7 +123,6 @@ class Trainer:
         layout: the layout to write; ``reads`` are all layouts that it reads.
         style: how to write nested fields so that they arrive.
         reads_text: it trains on texts that ``--template`` writes, and tokenizes them itself.
-        reads_parquet: all its columns are text, or lists of texts, so Parquet holds its rows as values.
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
         checks: what happens to a row.
@@ -139,7 +138,6 @@ class Trainer:
     aliases: tuple[str, ...] = ()
     style: FieldStyle = field(default_factory=FieldStyle)
     reads_text: bool = False
-    reads_parquet: bool = False
     adds_bos: bool = False
     adds_end: bool = False
     checks: tuple[Check, ...] = ()

@@ -86,7 +86,6 @@ TRAINER = Trainer(
     aliases=("llama-factory",),
     layout="llamafactory",
     reads=("llamafactory",),
-    reads_parquet=True,
     checks=(turns_alternate, calls_are_json, results_in_one_turn),
     repairs={
         "neighbours_joined": join_neighbours,
