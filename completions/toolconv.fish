@@ -470,6 +470,11 @@ function __toolconv_rules
         'TC313' 'role-header-in-text' \
         'TC314' 'damaged-characters' \
         'TC315' 'secret-in-text' \
+        'TC316' 'placeholder-in-text' \
+        'TC317' 'degenerate-repetition' \
+        'TC318' 'stock-phrase' \
+        'TC319' 'language-change' \
+        'TC320' 'reasoning-as-answer' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -485,6 +490,7 @@ function __toolconv_rules
         'TC413' 'tools-declared-twice' \
         'TC414' 'no-tools-declared' \
         'TC415' 'example-breaks-schema' \
+        'TC416' 'tool-name-in-request' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -502,7 +508,13 @@ function __toolconv_rules
         'TC601' 'not-for-trainer' \
         'TC602' 'dropped-by-trainer' \
         'TC603' 'lost-in-trainer' \
-        'TC604' 'altered-by-trainer'
+        'TC604' 'altered-by-trainer' \
+        'TC701' 'ignored-failure' \
+        'TC702' 'ungrounded-answer' \
+        'TC703' 'repeated-call' \
+        'TC704' 'promise-without-call' \
+        'TC705' 'refusal-with-tool' \
+        'TC706' 'swapped-responses'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -567,6 +579,11 @@ function __toolconv_rules
         'role-header-in-text' '= TC313' \
         'damaged-characters' '= TC314' \
         'secret-in-text' '= TC315' \
+        'placeholder-in-text' '= TC316' \
+        'degenerate-repetition' '= TC317' \
+        'stock-phrase' '= TC318' \
+        'language-change' '= TC319' \
+        'reasoning-as-answer' '= TC320' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -582,6 +599,7 @@ function __toolconv_rules
         'tools-declared-twice' '= TC413' \
         'no-tools-declared' '= TC414' \
         'example-breaks-schema' '= TC415' \
+        'tool-name-in-request' '= TC416' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -599,7 +617,13 @@ function __toolconv_rules
         'not-for-trainer' '= TC601' \
         'dropped-by-trainer' '= TC602' \
         'lost-in-trainer' '= TC603' \
-        'altered-by-trainer' '= TC604'
+        'altered-by-trainer' '= TC604' \
+        'ignored-failure' '= TC701' \
+        'ungrounded-answer' '= TC702' \
+        'repeated-call' '= TC703' \
+        'promise-without-call' '= TC704' \
+        'refusal-with-tool' '= TC705' \
+        'swapped-responses' '= TC706'
 end
 
 function __toolconv_rule_words
@@ -612,7 +636,8 @@ function __toolconv_rule_words
         'TC3' 'all of TC3xx' \
         'TC4' 'all of TC4xx' \
         'TC5' 'all of TC5xx' \
-        'TC6' 'all of TC6xx'
+        'TC6' 'all of TC6xx' \
+        'TC7' 'all of TC7xx'
     __toolconv_rules
 end
 

@@ -331,4 +331,4 @@ def _are_swapped(first: Answer, second: Answer) -> bool:
 def _values(arguments: Any) -> set[str]:
     """The texts in arguments."""
     found = (value for _, value in walk(arguments)) if isinstance(arguments, dict) else ()
-    return {value.casefold() for value in found if isinstance(value, str) and len(value) > 2}
+    return {value.casefold() for value in found if isinstance(value, str) and re.search("[^\\W\\d]{3}", value)}
