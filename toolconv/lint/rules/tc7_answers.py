@@ -307,9 +307,8 @@ class SwappedResponses(RowRule):
             for at, second in enumerate(answers):
                 first = next((first for first in answers[:at] if _are_swapped(first, second)), None)
                 if first is not None:
-                    message = (
-                        f"the response belongs to call {first.call.index} of {first.call.name}, and its to this one"
-                    )
+                    other = f"call {first.call.index} of {first.call.name}"
+                    message = f"the response to {other}, which has the response to this one"
                     yield self.finding(row, second.response.pointer, message)
 
 
@@ -320,8 +319,10 @@ def _are_swapped(first: Answer, second: Answer) -> bool:
     ours, theirs = _values(first.call.arguments), _values(second.call.arguments)
     ours, theirs = ours - theirs, theirs - ours
     a, b = content_of(first.response).casefold(), content_of(second.response).casefold()
-    return (
-        any(value in b for value in ours)
+    return bool(
+        ours
+        and theirs
+        and any(value in b for value in ours)
         and any(value in a for value in theirs)
         and not any(value in a for value in ours)
         and not any(value in b for value in theirs)
@@ -329,6 +330,7 @@ def _are_swapped(first: Answer, second: Answer) -> bool:
 
 
 def _values(arguments: Any) -> set[str]:
-    """The texts in arguments."""
-    found = (value for _, value in walk(arguments)) if isinstance(arguments, dict) else ()
-    return {value.casefold() for value in found if isinstance(value, str) and len(value) > 2}
+    """The texts in arguments, without keys."""
+    found = walk(arguments) if isinstance(arguments, dict) else ()
+    texts = (value for pointer, value in found if isinstance(value, str) and pointer.rpartition("/")[2] != value)
+    return {text.casefold() for text in texts if len(text) > 2}
