@@ -30,7 +30,7 @@ from toolconv.lint.schema_check import Check, compile_check
 if TYPE_CHECKING:
     from toolconv.lint.bounded_schemas import BoundedValidator
 
-MAX_COMPILED: Final = 2048
+MAX_COMPILED: Final = 1024
 """How many schemas stay compiled; the least recently used one is dropped."""
 
 MAX_MESSAGE: Final = 300
