@@ -167,11 +167,12 @@ _toolconv()
             esac
             ;;
         diff)
-            options='--from --from-layout --to --to-layout --text-key --prompt-key --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --to --to-layout --to-template --text-key --prompt-key --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
+                --from-template | --to-template) value=templates ;;
                 --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
             esac
             ;;
@@ -188,12 +189,13 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
+            options='--from --from-layout --from-template --text-key --prompt-key --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
-                --max-line-bytes) value=nothing ;;
+                --from-template) value=templates ;;
+                --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
                 --form) value='openai anthropic mcp gemini typescript' ;;
                 --to) value=dialects ;;
             esac

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES, each, toolconv
-from toolconv import dialects, layouts, templates
+from toolconv import dialects, templates
 from toolconv.convert.converter import Converter, Options
-from toolconv.core.conversation import Tool
+from toolconv.core.conversation import Conversation, Tool
 from toolconv.dialects.chat import PLAIN_CHAT
+from toolconv.dialects.prompt_words import sentences_of
 from toolconv.dialects.prompts import without_prompt
+from toolconv.templates.base import ChatView, Template
 from toolconv.templates.output import TextOptions
 
 GOLDEN = Path(__file__).parents[2] / "shared" / "golden"
@@ -46,8 +50,9 @@ CASES = [json.loads(line) for line in (FIXTURES / "prompts.jsonl").read_text(enc
 
 def converted(row: dict[str, Any], options: Options, layout: str = "openai") -> tuple[dict[str, Any], dict[str, int]]:
     """A row, converted in this process, and its losses."""
-    source = dialects.get(options.source) if options.source else None
-    result = Converter(options, layouts.get(layout), source).lines("x", 1, [json.dumps(row).encode()])
+    source = None if options.source in (None, "auto") else dialects.get(options.source)
+    own = options.detector.layout_of(layout)
+    result = Converter(options, own, source).lines("x", 1, [json.dumps(row).encode()])
     assert not result.rejects
     return json.loads(result.output[0]), dict(result.receipt.losses)
 
@@ -80,6 +85,20 @@ def test_a_declaration_is_taken_out_wherever_it_is(name: str) -> None:
         prompt = without_prompt(text)
         assert prompt is not None
         assert (prompt.own, prompt.declares, prompt.markup) == (own, False, ())
+
+
+ASKED_TO_CALL = [
+    {"role": "user", "content": "Is a up?"},
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [
+            {"id": "call_0", "type": "function", "function": {"name": "ping", "arguments": {"key": "a"}}},
+        ],
+    },
+    {"role": "tool", "tool_call_id": "call_0", "name": "ping", "content": "pong"},
+    ANSWER,
+]
 
 
 LAYOUTS = [Options(to_layout=name) for name in ("canonical", "openai", "trl", "anthropic", "gemini")]
@@ -121,6 +140,54 @@ def test_some_targets_hold_no_words_of_the_source(name: str, column: bool) -> No
 @pytest.mark.parametrize("column", [False, True], ids=["text", "text-and-column"])
 def test_no_target_holds_words_of_the_source(name: str, column: bool) -> None:
     check_targets(name, column, ALL)
+
+
+def declaring_words(template: Template, row: dict[str, Any]) -> tuple[str, set[str]]:
+    """A row as a template writes it, and the sentences of the template's own that it only writes beside tools."""
+    plain = {"messages": [message for message in row["messages"] if message["role"] in ("system", "user")]}
+    without, text = (
+        template.written(ChatView(Conversation(copy.deepcopy(each)), template.dialect)).text for each in (plain, row)
+    )
+    shown = re.sub(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{3,40}\]|\]~b\]|\[e~\[", "\n", text)
+    found = {shown[start:end] for start, end, _ in sentences_of(shown, [])}
+    facts = json.dumps(row)
+    named = ("ping", "find_place", "properties")
+    return text, {
+        sentence
+        for sentence in found
+        if len(sentence) >= 12 and sentence not in without and sentence not in facts
+        if not any(name in sentence for name in named)
+    }
+
+
+def check_templates(name: str, targets: list[Options]) -> None:
+    """No target holds a sentence with which a template declared tools, unless it is the target's own, or counted."""
+    for system in ([], [{"role": "system", "content": OWN}]):
+        row = {"tools": TOOLS, "messages": [*system, *ASKED_TO_CALL]}
+        text, words = declaring_words(templates.get(name), row)
+        for target in targets:
+            for named in (name, None):
+                written, losses = converted({"text": text}, replace(target, from_template=named), "rendered")
+                own, _ = converted(row, replace(target, source=None))
+                held = {word for word in words if word in strings(written) and word not in strings(own)}
+                assert not held or "call_format" in losses, (target, held)
+
+
+def strings(row: dict[str, Any]) -> str:
+    """The texts of a row's messages, or its whole text."""
+    contents = [message["content"] for message in row.get("messages", ()) if isinstance(message["content"], str)]
+    return "\n".join([row.get("text", ""), *contents])
+
+
+@pytest.mark.parametrize("name", templates.names())
+def test_some_targets_hold_no_words_of_a_template(name: str) -> None:
+    check_templates(name, SOME)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", templates.names())
+def test_no_target_holds_words_of_a_template(name: str) -> None:
+    check_templates(name, ALL)
 
 
 @pytest.mark.parametrize("name", templates.names())

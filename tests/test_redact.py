@@ -77,6 +77,43 @@ def test_private_keys() -> None:
     assert "MIIE" not in redacted(PEM[:60])[0]  # cut off
 
 
+def test_headers_of_a_private_key_and_the_last_line_of_a_cut_one() -> None:
+    first, last = "QmFzZTY0S2V5TWF0ZXJpYWxIZXJl" * 2, "QyNTUxOQAAACB"
+    headers = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,3F17F5316E2BAC89\n\n"
+    for begin, between in (("-----BEGIN RSA PRIVATE KEY-----\n", headers), ("-----BEGIN PRIVATE KEY-----\n", "")):
+        for end, counts in (("\n-----END RSA PRIVATE KEY-----", 1), ("", 1), ('"', 1), ("\nIt is cut.", 1)):
+            text, found = redacted(f"{begin}{between}{first}\n{last}{end}")
+            assert text == f"{begin}{between}{'X' * 55}1\n{'X' * 12}2{end}"
+            assert found == {"private_key": counts}
+    prose = f"-----BEGIN PRIVATE KEY-----\n{first} is how it begins"
+    assert redacted(prose)[0] == f"-----BEGIN PRIVATE KEY-----\n{'X' * 55}1 is how it begins"
+
+
+def test_calls_and_results() -> None:
+    """The same secret in a question, in arguments, also as JSON text, and in a result has one placeholder."""
+    arguments = {"path": "c:\\users\\jane\\a.py", "mail": "jane@corp.io", "env": {"API_KEY": BODY}}
+    call = {"id": "c", "type": "function", "function": {"name": "save", "arguments": json.dumps(arguments)}}
+    row = {
+        "messages": [
+            {"role": "user", "content": f"I am jane@corp.io, my key is api_key={BODY}"},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {
+                "role": "tool",
+                "tool_call_id": "c",
+                "content": json.dumps({"saved": arguments["path"], "by": "jane@corp.io"}),
+            },
+        ]
+    }
+    run = toolconv("parse", "--redact", stdin=json.dumps(row))
+    question, answer, result = run.rows[0]["messages"]
+    written = answer["tool_calls"][0]["function"]["arguments"]
+    key = written["env"]["API_KEY"]
+    assert written == {"path": "c:\\users\\user1\\a.py", "mail": "user1@example.com", "env": {"API_KEY": key}}
+    assert question["content"] == f"I am user1@example.com, my key is api_key={key}"
+    assert json.loads(result["content"]) == {"saved": written["path"], "by": "user1@example.com"}
+    assert "7 redacted (email 3, assigned_secret 2, home_directory 2)" in run.err
+
+
 @pytest.mark.parametrize("text", NONE)
 def test_nothing(text: str) -> None:
     assert redacted(text) == (text, {})

@@ -40,7 +40,6 @@ CHANGES = {
     "apertus": {"turns", "prose", "results", "pairs"},
     "devstral-2": {"default system"},
     "functiongemma": {
-        "default system",
         "system blanks",
         "prose blanks",
         "turns",
@@ -69,14 +68,14 @@ CHANGES = {
     "olmo-3": {"default system"},
     "phi4-mini": {"default system", "system blanks"},
     "qwen2.5": {"default system"},
-    "qwen3-coder": {"default system", "prose blanks"},
+    "qwen3-coder": {"prose blanks"},
     "qwen3.5": {"system blanks", "prose blanks", "results blanks"},
-    "seed-oss": {"default system", "prose blanks"},
+    "seed-oss": {"prose blanks"},
     "xlam-2": {"default system", "system blanks"},
 }
 """What else changes when a conversation is written and read again.
 
-Default system texts are read as given ones. Where a family strips texts, blanks around them are lost. Gemma's prose is
+Default system texts are read as given ones, but for those that are only written beside tools. Where a family strips texts, blanks around them are lost. Gemma's prose is
 after the results of its turn, where it is read as the next turn. FunctionGemma does not mark who speaks after results:
 it is the model. Apertus does not mark where a result ends that is no JSON. Mistral's first models write the system text
 into the last question.
@@ -295,6 +294,27 @@ def test_a_declaration_that_cant_be_read_stays_in_the_system_text(name: str) -> 
     assert found.notes.losses == ["tools"]
 
 
+def test_descriptions_of_hermes_are_read_without_their_signatures() -> None:
+    """Hermes 2 Pro doesn't escape descriptions, and states what a function returns."""
+    function = {
+        "name": "look_up",
+        "description": 'Finds "words" in a\nC:\\folder.',
+        "parameters": {"type": "object", "properties": {"word": {"type": "string", "description": "The word."}}},
+    }
+    returns = [None, {"type": "string"}, {"type": "array", "description": "All places."}, {}]
+    tools = [
+        {
+            "type": "function",
+            "function": {**function, "name": f"look_up_{at}", **({} if each is None else {"return": each})},
+        }
+        for at, each in enumerate(returns)
+    ]
+    row = {"tools": tools, "messages": [{"role": "user", "content": "Hi"}]}
+    template = templates.get("hermes")
+    _, text = written(template, row)
+    assert read(template, text).tools == tools
+
+
 HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
 BRIEF = {"role": "system", "content": "Be brief."}
 
@@ -360,10 +380,31 @@ def test_prompt_and_completion() -> None:
     assert toolconv("parse", stdin=split_texts.raw).rows == toolconv("parse", stdin=whole.raw).rows
 
 
-def test_a_prompt_that_its_completion_does_not_continue_stays() -> None:
+@pytest.mark.parametrize("options", [(), ("--from-template", "qwen3")])
+def test_a_prompt_and_its_bare_answer(options: tuple[str, ...]) -> None:
     row = {"prompt": "<|im_start|>user\nHi<|im_end|>\n", "completion": "Hello"}
-    found = toolconv("parse", stdin=json.dumps(row)).rows
-    assert found == [{"prompt": row["prompt"], "messages": [{"role": "assistant", "content": "Hello"}]}]
+    assert toolconv("parse", *options, stdin=json.dumps(row)).rows == [{"messages": HELLO}]
+    called = {**row, "completion": '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>'}
+    run = toolconv("parse", *options, stdin=json.dumps(called))
+    assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"] == "ping"
+    fenced = {**row, "completion": '```\n[{"name": "ping", "arguments": {}}]\n```'}
+    run = toolconv("parse", *options, stdin=json.dumps(fenced))
+    assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"] == "ping"
+
+
+def test_a_prompt_that_ends_with_an_answer_stays() -> None:
+    asked = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n"
+    found = toolconv("parse", stdin=json.dumps({"prompt": asked, "completion": "<|im_start|>user\nBye"})).rows
+    assert found == [{"prompt": asked, "messages": [{"role": "assistant", "content": "<|im_start|>user\nBye"}]}]
+
+
+def test_tools_in_a_question_are_declared_twice_in_a_target_that_declares_them() -> None:
+    tool = {"name": "ping", "description": "Is it up?", "parameters": {"type": "object", "properties": {}}}
+    asked = f"Call one of these tools, as JSON:\n{json.dumps([tool])}\n\nIs it up?"
+    for prompt in (asked, f"<|im_start|>user\n{asked}<|im_end|>\n"):
+        row = {"prompt": prompt, "completion": '[{"name": "ping", "arguments": {}}]'}
+        run = toolconv("convert", "--template", "qwen3", stdin=json.dumps(row))
+        assert "tools_declared_twice 1" in run.err and run.rows[0]["text"].count("Is it up?") == 3
 
 
 def test_the_key_of_the_texts() -> None:

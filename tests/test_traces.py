@@ -27,8 +27,6 @@ FOLDERS = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "litel
            "otel-genai")  # fmt: skip
 ALSO = ("vercel-ai/otel_spans_generateText.json",)
 
-NOT_READ = {"opencode/storage_v2": "refused: a session is in many files; 'opencode export' prints it as one document"}
-
 
 def lines_of(case: dict[str, Any]) -> Iterator[Line]:
     for number, value in enumerate(case["lines"], 1):
@@ -215,19 +213,41 @@ def test_the_account_is_of_conversations_and_places_are_their_first_lines(tmp_pa
     assert (account["rows_in"], account["rows_out"], account["rejects"]["count"]) == (2, 1, 1)
 
 
-def test_storage_of_opencode_is_refused(tmp_path: Path) -> None:
+def test_a_session_in_storage_of_opencode_is_read_as_exported(tmp_path: Path) -> None:
     """A session there is in many files; read one by one, they would be rows of one text each."""
     storage = tmp_path / "opencode" / "storage"
-    for name in ("session/p/s.json", "message/s/m.json", "part/m/p.json"):
-        (storage / name).parent.mkdir(parents=True)
-        (storage / name).write_text('{"id": "p", "type": "text", "text": "Hello"}')
-    for folder in (storage, storage.parent):
-        run = toolconv("parse", str(folder))
-        assert (run.status, run.out) == (2, "")
-        assert run.err == (
-            f"Error: {storage}: OpenCode's storage, where a session is in many files: "
-            "write each as one with 'opencode export ID'\n"
-        )
+    parts = {
+        "part/m1/p1": {"type": "text", "text": "List the files."},
+        "part/m2/p1": {
+            "type": "tool",
+            "callID": "c",
+            "tool": "bash",
+            "state": {"input": {"command": "ls"}, "output": "a"},
+        },
+        "part/m2/p2": {"type": "text", "text": "There is one."},
+    }
+    infos = {
+        "session/p/s": {"id": "s", "title": "Files", "directory": "/app"},
+        "message/s/m1": {"id": "m1", "role": "user"},
+        "message/s/m2": {"id": "m2", "role": "assistant", "modelID": "gpt-5.5"},
+    }
+    for name, value in (infos | parts).items():
+        (storage / name).parent.mkdir(parents=True, exist_ok=True)
+        (storage / f"{name}.json").write_text(json.dumps(value, indent=1))
+    session = storage / "session" / "p" / "s.json"
+    messages = [{"info": infos[f"message/s/{m}"], "parts": [parts[p] for p in parts if m in p]} for m in ("m1", "m2")]
+    document = json.dumps({"info": infos["session/p/s"], "messages": messages})
+    exported = toolconv("parse", stdin=document).rows
+    assert [message["role"] for message in exported[0]["messages"]] == ["user", "assistant", "tool", "assistant"]
+    for source in (storage.parent, storage, session):
+        run = toolconv("parse", str(source))
+        assert run.status == 0 and run.rows == exported
+    fixed = toolconv("lint", "--fix", session)
+    assert fixed.status == 2 and "can't be fixed in place" in fixed.err
+    assert toolconv("parse", "--shard", "1/2", session).status == 2
+    (storage / "part" / "m2" / "p2.json").write_text("{")
+    broken = toolconv("parse", str(storage))
+    assert broken.status == 2 and f"Error: {storage}/part/m2/p2.json: not JSON" in broken.err
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -292,10 +312,7 @@ def real_traces() -> list[Any]:
     folder = SHARED / "traces"
     found = [path for name in FOLDERS for path in sorted((folder / name).glob("*.expected.json"))]
     names = [str(path.relative_to(folder)).removesuffix(".expected.json") for path in found]
-    return [
-        pytest.param(name, marks=pytest.mark.skip(reason=NOT_READ[name])) if name in NOT_READ else name
-        for name in [*names, *ALSO] or ["absent"]
-    ]
+    return [*names, *ALSO] or ["absent"]
 
 
 def squeezed(text: str | None) -> str:

@@ -3,34 +3,56 @@
 ``tests/trainers.json`` records what the trainers' own packages made of the rows of ``fixtures/trainers.jsonl``.
 """
 
-import importlib.util
 import json
+import re
 
 import pytest
 
 from tests.conftest import toolconv
-from tests.real_trainers import REAL, RECORD, arguments_of, conversations, written
+from tests.real_texts import TEXTS
+from tests.real_trainers import LAYOUTS, OPTIONS, RECORD, conversations, given, is_installed, lines, unrepaired, written
+from tests.real_uploads import UPLOADS
 from toolconv import trainers
 from toolconv.trainers.arrow import changed_numbers
 
 RECORDED = json.loads(RECORD.read_text(encoding="utf-8"))
 CASES = {row["case"]: row for row in conversations()}
-MODULES = {"google-genai": "google.genai", "mistral-common": "mistral_common"}
+
+ARRIVES_OTHERWISE = {
+    "trl": {"numbers": "number_changed"},
+    "unsloth": {"numbers": "number_changed"},
+    "axolotl": {},
+    "ms-swift": {
+        "begins_with_call": "turn_added",
+        "user_after_result": "row_refused",
+        "call_then_answer": "turns_joined",
+        "null_description": "null_removed",
+        "two_users": "neighbours_joined",
+        "ends_on_result": "tail_cut",
+    },
+    "llamafactory": {
+        "begins_with_call": "row_skipped",
+        "user_after_result": "row_skipped",
+        "call_then_answer": "row_skipped",
+        "markup_in_arguments": "prose_beside_call",
+        "two_users": "neighbours_joined",
+        "ends_on_result": "tail_cut",
+    },
+}
+"""The cases whose text isn't what Qwen3's chat template writes, and the repair or the loss that names it."""
+
+EMPTY_THINKING = "<think>\n\n</think>\n\n"
+"""TRL's training template, LLaMA-Factory and ms-swift write it in all turns; Qwen3's own template in the last one."""
+
+TOOLS_ALONE = ("<|im_start|>system\n\n\n# Tools", "<|im_start|>system\n# Tools")
+"""What LLaMA-Factory and ms-swift write before tools where there is no system text, and Qwen3's own template."""
 
 
-def is_installed(package):
-    try:
-        return importlib.util.find_spec(MODULES.get(package, package)) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-def effects(trainer):
-    """The effects that are named for each case, after conversion."""
-    rows = "".join(json.dumps(row) + "\n" for row in written(trainer))
-    layout = trainers.get(trainer).layout
+def findings(rows, layout, trainer):
+    """The codes that lint gives for each case."""
+    text = "".join(json.dumps(row) + "\n" for row in rows)
     run = toolconv("lint", "-q", "--isolated", "--from-layout", layout, "--trainer", trainer, "--select", "TC6",
-                   "--output-format", "jsonl", stdin=rows)  # fmt: skip
+                   "--output-format", "jsonl", stdin=text)  # fmt: skip
     names = list(CASES)
     found = {name: set() for name in names}
     for finding in run.rows:
@@ -38,52 +60,90 @@ def effects(trainer):
     return found
 
 
-@pytest.mark.parametrize("trainer", REAL)
+def without_thinking(text):
+    return text.replace(EMPTY_THINKING, "").replace(*TOOLS_ALONE)
+
+
+def without_breaks(parts):
+    """What is trained, without the line break after an end token, on which trainers differ, and empty thinking."""
+    return [part.rstrip("\n") for part in map(without_thinking, parts) if part.strip()]
+
+
+def spans_of_qwen3():
+    """The text of each case, and what is trained of it."""
+    found = {}
+    rows = toolconv("render", "-q", "--template", "qwen3", "--spans", stdin=lines(CASES.values())).rows
+    for name, row in zip(CASES, rows, strict=True):
+        trained = "".join(row["text"][span["start"] : span["end"]] if span["train"] else "\0" for span in row["spans"])
+        found[name] = {"text": row["text"], "trained": re.findall(r"[^\0]+", trained)}
+    return found
+
+
+@pytest.mark.parametrize("trainer", [*TEXTS, *UPLOADS])
 def test_the_record_is_what_the_package_gives(trainer):
-    package, read = REAL[trainer]
-    if not is_installed(package):
-        pytest.skip(f"{package} is not installed; tests/trainers.json records what it gives")
-    assert dict(zip(CASES, read(written(trainer)), strict=True)) == RECORDED[trainer]["gives"]
+    if not is_installed(trainer):
+        pytest.skip(f"{RECORDED[trainer]['package']} is not installed; tests/trainers.json records what it gives")
+    made = given(trainer)
+    assert made == {key: RECORDED[trainer][key] for key in made}
+
+
+@pytest.mark.parametrize("trainer", TEXTS)
+def test_text_and_mask_arrive_or_are_named(trainer):
+    expected, gives = spans_of_qwen3(), RECORDED[trainer]["gives"]
+    otherwise = {
+        case
+        for case, got in gives.items()
+        if got is None or without_thinking(got["text"]) != without_thinking(expected[case]["text"])
+    }
+    assert otherwise == set(ARRIVES_OTHERWISE[trainer])
+    for case, name in ARRIVES_OTHERWISE[trainer].items():
+        run = toolconv("convert", "--trainer", trainer, *OPTIONS.get(trainer, ()), stdin=lines([CASES[case]]))
+        assert f"{name} 1" in run.err, case
+    for case in set(gives) - otherwise:
+        mask = [gives[case]["text"]] if trainer == "unsloth" else expected[case]["trained"]
+        assert without_breaks(gives[case]["trained"]) == without_breaks(mask), case
+
+
+def test_the_thinking_that_axolotl_does_not_train_is_named():
+    untrained = {case for case, got in RECORDED["axolotl"]["gives"].items() if not any(
+        part.startswith("<think>\n\n") for part in got["trained"])}  # fmt: skip
+    in_text = {case for case, got in RECORDED["axolotl"]["gives"].items() if EMPTY_THINKING in got["text"]}
+    run = toolconv("convert", "--trainer", "axolotl", *OPTIONS["axolotl"], stdin=lines(CASES.values()))
+    assert untrained == set(CASES)
+    assert f"thinking_untrained {len(in_text)}" in run.err
 
 
 def test_llamafactory_skips_what_is_named():
-    gives = RECORDED["llamafactory"]["gives"]
-    assert {case for case, texts in gives.items() if texts is None} == {
-        case for case, codes in effects("llamafactory").items() if "TC602" in codes
-    }
+    skipped = {case for case, got in RECORDED["llamafactory"]["gives"].items() if got is None}
+    found = findings(written("llamafactory"), "llamafactory", "llamafactory")
+    assert skipped == {case for case, codes in found.items() if "TC602" in codes}
 
 
-def test_llamafactory_trains_on_the_text_of_the_family():
-    texts = RECORDED["llamafactory"]["gives"]
-    assert texts["prose_and_reasoning"][1] == (
-        "<think>\nLook it up.\n</think>\n\nLet me look.\n"
-        '<tool_call>\n{"name": "w", "arguments": {"c": "Rome"}}\n</tool_call>'
-    )
-    assert texts["parallel"][2] == "<tool_response>\nrain\n</tool_response>\n<tool_response>\nsun\n</tool_response>"
-
-
-@pytest.mark.parametrize("trainer", ["trl", "axolotl"])
-def test_arguments_that_loading_changes_are_named(trainer):
-    rows = dict(zip(CASES, written(trainer), strict=True))
-    changed = {case for case, row in rows.items() if arguments_of(row) != RECORDED[trainer]["gives"][case]}
-    assert changed == {case for case, codes in effects(trainer).items() if "TC604" in codes}
-    assert changed == ({"numbers"} if trainer == "trl" else set())
-
-
-@pytest.mark.parametrize("trainer", ["gemini", "anthropic", "openai", "mistral"])
+@pytest.mark.parametrize("trainer", UPLOADS)
 def test_what_an_upload_refuses_is_named(trainer):
-    named = effects(trainer)
-    gives = RECORDED[trainer]["gives"]
-    assert [case for case, accepted in gives.items() if not accepted and "TC602" not in named[case]] == []
-    assert gives["one_call"] and not named["one_call"]
+    recorded = RECORDED[trainer]
+    named = findings(written(trainer), trainers.get(trainer).layout, trainer)
+    assert [case for case, accepted in recorded["gives"].items() if not accepted and "TC602" not in named[case]] == []
+    assert recorded["gives"]["one_call"] and not named["one_call"]
+    unchanged = findings(unrepaired(trainer), LAYOUTS.get(trainer, trainer), trainer)
+    refused = {case for case, accepted in recorded["unrepaired"].items() if not accepted}
+    assert refused <= {case for case, codes in unchanged.items() if "TC602" in codes}
+
+
+def test_keys_that_an_upload_refuses_are_losses():
+    run = toolconv("convert", "--trainer", "bedrock", stdin=lines([CASES["extra_keys"]]))
+    assert "2 losses (key_removed 2)" in run.err
+    strict = toolconv("convert", "--strict", "--trainer", "bedrock", stdin=lines([CASES["extra_keys"]]))
+    assert "would be lost: key_removed" in strict.err
 
 
 def test_numbers_change_as_datasets_changes_them():
-    loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57], "b": {"c": 10**20}}
+    loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57, -0.0], "b": {"c": 10**20}}
     assert list(changed_numbers(loaded)) == [
         "0.7 becomes 0.7000000000000001",
         "1e-12 becomes 0.0",
         "-0.57 becomes -0.5700000000000001",
+        "-0.0 becomes 0.0",
         "100000000000000000000 does not load",
     ]
 
@@ -92,7 +152,7 @@ def test_numbers_change_as_datasets_changes_them():
 def test_strict_rejects_what_a_trainer_would_lose(trainer):
     row = {"messages": CASES["begins_with_call"]["messages"][-1:]}
     found = toolconv("convert", "--strict", "--trainer", trainer, stdin=json.dumps(row) + "\n")
-    refuses = trainer in ("anthropic", "bedrock", "gemini", "llamafactory", "mistral")
+    refuses = trainer in ("anthropic", "bedrock", "gemini", "llamafactory", "mistral", "ms-swift")
     assert (not found.out) == refuses
     assert ("would be lost" in found.err) == refuses
 
@@ -100,7 +160,7 @@ def test_strict_rejects_what_a_trainer_would_lose(trainer):
 @pytest.mark.parametrize("trainer", trainers.names())
 def test_each_trainer_has_its_page(trainer):
     page = toolconv("trainers", trainer).out
-    for part in ("Rows: toolconv convert", "Load: ", "checked with", "Reads"):
+    for part in ("Rows: toolconv convert", "Load: ", "checked", "Reads"):
         assert part in page.replace("``", ""), part
 
 
@@ -121,6 +181,17 @@ def test_a_trainer_chooses_the_layout():
     run = toolconv("convert", "--trainer", "trl", "--to-layout", "openai", stdin="{}")
     assert run.status == 2
     assert "--trainer chooses the layout" in run.err
+
+
+def test_parquet_only_where_it_holds_the_rows_as_values(tmp_path):
+    row = lines([CASES["one_call"]])
+    for trainer in trainers.names():
+        run = toolconv("convert", "-q", "--trainer", trainer, "-o", tmp_path / f"{trainer}.parquet", stdin=row)
+        assert run.status == (0 if trainer == "llamafactory" else 2), run.err
+        assert trainer == "llamafactory" or "write .jsonl" in run.err
+    texts = toolconv("convert", "-q", "--trainer", "trl", "--template", "qwen3", "--prompt-completion",
+                     "-o", tmp_path / "texts.parquet", stdin=row)  # fmt: skip
+    assert texts.status == 0
 
 
 def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):

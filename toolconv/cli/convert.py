@@ -13,22 +13,12 @@ from toolconv.cli import options as cli
 if TYPE_CHECKING:
     from toolconv.convert.converter import Options
     from toolconv.convert.pipeline import Log
-    from toolconv.convert.receipt import Receipt
     from toolconv.convert.run import ConvertRun
-    from toolconv.convert.shards import Shard
-    from toolconv.layouts.field_style import FieldStyle
-    from toolconv.templates.output import TextOptions
-
-SHOWN = 20
-"""How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "template", "chat_template",
     "template_kwargs", "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped",
     "each_call", "declare", "keep_prompt", "redact", "strict", "on_error",
-)  # fmt: skip
-TEXT_OPTIONS = (
-    "template_kwargs", "add_generation_prompt", "spans", "prompt_completion", "no_bos", "end_at_eos",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
@@ -281,6 +271,7 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.progress import Progress
     from toolconv.cli.receipt import write_receipt
+    from toolconv.cli.summary import report, report_plain_tools
     from toolconv.convert.run import Failed
 
     run = _run_of(given, log_nothing if given["quiet"] else log)
@@ -298,13 +289,14 @@ def _run(given: dict[str, Any]) -> int:
         write_receipt(given, RECEIPT_OPTIONS, receipt, digests)
     if not given["quiet"]:
         if receipt.declares_tools and given["target"]:
-            _report_plain_tools(given["target"])
-        _report(receipt)
+            report_plain_tools(given["target"])
+        report(receipt)
     return 0 if receipt.clean and not receipt.issues else 1
 
 
 def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     """The run that the options ask for."""
+    from toolconv.cli.convert_options import row_options, shard_of
     from toolconv.cli.lint import watcher_of
     from toolconv.convert.checkpoint import pin_date
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
@@ -312,7 +304,7 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
 
     if given.get("template") or given.get("chat_template"):
         pin_date(given["output"] if given["resume"] else None)
-    options, shard = _options(given, log), _shard(given["shard"])
+    options, shard = row_options(given, log), shard_of(given["shard"])
     watcher = watcher_of(given, options.declared, log) if given.get("lint") else None
     targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
     checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], _identity(given, options))
@@ -343,185 +335,3 @@ def _identity(given: Mapping[str, Any], options: Options) -> dict[str, str]:
             values[name] = read(given[name])
     flags = {str(param.name): max(param.opts, key=len) for param in click.get_current_context().command.params}
     return {flags[name]: repr(value) for name, value in values.items() if name in flags}
-
-
-def _shard(text: str | None) -> Shard:
-    from toolconv.convert.shards import WHOLE, Shard
-
-    if text is None:
-        return WHOLE
-    index, _, count = text.partition("/")
-    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
-        raise click.UsageError(f"--shard {text}: must be I/N, with I from 1 to N")
-    return Shard(int(index), int(count))
-
-
-def _options(given: dict[str, Any], log: Log) -> Options:
-    """How to convert each row; every name is known."""
-    from toolconv import dialects, layouts
-    from toolconv.cli.reading import dialect_files, layout_in, source_name
-    from toolconv.convert.converter import Options
-    from toolconv.convert.declared_tools import read_declared
-    from toolconv.derive.files import register_file
-    from toolconv.io.inputs import MAX_LINE_BYTES
-    from toolconv.layouts.field_style import FieldStyle
-
-    files = (*given["dialect_files"], *dialect_files(given["source"]))
-    for path in given["dialect_files"]:
-        register_file(path)
-    source, target = given["source"], given["target"]
-    if given["model"]:
-        if source not in ("auto", None):
-            raise click.UsageError("use either --model or --from, not both")
-        source = dialects.for_model(given["model"]).name
-        if source == "generic":
-            log(f"{given['model']}: not a model whose dialect is known; its calls are read as the dialect generic")
-    for name in (given["from_layout"], given["to_layout"]):
-        if name is not None:
-            layouts.get(name)
-    text = _text_options(given)
-    for line in text.notices() if text is not None else ():
-        log(line)
-    style = FieldStyle(given["arguments"], given["tools"], given["empty_content"])
-    to_layout, student = given["to_layout"], None
-    if (trainer := given.get("trainer")) is not None:
-        to_layout, style, text, student = _for_trainer(trainer, given, style, text)
-    return Options(
-        source=None if source is None else source_name(source),
-        target=target and dialects.get(target).name,
-        from_layout=layout_in(given["from_layout"], given["from_template"]),
-        from_template=given["from_template"],
-        each_call=given["each_call"],
-        to_layout=to_layout,
-        text_key=given["text_key"],
-        prompt_key=given["prompt_key"],
-        records=cli.records_of(given),
-        system=given["system"],
-        in_reasoning=given["in_reasoning"],
-        untyped=given["untyped"],
-        dialect_files=files,
-        redact=given["redact"],
-        declared=read_declared(given["declare"]) if given["declare"] else "",
-        text=text,
-        style=style,
-        keep_prompt=given["keep_prompt"],
-        trainer=trainer,
-        student=student,
-        strict=given["strict"],
-        on_error=given["on_error"],
-        account=bool(given["receipt"]),
-        max_line=given["max_line"] or MAX_LINE_BYTES,
-    )
-
-
-def _for_trainer(
-    name: str, given: Mapping[str, Any], style: FieldStyle, text: TextOptions | None
-) -> tuple[str | None, FieldStyle, TextOptions | None, TextOptions | None]:
-    """What a trainer reads: the layout, the spelling of fields, how to write texts, and the student's template."""
-    from dataclasses import replace
-
-    from toolconv import trainers
-
-    trainer = trainers.get(name)
-    if given["target"] or given["to_layout"]:
-        raise click.UsageError("--trainer chooses the layout and can't be used with --to or --to-layout")
-    style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
-    if text is None:
-        return trainer.layout, style, None, None
-    if trainer.reads_text:
-        text = replace(text, no_bos=text.no_bos or trainer.adds_bos, end_at_eos=text.end_at_eos or trainer.adds_end)
-        return None, style, text, text
-    flags = [f"--{key.replace('_', '-')}" for key in TEXT_OPTIONS if given.get(key)]
-    if flags:
-        raise click.UsageError(f"{trainer.name} does not read texts, so it can't be used with {flags[0]}")
-    return trainer.layout, style, None, text
-
-
-def _text_options(given: dict[str, Any]) -> TextOptions | None:
-    """How to write conversations as text; ``None`` to write rows."""
-    from toolconv.templates.output import TextOptions
-
-    flags = [f"--{name.replace('_', '-')}" for name in TEXT_OPTIONS if given.get(name)]
-    if not (given.get("template") or given.get("chat_template")):
-        if flags:
-            raise click.UsageError(f"{flags[0]} needs --template or --chat-template")
-        return None
-    if given["target"] or given["to_layout"]:
-        raise click.UsageError("--template writes texts and can't be used with --to or --to-layout")
-    if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
-        other = "--spans" if given["spans"] else "--add-generation-prompt"
-        raise click.UsageError(f"use either --prompt-completion or {other}, not both")
-    return TextOptions(
-        template=given["template"],
-        file=given["chat_template"],
-        variables=_variables(given["template_kwargs"]),
-        spans=given["spans"],
-        cut=given["prompt_completion"],
-        no_bos=given["no_bos"],
-        end_at_eos=given["end_at_eos"],
-        generate=given["add_generation_prompt"],
-        keep_prompt=given["keep_prompt"],
-    )
-
-
-def _variables(text: str | None) -> dict[str, Any]:
-    from toolconv.core import jsontext
-
-    try:
-        variables = jsontext.loads(text) if text else {}
-    except ValueError as error:
-        raise click.UsageError(f"--template-kwargs: not JSON ({error})") from None
-    if not isinstance(variables, dict):
-        raise click.UsageError("--template-kwargs: must be a JSON object, such as '{\"enable_thinking\": false}'")
-    return variables
-
-
-def _report_plain_tools(target: str) -> None:
-    """Tell that the target's family has no known wording for tool declarations, if so."""
-    from toolconv import dialects
-    from toolconv.cli.messages import log
-    from toolconv.dialects.chat import PLAIN_CHAT
-
-    dialect = dialects.get(target)
-    if dialect.chat is PLAIN_CHAT:
-        log(f"{dialect.name} has no wording for tool declarations: tools are written as plain JSON")
-
-
-def _report(receipt: Receipt) -> None:
-    """List rejects and dropped calls, and sum up the run in one line."""
-    from toolconv.cli.messages import log
-
-    for kind, places, count in (
-        ("rejected", receipt.reject_places, receipt.rejects),
-        ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
-    ):
-        for place in places[:SHOWN]:
-            log(f"{place.file}:{place.line}: {kind}: {place.reason}")
-        if count > SHOWN:
-            log(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
-    parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
-    if receipt.rejects:
-        parts.append(f"{receipt.rejects:,} rejected")
-    if receipt.rows_given_tools:
-        parts.append(f"tools declared for {_many(receipt.rows_given_tools, 'row')}")
-    parts.append(_many(receipt.tool_calls.total(), "call") + _counts(receipt.calls_by_source))
-    if receipt.dropped_calls:
-        parts.append(f"{_many(receipt.dropped_calls, 'call')} dropped")
-    if receipt.assumed_turns:
-        parts.append(f"{_many(receipt.assumed_turns, 'turn')} without markers, read like the first rows")
-    for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
-        if counts:
-            parts.append(_many(counts.total(), one, many) + _counts(counts))
-    if receipt.redacted:
-        parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
-    log("; ".join(parts))
-
-
-def _many(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    """What was counted, in brackets, the most frequent first; empty if nothing was."""
-    listed = sorted(counts.items(), key=lambda item: -item[1])
-    return f" ({', '.join(f'{name} {count:,}' for name, count in listed)})" if listed else ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from toolconv.cli import options as cli
+from toolconv.cli import page as pages
 
 if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
@@ -44,12 +43,6 @@ def page(dialect: Dialect) -> str:
         "models": ", ".join(dialect.models),
         "also reads": ", ".join(dialect.fallback_dialects),
     }
-    lines = [f"{key:11} {value}" for key, value in facts.items() if value]
     losses = [f"{name:15} {LOSSES.get(name, '')}" for name in dialect.losses]
-    described = [describe(dialect), "", *(["possible losses:", "", *losses, ""] if losses else [])]
-    return "\n".join([*lines, "", *described, "sample:", "", dialect.sample])
-
-
-def describe(dialect: Dialect) -> str:
-    """The docstring of the module that defines a dialect."""
-    return inspect.getdoc(sys.modules[dialect.module]) or "" if dialect.module in sys.modules else ""
+    described = [pages.module_text(dialect.module), "", *(["possible losses:", "", *losses, ""] if losses else [])]
+    return pages.page(facts.items(), "\n".join([*described, "sample:", "", dialect.sample]))

@@ -42,8 +42,14 @@ if TYPE_CHECKING:
         help="Dialect of the texts in A; 'toolconv dialects' lists the dialects.",
     ),
     cli.option("--from-layout", type=cli.LAYOUT, help="Layout of the rows in A.  [default: detected]"),
+    cli.option(
+        "--from-template",
+        type=cli.TEMPLATE_OR_FILE,
+        help="Chat template that wrote the texts in A: a name, or a file.  [default: detected]",
+    ),
     cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts in B."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in B.  [default: detected]"),
+    cli.option("--to-template", type=cli.TEMPLATE_OR_FILE, help="Chat template that wrote the texts in B."),
     cli.text_key,
     cli.prompt_key,
     cli.max_line,
@@ -97,7 +103,7 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
 
     options = (
         read_options(given["source"], given["from_layout"], given),
-        read_options(given["target"], given["to_layout"], given),
+        read_options(given["target"], given["to_layout"], {**given, "from_template": given["to_template"]}),
     )
     buffer = Buffer(sys.stdout.buffer)
     with Progress(names, hidden=given["no_progress"] or given["quiet"] or sys.stdout.isatty()) as progress:

@@ -212,7 +212,7 @@ each_call = option("--each-call", is_flag=True,
                    help="Of traces, make every model call a row, not only the last one of each trace.")  # fmt: skip
 declare = option("--declare", type=FILE,
                  help="Tools for rows that declare none: a file of OpenAI's, Anthropic's, MCP's or Gemini's "
-                 "declarations, or a TypeScript namespace.")  # fmt: skip
+                 "declarations, or TypeScript functions.")  # fmt: skip
 text_key = option("--text-key", metavar="PATH",
                   help="Dotted path of the output in a row.  [default: completion, output, …]")  # fmt: skip
 prompt_key = option("--prompt-key", metavar="PATH",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Final, NamedTuple
@@ -15,6 +13,7 @@ from toolconv import dialects, layouts, templates, topics, trainers
 from toolconv.cli.group import cli
 from toolconv.cli.lazy import NAMES
 from toolconv.cli.options import Command, Kind
+from toolconv.cli.page import module_text
 from toolconv.lint.selection import all_rules
 
 ROWS: Final = ("jsonl", "ndjson", "json", "gz", "zst", "parquet")
@@ -86,11 +85,6 @@ def offers(param: click.Parameter) -> str | list[str]:
     if isinstance(param.type, click.Choice):
         return list(param.type.choices)
     return param.type.offers if isinstance(param.type, Kind) else ""
-
-
-def module_text(module: str) -> str:
-    """The docstring of a module."""
-    return inspect.getdoc(sys.modules[module]) or ""
 
 
 def plain(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toolconv.cli import options as cli
+from toolconv.cli import page as pages
 
 if TYPE_CHECKING:
     from toolconv.lint.rule import Rule
@@ -44,8 +45,7 @@ def page(rule: type[Rule]) -> str:
         "fix": {"safe": "--fix", "unsafe": "--fix --unsafe-fixes"}.get(rule.fix or "", ""),
         "options": ", ".join(f"{name} = {value!r}" for name, value in rule.options.items()),
     }
-    lines = [f"{key:11} {value}" for key, value in facts.items() if value]
-    return "\n".join([*lines, "", inspect.getdoc(rule) or ""])
+    return pages.page(facts.items(), inspect.getdoc(rule) or "")
 
 
 def summary(rule: type[Rule]) -> str:

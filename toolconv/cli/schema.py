@@ -33,7 +33,7 @@ FORMS = ("openai", "anthropic", "mcp", "gemini", "typescript")
     see=("toolconv-dialects(7)", "toolconv-convert(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.max_line)
+@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.text_key, cli.prompt_key, cli.max_line)
 @cli.section(
     "Output",
     cli.option("--infer", is_flag=True,
@@ -135,7 +135,7 @@ def _read(given: Mapping[str, Any], take: Callable[[Conversation], None] | None 
     from toolconv.io.inputs import STDIN
 
     receipt = Receipt()
-    options = read_options(given["source"], given["from_layout"], {"max_line": given["max_line"]})
+    options = read_options(given["source"], given["from_layout"], given)
     for reading in conversations(given["files"] or [STDIN], replace(options, account=take is None), receipt):
         if take is not None and reading.conversation is not None:
             take(reading.conversation)

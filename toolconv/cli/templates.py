@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-
 import click
 
 from toolconv.cli import options as cli
+from toolconv.cli.page import module_text, page
 
 
 @cli.command(
@@ -35,6 +33,5 @@ def templates(name: str | None) -> None:
         "dialect": template.dialect.name,
         "variables": ", ".join(template.variables),
     }
-    lines = [f"{key:11} {value}" for key, value in facts.items() if value]
-    lines += [f"{'original':11} {each.effect}; toolconv doesn't" for each in DEVIATIONS.get(template.name, ())]
-    click.echo("\n".join([*lines, "", inspect.getdoc(sys.modules[template.module]) or ""]))
+    original = [("original", f"{each.effect}; toolconv doesn't") for each in DEVIATIONS.get(template.name, ())]
+    click.echo(page([*facts.items(), *original], module_text(template.module)))

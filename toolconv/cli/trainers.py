@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-
 import click
 
 from toolconv.cli import options as cli
+from toolconv.cli.page import module_text, page
 
 
 @cli.command(
@@ -33,7 +31,7 @@ def trainers(name: str | None) -> None:
         "layout": trainer.layout,
         "also reads": ", ".join(each for each in trainer.reads if each != trainer.layout),
         "repairs": ", ".join(trainer.repairs),
-        "checked with": trainer.checked_with,
+        "leaves out": ", ".join(trainer.removals),
+        "checked": trainer.checked_with,
     }
-    lines = [f"{key:13} {value}" for key, value in facts.items() if value]
-    click.echo("\n".join([*lines, "", inspect.getdoc(sys.modules[trainer.module]) or ""]))
+    click.echo(page(facts.items(), module_text(trainer.module)))

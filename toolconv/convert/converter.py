@@ -23,6 +23,7 @@ from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, par
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
+from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 
 if TYPE_CHECKING:
     from toolconv.templates.base import Template
@@ -169,6 +170,7 @@ class Converter:
         self.options = options
         self.layout = layout
         self.raw = layout.name == "raw"
+        self.rendered = options.detector.layout_of(RENDERED.name)
         self.fixed = any(option is not None for option in (options.from_layout, options.text_key, options.prompt_key))
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
         self.readers: dict[str, TurnReader | None] = {}
@@ -275,7 +277,9 @@ class Converter:
         if repeated and self.strict:
             raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
         layout = self.layout if self.fixed else layouts.detect(row) or self.layout
-        if layout is not self.layout and self.layout.decodes_like(layout) and self.layout.fits(row):
+        if layout is RENDERED:
+            layout = self.rendered
+        elif layout is not self.layout and self.layout.decodes_like(layout) and self.layout.fits(row):
             layout = self.layout
         try:
             conversation = layout.read(row)
@@ -297,7 +301,7 @@ class Converter:
         redacted, counts = redact(row, line)
         if redacted is row:
             return conversation
-        layout = self.layout if name == self.layout.name else layouts.get(name)
+        layout = next((own for own in (self.layout, self.rendered) if own.name == name), None) or layouts.get(name)
         result = layout.read(redacted)
         result.notes.repairs = conversation.notes.repairs
         result.notes.redacted = counts

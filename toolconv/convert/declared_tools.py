@@ -2,7 +2,7 @@
 
 The file holds what any maker's API takes or any dialect writes: OpenAI's, Anthropic's, Gemini's, Bedrock's or MCP's
 declarations (:mod:`toolconv.core.declarations`), as one JSON document or one a line; a row or a request that has them;
-or a text that declares tools to a model, such as gpt-oss's TypeScript namespace.
+a text that declares tools to a model, such as gpt-oss's namespace; or TypeScript as people write it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
+from toolconv.convert import typescript
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.core.conversation import Notes, Tool
@@ -23,7 +24,7 @@ from toolconv.layouts.tool_places import tool_values
 from toolconv.layouts.tool_schema import read_tools
 
 REMEDY: Final = (
-    "it must hold tools in the form of OpenAI, Anthropic, Gemini or MCP, or a TypeScript namespace as gpt-oss has it; "
+    "it must hold tools in the form of OpenAI, Anthropic, Gemini or MCP, or TypeScript functions; "
     "'toolconv schema --infer' makes such a file from the calls of a dataset"
 )
 _SHOWN: Final = 60
@@ -74,6 +75,11 @@ def _tools_in(path: str, text: str) -> list[Tool]:
     if documents is None:
         if (stated := stated_tools(text)) is not None:
             return stated.tools
+        try:
+            if written := typescript.tools_in(text):
+                return written
+        except typescript.NotTypeScript as error:
+            raise FileError(f"{path}: TypeScript that can't be read: {error}") from None
         start = text.strip()[:_SHOWN]
         looks = f"neither JSON nor a text that declares tools; it begins {start!r}" if start else "an empty file"
         raise FileError(f"{path}: {looks}: {REMEDY}")

@@ -98,15 +98,15 @@ class Detector:
         """The layout of a row in which the given keys are; ``None`` if no keys are given, or it has none of them."""
         if self.text_key is None and self.prompt_key is None:
             return None
-        if self.text_key is not None and rendered_by(None, self.text_key).fits(row):
+        if rendered_by(None, self.text_key, self.prompt_key).fits(row):
             return "rendered"
         names = (MESSAGES_COMPLETION, COMPLETION) if self.prompt_key is None else (COMPLETION,)
         return next((name for name in names if self.layout_of(name).fits(row)), None)
 
     def layout_of(self, name: str) -> Layout:
         """The layout of a name, which looks for the text and the prompt of a row under the given keys."""
-        if name == "rendered" and (self.template is not None or self.text_key is not None):
-            return rendered_by(self.template, self.text_key)
+        if name == "rendered" and not (self.template is self.text_key is self.prompt_key is None and self.infer):
+            return rendered_by(self.template, self.text_key, self.prompt_key, infer=self.infer)
         if name == COMPLETION and (self.text_key is not None or self.prompt_key is not None):
             return Completion(self.text_key, self.prompt_key)
         if name == MESSAGES_COMPLETION and self.text_key is not None:

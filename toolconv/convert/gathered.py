@@ -16,7 +16,7 @@ from toolconv import layouts
 from toolconv.convert.detect import Detector, begins_array
 from toolconv.core.errors import FileError, too_long
 from toolconv.core.rows import Line
-from toolconv.io import json_array, plain_outputs, sse, tables
+from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.layouts.base import Layout, value_of
 
@@ -84,7 +84,9 @@ def gathered_document(source: Input, text: bytes, value: Any, detector: Detector
 
 
 def tabular(source: Input, start: bytes, chunks: Iterator[bytes], detector: Detector) -> tuple[bytes, Rows | None]:
-    """The rows of an input that is a table (CSV, TSV), or one model output a line; like :func:`gathered`.
+    """The rows of an input that is a table (CSV, TSV), one model output a line, or a session of OpenCode's storage.
+
+    Like :func:`gathered`, for inputs that are not JSON or not complete without other files.
 
     A table is known by its name, or by a header with columns that make a row of a known layout, or the named ones.
     """
@@ -95,6 +97,9 @@ def tabular(source: Input, start: bytes, chunks: Iterator[bytes], detector: Dete
         return b"", Rows(source, content, partial(plain_outputs.rows, null=null))
     if detector.layout == "raw":
         return start, None
+    if opencode_storage.is_session(source.name):
+        session = Block(1, 1, opencode_storage.exported(source.name), source.position())
+        return b"", Rows(source, iter([session]), iter)
     header = start.partition(b"\n")[0].decode(errors="replace")
     delimiter = tables.delimiter_of(source.name, header)
     if delimiter is None and start[:1] not in (b"{", b"[", b"<") and tables.may_begin(header):

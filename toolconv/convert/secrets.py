@@ -111,6 +111,9 @@ _COMMON_PASSWORDS: Final = _words("password passwd pass pwd secret postgres root
 _BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_TOKEN: Final = re.compile(r"\\{1,64}(?:u[0-9A-Fa-f]{4}|.)|([A-Za-z0-9+/=]{2,})", re.DOTALL)
 _LONGEST_PEM: Final = 20_000
+_PEM_HEADERS: Final = re.compile(r"(?:(?:\s|\\+[nr])*[A-Z][A-Za-z-]{2,40}: [^\n\\]{0,200})+")
+_NEXT_LINE: Final = re.compile(r"[ \t]*(?:\r?\n|\\+n|\\+r\\+n)[ \t]*")
+_LINE_END: Final = re.compile(r"\s*\Z|[ \t]*(?:[\r\n\"'`]|\\)")
 
 _LOCAL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}\Z")
 _DOMAIN: Final = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9_-])")
@@ -125,7 +128,7 @@ _RESERVED: Final = re.compile(
 )
 _NO_PERSON: Final = frozenset({"git", "noreply", "no-reply", "donotreply"})
 
-HOMES: Final = ("/home/", "/Users/", "\\Users\\", "/-home-", "/-Users-")
+HOMES: Final = ("/home/", "/Users/", "\\Users\\", "\\users\\", "/-home-", "/-Users-")
 _USER: Final = re.compile(r"\\*([A-Za-z0-9._-]{1,64}(?: [A-Za-z0-9._-]{1,64}){0,3}(?=\\)|[A-Za-z0-9._-]+)")
 _SLUG_USER: Final = re.compile(r"([A-Za-z0-9]+)")
 _DRIVE: Final = re.compile(r"(?:[A-Za-z]:|/mnt/[a-z])\\*\Z")
@@ -222,16 +225,26 @@ def _passwords(text: str) -> Iterator[Found]:
 
 
 def _private_keys(text: str) -> Iterator[Found]:
-    """The runs of Base64 between the lines that begin and end a key; all that is between them, without an end."""
+    """The runs of Base64 between the lines that begin and end a key, after its headers.
+
+    Without an end, these are the long runs, and a short one that follows on a line of its own: the last of a cut key.
+    """
     for begin in _BEGIN.finditer(text):
         end = text.find("-----END", begin.end(), begin.end() + _LONGEST_PEM)
         kind = "private_key"
-        for token in _PEM_TOKEN.finditer(text, begin.end(), end if end >= 0 else begin.end() + _LONGEST_PEM):
+        headers = _PEM_HEADERS.match(text, begin.end())
+        start = last = begin.end() if headers is None else headers.end()
+        for token in _PEM_TOKEN.finditer(text, start, end if end >= 0 else start + _LONGEST_PEM):
             if token[1] and (plain := _plain(token[1])) and not _PLACEHOLDER_KEY.fullmatch(plain):
-                if end < 0 and len(token[1]) < 16:
+                is_short = end < 0 and len(token[1]) < 16
+                if is_short and not (_NEXT_LINE.fullmatch(text, last, token.start()) and kind == ""):
+                    break
+                if is_short and _LINE_END.match(text, token.end()) is None:
                     break
                 yield Found(*token.span(1), kind)
-                kind = ""
+                kind, last = "", token.end()
+                if is_short:
+                    break
 
 
 def _emails(text: str) -> Iterator[Found]:

@@ -81,7 +81,10 @@ class ToolCall:
         if arguments is None or arguments == "":
             arguments = {}
         elif isinstance(arguments, str):
-            arguments = jsontext.loads(arguments)
+            try:
+                arguments = jsontext.loads(arguments)
+            except ValueError as error:
+                raise ValueError(f"arguments of {name!r} are not JSON ({error})") from None
         if not isinstance(arguments, Mapping):
             raise ValueError(f"arguments of {name!r} are not a JSON object")
         call_id = _get(call, "id")

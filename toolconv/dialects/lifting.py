@@ -35,13 +35,16 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         if not conversation.notes.text_dialects:
             return  # calls have the form that they had
         keep = True
-    from toolconv.dialects.prompts import without_prompt  # whose patterns few runs need
+    from toolconv.dialects.prompts import may_instruct, without_prompt  # whose patterns few runs need
 
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
             break
-        prompt = without_prompt(content, is_question=role == "user") if isinstance(content, str) else None
+        is_question = role == "user"
+        prompt = None
+        if isinstance(content, str) and ("{" in content if is_question else may_instruct(content)):
+            prompt = without_prompt(content, is_question=is_question)
         if isinstance(content, str) and prompt is not None:
             own = None if keep else own_text(content, prompt, tools)
             if prompt.declares or (prompt.tools and own is None):
@@ -53,10 +56,19 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
                     messages = list(messages)
                 emptied = not own and message.keys() == {"role", "content"}
                 messages[at] = {} if emptied else {**message, "content": own}
-        if role == "user":
+        if is_question:
+            if isinstance(content, str) and prompt is None and "{" in content and _states(content, tools):
+                conversation.notes.losses.append("tools_declared_twice")
             break
     if messages is not conversation.messages:
         conversation.row = {**conversation.row, "messages": [message for message in messages if message]}
+
+
+def _states(question: str, tools: list[Tool]) -> bool:
+    """Whether a question states one of the declared tools, in words that no rule takes out."""
+    found = stated_tools(question)
+    names = {str((function_of(tool) or {}).get("name")) for tool in tools}
+    return found is not None and any((function_of(tool) or {}).get("name") in names for tool in found.tools)
 
 
 def own_text(text: str, prompt: Prompt, tools: list[Tool]) -> str | None:

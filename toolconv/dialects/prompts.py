@@ -90,6 +90,8 @@ class Prompt(NamedTuple):
 
 def may_instruct(text: str) -> bool:
     """Whether a text may declare tools or show markup for calls: a cheap check that is true for all that do."""
+    if len(text) > LONGEST:
+        return False
     if may_state_tools(text):
         return True
     if "<" not in text and "[" not in text and "✿" not in text:
@@ -107,7 +109,7 @@ def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:
     if is_question:
         found = stated_tools(text, is_question=True)
         return None if found is None or found.rest is None else Prompt(found.rest, found.tools)
-    return _without_prompt(text) if len(text) <= LONGEST and may_instruct(text) else None
+    return _without_prompt(text) if may_instruct(text) else None
 
 
 @lru_cache(maxsize=64)

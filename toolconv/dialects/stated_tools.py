@@ -18,10 +18,6 @@ from toolconv.core.declarations import declarations
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.chat import ChatFormat
 
-_SIGNS: Final = ("{", '"""', "=>", "<name>")
-HINTS: Final = ('"name"', "'name'", '"parameters"', "=> any;", "<name>", "declaration:", "def ", '"type"')
-"""A text that declares tools has one of the signs, and one of these."""
-
 LONGEST: Final = 200_000
 """The longest text that is searched for declarations in unknown words."""
 
@@ -42,11 +38,21 @@ class Stated(NamedTuple):
 
 
 def may_state_tools(text: str) -> bool:
-    """Whether a text may declare tools: a cheap check that is true for all that do."""
-    for sign in _SIGNS:
-        if sign in text:
-            return any(hint in text for hint in HINTS)
-    return False
+    """Whether a text may declare tools: a cheap check that is true for all that do.
+
+    It has braces of JSON, a docstring or an arrow or a tag, and one of the words around these. Single characters are
+    looked for first, which most texts don't have.
+    """
+    quoted, closed = '"' in text, ">" in text
+    if "{" not in text and not (quoted and '"""' in text) and not (closed and ("=>" in text or "<name>" in text)):
+        return False
+    return (
+        (quoted and ('"name"' in text or '"parameters"' in text or '"type"' in text))
+        or (closed and ("=> any;" in text or "<name>" in text))
+        or "'name'" in text
+        or "declaration:" in text
+        or "def " in text
+    )
 
 
 def stated_tools(text: str, dialect: Dialect | None = None, *, is_question: bool = False) -> Stated | None:

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from toolconv.core.errors import FileError
+from toolconv.io import opencode_storage
 
 ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv", ".sse", ".traj")
 """Endings of files of rows, which may be followed by one of :data:`PACKED`."""
 
 PACKED: Final = (".gz", ".zst")
-
-STORAGE: Final = frozenset({"session", "message", "part"})
-"""The folders of OpenCode's storage, whose files would otherwise be read as rows of one text each."""
 
 
 class InputFile(NamedTuple):
@@ -33,10 +31,10 @@ class InputFile(NamedTuple):
 def files_in(names: Iterable[str]) -> list[InputFile]:
     """Inputs with the files of each folder in its place: those of known endings, at any depth, ordered by name.
 
-    Hidden files and folders inside it are left out.
+    Hidden files and folders inside it are left out. Of OpenCode's storage, only the sessions are files to read.
 
     Raises:
-        FileError: a folder holds no such file, or files that are only parts of rows.
+        FileError: a folder holds no such file.
     """
     found: list[InputFile] = []
     for name in names:
@@ -45,11 +43,10 @@ def files_in(names: Iterable[str]) -> list[InputFile]:
             continue
         inside: list[str] = []
         for folder, folders, files in os.walk(name):
-            if STORAGE.issubset(folders):
-                raise FileError(
-                    f"{folder}: OpenCode's storage, where a session is in many files: "
-                    "write each as one with 'opencode export ID'"
-                )
+            if opencode_storage.FOLDERS.issubset(folders):
+                inside += opencode_storage.sessions_in(folder)
+                folders[:] = []
+                continue
             folders[:] = [each for each in folders if not each.startswith(".")]
             inside += (str(Path(folder) / file) for file in files if _holds_rows(file))
         if not inside:

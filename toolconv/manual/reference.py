@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from toolconv import dialects, layouts, templates, trainers
-from toolconv.cli.program import module_text
+from toolconv.cli.page import module_text
 from toolconv.dialects import dialect_file
 from toolconv.dialects.losses import LOSSES
 from toolconv.lint import baseline, config
@@ -20,7 +20,7 @@ from toolconv.lint.selection import all_rules
 from toolconv.manual.roff import ManPage, bold, inline
 from toolconv.templates.jinja import source
 from toolconv.templates.originals import DEVIATIONS
-from toolconv.trainers.base import EFFECTS
+from toolconv.trainers.base import EFFECTS, REMOVALS
 
 WIDTH: Final = 68
 """JSON samples are wrapped to this width."""
@@ -151,11 +151,11 @@ def _trainers(page: ManPage) -> None:
         page.prose(module_text(trainer.module))
         _facts(page, "", {
             "Other names": trainer.aliases, "Layout": (trainer.layout,), "Repairs": trainer.repairs,
-            "Checked with": (trainer.checked_with,),
+            "Leaves out": trainer.removals, "Checked with": (trainer.checked_with,),
         })  # fmt: skip
     page.heading("Effects")
-    page.prose("What a trainer can do to a row, by the name under which it is counted:")
-    for name, (_, meaning) in EFFECTS.items():
+    page.prose("What a trainer can do to a row, and what is left out for it, by the name under which it is counted:")
+    for name, meaning in {**{name: meaning for name, (_, meaning) in EFFECTS.items()}, **REMOVALS}.items():
         page.item(bold(name), f"{meaning[0].upper()}{meaning[1:]}.")
     page.heading("Custom trainers")
     page.prose("Packages add trainers through the entry point group ``toolconv.trainers``.")

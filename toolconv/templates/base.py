@@ -285,6 +285,13 @@ class Template:
         """Whether the template writes what its dialect reads, and nothing else. A template file may write anything."""
         return True
 
+    def mask_differences(self, chat: ChatView) -> list[str]:
+        """What the template's own marks of generated text train otherwise than the spans, for users.
+
+        Only template files have such marks (``{% generation %}``).
+        """
+        return []
+
     @property
     def stops(self) -> tuple[str, ...]:
         """The tokens with which the model ends its turn."""

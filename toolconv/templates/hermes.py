@@ -13,6 +13,7 @@ NousResearch/hermes-function-calling-v1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -30,8 +31,21 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 OPENING: Final = '{"type": "function", "function": '
 """The start of a tool; the original never closes the brace."""
 
+PARAMETERS: Final = '", "parameters": '
+_NAMED: Final = re.compile(r'\{"name": "([^"\\]*)", "description": "')
+
+_ARROW: Final = re.compile(r" -> (\S+) - ")
+RETURNS: Final = "\n    Returns:\n        "
+
 NO_PARAMETERS: Final = {"type": "object", "properties": {}}
 TYPES: Final = {"string": "str", "number": "float", "integer": "int", "boolean": "bool"}
+RETURNED: Final[dict[str, dict[str, Any]]] = {
+    **{written: {"type": kind} for kind, written in TYPES.items()},
+    "dict": {"type": "object"},
+    "list[Union[]]": {"type": "array"},
+    "Union[]": {},
+}
+"""What a function returns, by the type that is written for it."""
 
 
 def write_signed(function: Mapping[str, Any]) -> str:
@@ -44,13 +58,10 @@ def write_signed(function: Mapping[str, Any]) -> str:
 
 
 def read_signed(text: str) -> list[Tool]:
-    """Read tools written by :func:`write_signed`; returns none if a description breaks the JSON."""
+    """Read tools written by :func:`write_signed`; returns none if one can't be read."""
     tools: list[Tool] = []
     for part in text.split(OPENING)[1:]:
-        try:
-            function = function_of(lenient_json.read(part).value)
-        except lenient_json.Unreadable:
-            return []
+        function = _function_in(part)
         if function is None:
             return []
         before, after = around_description(function)
@@ -60,6 +71,31 @@ def read_signed(text: str) -> list[Tool]:
             {"type": "function", "function": {**function, "description": description, "parameters": parameters}}
         )
     return tools
+
+
+def _function_in(part: str) -> Mapping[str, Any] | None:
+    """The function object in a tool; its description is read as it is written, without escapes."""
+    match = _NAMED.match(part)
+    end = part.rfind(PARAMETERS)
+    try:
+        if match is None or end < match.end():
+            return function_of(lenient_json.read(part).value)
+        parameters = lenient_json.read(part, end + len(PARAMETERS)).value
+    except lenient_json.Unreadable:
+        return None
+    description = part[match.end() : end]
+    function = {"name": match[1], "description": description, "parameters": parameters}
+    returned = _returned(description.removeprefix(around_description(function)[0].removesuffix(" - ")))
+    return function if returned is None else {**function, "return": returned}
+
+
+def _returned(text: str) -> dict[str, Any] | None:
+    """What a function returns, by the text after its signature; ``None`` if that does not tell."""
+    arrow = _ARROW.match(text)
+    if arrow is None or arrow[1] not in RETURNED:
+        return None
+    _, found, described = text.rpartition(RETURNS)
+    return {**RETURNED[arrow[1]], **({"description": described} if found else {})}
 
 
 def around_description(function: Mapping[str, Any]) -> tuple[str, str]:
@@ -73,7 +109,7 @@ def around_description(function: Mapping[str, Any]) -> tuple[str, str]:
     arguments = "    Args:\n" + "".join(described) if described else ""
     arrow = f" -> {python_type(function['return'])}" if "return" in function else ""
     returned = mapping(function.get("return")).get("description")
-    result = "" if returned is None else f"\n    Returns:\n        {returned}"
+    result = "" if returned is None else f"{RETURNS}{returned}"
     return f"{function.get('name', '')}({signature}){arrow} - ", f"\n\n{arguments}{result}"
 
 

@@ -73,25 +73,67 @@ def _no_user_turn(conversation: Conversation) -> bool:
     return all(message.get("role") != "user" for message in conversation.messages)
 
 
+def _parts(conversation: Conversation) -> bool:
+    return any(
+        message.get("role") != "tool" and isinstance(message.get("content"), list) for message in conversation.messages
+    )
+
+
+def _developer(conversation: Conversation) -> bool:
+    return any(message.get("role") == "developer" for message in conversation.messages)
+
+
+def _late_system(conversation: Conversation) -> bool:
+    return any(message.get("role") in ("system", "developer") for message in conversation.messages[1:])
+
+
+def _closes_thinking(conversation: Conversation) -> bool:
+    return any(
+        message.get("role") == "assistant"
+        and isinstance(content := message.get("content"), str)
+        and "</think>" in content
+        and not message.get("reasoning_content")
+        for message in conversation.messages
+    )
+
+
+def _answer_closes_thinking(conversation: Conversation) -> bool:
+    return any(
+        message.get("role") == "assistant" and not calls_of(message) and "</think>" in str(message.get("content"))
+        for message in conversation.messages
+    )
+
+
 _PYTHON_PARTS = Deviation("prints Python's list for results that are content parts", _parts_in_result)
 _REFUSES_PARTS = Deviation("refuses results that are content parts", _parts_in_result)
 _DROPS_PARTS = Deviation("leaves out results that are content parts", _parts_in_result)
 _REFUSES_SEVERAL = Deviation("refuses several calls in a turn", _several_calls)
 _REFUSES_USER = Deviation("refuses a user's turn that follows a result", _user_after_result)
 _REFUSES_BARE_TOOL = Deviation("refuses a tool without parameters", _tool_without_parameters)
+_REFUSES_ALL_PARTS = Deviation("refuses turns that are content parts", _parts)
+_DROPS_ALL_PARTS = Deviation("leaves out the text of turns that are content parts", _parts)
+_DROPS_DEVELOPER = Deviation("leaves out the text of the role developer", _developer)
+_SPLITS_THINKING = Deviation("takes what precedes </think> in an answer as reasoning", _closes_thinking)
 
 DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "apertus": (_PYTHON_PARTS,),
     "command-a": (_REFUSES_BARE_TOOL,),
-    "deepseek-v3": (_REFUSES_PARTS,),
+    "deepseek-v3": (
+        _REFUSES_PARTS,
+        _REFUSES_ALL_PARTS,
+        _DROPS_DEVELOPER,
+        Deviation("leaves out what precedes </think> in an answer", _answer_closes_thinking),
+    ),
     "deepseek-v3.1": (_REFUSES_PARTS,),
     "devstral-2": (_PYTHON_PARTS,),
     "functiongemma": (Deviation("leaves out empty results", _empty_result),),
-    "glm-4.6": (_PYTHON_PARTS,),
+    "glm-4.6": (_PYTHON_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
     "glm-4.7": (_PYTHON_PARTS,),
     "gpt-oss": (
         Deviation("writes only the first of parallel calls", _several_calls),
         Deviation("refuses calls with both prose and reasoning", _prose_and_reasoning_with_calls),
+        Deviation("leaves out system texts after the first message", _late_system),
+        _REFUSES_ALL_PARTS,
     ),
     "hermes": (
         _PYTHON_PARTS,
@@ -112,11 +154,16 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "nemotron-3": (_PYTHON_PARTS,),
     "olmo-3": (_REFUSES_PARTS,),
     "phi4-mini": (_PYTHON_PARTS, Deviation("leaves out calls next to prose", _prose_with_calls)),
-    "qwen2.5": (_PYTHON_PARTS,),
-    "qwen3": (_PYTHON_PARTS,),
+    "qwen2.5": (_PYTHON_PARTS, _REFUSES_ALL_PARTS, _DROPS_DEVELOPER),
+    "qwen3": (_PYTHON_PARTS, _DROPS_ALL_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
     "qwen3-coder": (_PYTHON_PARTS,),
-    "qwen3-instruct-2507": (_DROPS_PARTS,),
-    "qwen3.5": (Deviation("refuses a conversation without a user's turn", _no_user_turn),),
+    "qwen3-instruct-2507": (_DROPS_PARTS, _DROPS_ALL_PARTS, _DROPS_DEVELOPER),
+    "qwen3.5": (
+        Deviation("refuses a conversation without a user's turn", _no_user_turn),
+        Deviation("refuses the role developer", _developer),
+        Deviation("refuses system texts after the first message", _late_system),
+        _SPLITS_THINKING,
+    ),
     "seed-oss": (_REFUSES_BARE_TOOL, _REFUSES_PARTS),
 }
 """The deviations by the template's name. ``tests/golden_deviations.toml`` lists the conversations that show them."""

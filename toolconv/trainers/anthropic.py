@@ -16,7 +16,8 @@ Load: ``client.messages.create(model=MODEL, max_tokens=1024, **row)``
 
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import begins_with_user, calls_are_answered, names_match, types_are_json_schema
-from toolconv.trainers.repairs import drop_null_descriptions, only_known_keys
+from toolconv.trainers.removals import only_known_keys
+from toolconv.trainers.repairs import drop_null_descriptions
 
 TRAINER = Trainer(
     name="anthropic",
@@ -25,6 +26,8 @@ TRAINER = Trainer(
     checks=(begins_with_user, calls_are_answered, types_are_json_schema, names_match("[a-zA-Z0-9_-]{1,128}")),
     repairs={
         "null_description_removed": drop_null_descriptions,
+    },
+    removals={
         "key_removed": only_known_keys("is_error", "thinking_blocks", "cache_control"),
     },
     checked_with="anthropic 2.12 (types)",

@@ -30,7 +30,7 @@ def loaded(number: float) -> float:
     fraction = fraction.rstrip("0")
     value = int(whole) + (int(fraction) * float(f"1e-{len(fraction)}") if fraction else 0.0)
     value = value * 10.0**power if power else value
-    return -value if number < 0 else value
+    return -value if number < 0 else value  # so -0.0 becomes 0.0
 
 
 def changed_numbers(value: Any) -> Iterator[str]:
@@ -42,7 +42,7 @@ def changed_numbers(value: Any) -> Iterator[str]:
             stack.extend(reversed(item.values()))
         elif isinstance(item, list):
             stack.extend(reversed(item))
-        elif isinstance(item, float) and item - item == 0 and (back := loaded(item)) != item:
+        elif isinstance(item, float) and item - item == 0 and repr(back := loaded(item)) != repr(item):
             yield f"{item!r} becomes {back!r}"
         elif type(item) is int and not -(2**63) <= item < 2**64:
             yield f"{item} does not load"

@@ -4,7 +4,9 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 
 - It removes every key that is null from a row, so arguments and tools are written as JSON text: there nulls stay.
 - It loads with ``datasets`` 4.8.4, which changes numbers in values; JSON text arrives exactly.
-- With an empty ``<think></think>``, as Qwen3 has it, axolotl does not train on these tokens.
+- Of reasoning in the last turn it does not train the ``<think>`` that opens it, nor an empty ``<think></think>``, as
+  Qwen3 has it. Such rows are counted with ``--template``.
+- Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
 
@@ -14,13 +16,31 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import null_arguments, null_in_tools, numbers_in_arguments, numbers_in_tools
+from toolconv.trainers.checks import (
+    null_arguments,
+    null_in_tools,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    reasoning_in_template,
+    template_deviates,
+)
+from toolconv.trainers.repairs import join_text_parts
 
 TRAINER = Trainer(
     name="axolotl",
     layout="axolotl",
     reads=("axolotl", "openai", "openai-ft", "canonical", "trl", "chat"),
     style=FieldStyle(arguments="string", tools="string"),
-    checks=(null_arguments, null_in_tools, numbers_in_arguments, numbers_in_tools),
+    checks=(
+        null_arguments,
+        null_in_tools,
+        numbers_in_arguments,
+        numbers_in_tools,
+        reasoning_in_template,
+        parts_are_text,
+        template_deviates,
+    ),
+    repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",
 )

@@ -2,8 +2,9 @@
 
 A trainer is data: the layout and the spelling of fields that arrive whole, and named functions. A *check* looks at a
 row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on
-all of it. A *repair* changes a conversation so that an effect does not occur. ``lint --trainer`` reports the effects of
-the rows that it reads; ``convert --trainer`` repairs, writes, and counts the effects that are left as losses.
+all of it. A *repair* changes a conversation so that an effect does not occur; a *removal* does so by leaving something
+out, which is a loss. ``lint --trainer`` reports the effects of the rows that it reads; ``convert --trainer`` repairs,
+removes, writes, and counts the effects that are left as losses.
 """
 
 from __future__ import annotations
@@ -29,10 +30,36 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "number_changed": ("alters", "a number arrives as another one"),
     "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
+    "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
+    "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
+    "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
+    "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
+    "thinking_untrained": (
+        "loses",
+        "the last turn's opening of reasoning, which the model has to write, is not trained",
+    ),
+    "mask_differs": (
+        "alters",
+        "the {% generation %} marks of the chat template train other text than the model writes",
+    ),
     "bos_twice": ("alters", "the text begins with the token that the tokenizer adds, too"),
     "end_twice": ("alters", "a second end token follows the line break after the first"),
 }
 """The kind and the meaning of each effect. These names are counted as losses."""
+
+REMOVALS: Mapping[str, str] = {
+    "key_removed": "a key of a call or a message that the upload refuses is left out",
+    "tool_key_removed": "a key of a function that the upload refuses is left out",
+}
+"""The meaning of each removal. These names are counted as losses."""
+
+REFUSED: Mapping[str, str] = {
+    "key_removed": "calls or messages have keys that are refused",
+    "tool_key_removed": "functions have keys that are refused",
+    "null_description_removed": "the description of a tool is null",
+    "call_id_format": "ids of calls must be nine letters and digits",
+}
+"""Why a row is refused if a repair or a removal was not made; the checks tell that of all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +103,8 @@ class TrainerRow:
         """The row in a layout that the trainer reads; ``None`` if that can't be written."""
         if self.came is not None:
             return self.came
-        copy = Conversation(self.conversation.row, origin=self.conversation.origin, fields=self.conversation.fields)
         try:
-            return self.trainer.style.apply(layouts.get(self.trainer.layout).write(copy))
+            return self.trainer.style.apply(layouts.get(self.trainer.layout).write(copy_of(self.conversation)))
         except LayoutError:
             return None
 
@@ -97,10 +123,12 @@ class Trainer:
         layout: the layout to write; ``reads`` are all layouts that it reads.
         style: how to write nested fields so that they arrive.
         reads_text: it trains on texts that ``--template`` writes, and tokenizes them itself.
+        reads_parquet: all its columns are text, or lists of texts, so Parquet holds its rows as values.
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
         checks: what happens to a row.
         repairs: what is changed before a row is written, by the name that is counted.
+        removals: what is left out before a row is written, by the name of the loss.
         checked_with: the versions that this was checked with.
         module: the module that defines it; its docstring is its page. Set by the registry.
     """
@@ -111,18 +139,23 @@ class Trainer:
     aliases: tuple[str, ...] = ()
     style: FieldStyle = field(default_factory=FieldStyle)
     reads_text: bool = False
+    reads_parquet: bool = False
     adds_bos: bool = False
     adds_end: bool = False
     checks: tuple[Check, ...] = ()
     repairs: Mapping[str, Repair] = field(default_factory=dict)
+    removals: Mapping[str, Repair] = field(default_factory=dict)
     checked_with: str = ""
     module: str = ""
 
     def repair(self, conversation: Conversation, template: Template | None = None) -> None:
-        """Repair what would keep a conversation from arriving, and record the repairs by name."""
-        for name, repair in self.repairs.items():
-            if count := repair(conversation, template):
-                conversation.notes.repairs += [name] * count
+        """Repair or remove what would keep a conversation from arriving, and record by name what was done."""
+        for changes, counted in (
+            (self.repairs, conversation.notes.repairs),
+            (self.removals, conversation.notes.losses),
+        ):
+            for name, change in changes.items():
+                counted += [name] * change(conversation, template)
 
     def effects(
         self, conversation: Conversation, row: Row, layout: str, template: Template | None = None
@@ -136,11 +169,24 @@ class Trainer:
             template: the student's chat template.
         """
         own, before = layout in self.reads, conversation.messages
-        if not own:
-            conversation = Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)
+        if own:
+            yield from self._refused(conversation, template)
+        else:
+            conversation = copy_of(conversation)
             self.repair(conversation, template)
         moved = conversation.messages is not before
         seen = TrainerRow(self, conversation, row if own else None, template)
         for check in self.checks:
             for effect in check(seen):
                 yield replace(effect, index=None) if moved else effect
+
+    def _refused(self, conversation: Conversation, template: Template | None) -> Iterator[Effect]:
+        """The reasons why a row is refused, as far as repairs and removals would end them."""
+        for name, change in {**self.repairs, **self.removals}.items():
+            if name in REFUSED and change(copy_of(conversation), template):
+                yield Effect("row_refused", REFUSED[name])
+
+
+def copy_of(conversation: Conversation) -> Conversation:
+    """A conversation that can be changed, with the same messages and tools, and notes of its own."""
+    return Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)

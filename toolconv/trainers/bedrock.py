@@ -22,7 +22,8 @@ from toolconv.trainers.checks import (
     names_match,
     types_are_json_schema,
 )
-from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, join_neighbours, only_known_keys
+from toolconv.trainers.removals import only_known_keys
+from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, join_neighbours
 
 TRAINER = Trainer(
     name="bedrock",
@@ -39,6 +40,8 @@ TRAINER = Trainer(
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "null_description_removed": drop_null_descriptions,
+    },
+    removals={
         "key_removed": only_known_keys("status", "cachePoint"),
     },
     checked_with="the Converse API reference; not with its types or an upload",

@@ -8,9 +8,13 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, calls_of
+from toolconv.dialects.turns import RenderError
+from toolconv.templates.base import ChatView
+from toolconv.templates.originals import deviations
 from toolconv.templates.output import BOS
+from toolconv.templates.writer import SpanWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null
-from toolconv.trainers.base import Check, Effect, TrainerRow
+from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
 _END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
@@ -24,7 +28,7 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
     for index, message in enumerate(_row_messages(seen)):
         found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
         if found:
-            yield Effect("number_changed", _numbers(found), index)
+            yield Effect("number_changed", changes(found), index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
@@ -32,10 +36,11 @@ def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     tools = (seen.row or {}).get("tools")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
-        yield Effect("number_changed", f"{_numbers(found)}, in the tools")
+        yield Effect("number_changed", f"{changes(found)}, in the tools")
 
 
-def _numbers(found: Sequence[str]) -> str:
+def changes(found: Sequence[str]) -> str:
+    """What happens to numbers, for users; ``found`` as :func:`changed_numbers` gives it."""
     more = f", and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
     return f"datasets >= 4.7 changes numbers: {', '.join(found[:_SHOWN])}{more}"
 
@@ -60,12 +65,6 @@ def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
 
 
-def null_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
-    """Null members of tools, in a trainer that removes them from values and from JSON text."""
-    if holds_null(seen.conversation.tools):
-        yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
-
-
 def reasoning_key(seen: TrainerRow) -> Iterator[Effect]:
     """Reasoning under a key of its own, in a trainer that reads it only in ``<think>``."""
     for index, message in enumerate(_row_messages(seen)):
@@ -86,12 +85,62 @@ def text_ends(seen: TrainerRow) -> Iterator[Effect]:
         )
 
 
+def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
+    """Content parts, such as images, which a chat template for text refuses, or leaves out."""
+    for index, message in enumerate(_row_messages(seen)):
+        if isinstance(message.get("content"), list):
+            yield Effect(
+                "content_parts", "content parts: a chat template for text refuses them or leaves them out", index
+            )
+
+
+def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
+    """What the original chat template of the student does, and the one that toolconv writes does not."""
+    if seen.template is not None and seen.template.is_known:
+        for effect in deviations(seen.template.name, seen.conversation):
+            yield Effect("template_deviates", f"{seen.template.name}: the original template {effect}")
+
+
+def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
+    """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
+    if seen.template is not None and (chat := _chat(seen)) is not None:
+        for difference in seen.template.mask_differences(chat):
+            yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
+
+
+def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning that the student's template leaves out, and its opening in the last turn, which is not trained."""
+    if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
+        return
+    page = SpanWriter()
+    try:
+        seen.template.write(chat, page)
+    except RenderError:
+        return
+    last = len(chat.messages) - 1
+    found = [text for text, kind, train, index, *_ in page.segments if kind == "reasoning" and train and index == last]
+    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
+    for index in range(len(chat.messages)):
+        if chat.reasoning(index) and index not in kept:
+            yield Effect("reasoning_removed", f"{seen.template.name} leaves out the reasoning of earlier turns", index)
+    if found:
+        part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
+        yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
+
+
+def _chat(seen: TrainerRow) -> ChatView | None:
+    """The row as the student's chat template sees it; ``None`` if it is a text."""
+    if seen.template is None or "text" in (seen.row or {}):
+        return None
+    return ChatView(copy_of(seen.conversation), seen.template.dialect)
+
+
 # ── what the order of turns must be ──
 
 
 def begins_with_user(seen: TrainerRow) -> Iterator[Effect]:
     """The first turn after the system text is not the user's."""
-    first = _after_system(seen.conversation.messages)
+    first = after_system(seen.conversation.messages)
     if first is not None and first[1].get("role") != "user":
         yield Effect("row_refused", f"the first turn is {_who(first[1])}, and must be the user's", first[0])
 
@@ -122,6 +171,20 @@ def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
         open_ids, asked = [call.get("id") for call in calls_of(message)], index
     if open_ids and asked < len(messages) - 1:
         yield Effect("row_refused", f"{_count(open_ids)} without a result", asked)
+
+
+def has_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """A conversation without a turn of the assistant, at which ``assistant_only_loss`` stops the run."""
+    messages = seen.conversation.messages
+    if "text" not in (seen.row or {}) and all(message.get("role") != "assistant" for message in messages):
+        yield Effect("row_refused", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
+
+
+def system_comes_first(seen: TrainerRow) -> Iterator[Effect]:
+    """A system text after the first message."""
+    for index, message in enumerate(seen.conversation.messages):
+        if index and message.get("role") in ("system", "developer"):
+            yield Effect("row_refused", "a system text after the first message", index)
 
 
 def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:
@@ -198,7 +261,8 @@ def no_prose_with_calls(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("row_refused", "a turn of the assistant has both text and calls", index)
 
 
-def _after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
+def after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
+    """The first message after the system text, and its index; ``None`` if there is none."""
     for index, message in enumerate(messages):
         if message.get("role") not in ("system", "developer"):
             return index, message

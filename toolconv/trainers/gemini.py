@@ -20,12 +20,11 @@ from typing import Any
 
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import begins_with_user, calls_are_answered, ends_with_assistant
+from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import (
     cut_tail,
     drop_null_descriptions,
     nullable_types,
-    only_function_keys,
-    only_known_keys,
 )
 
 SCHEMA_KEYS = frozenset({
@@ -75,6 +74,8 @@ TRAINER = Trainer(
         "tail_cut": cut_tail,
         "nullable_type": nullable_types,
         "null_description_removed": drop_null_descriptions,
+    },
+    removals={
         "key_removed": only_known_keys("thoughtSignature", "thought_signature"),
         "tool_key_removed": only_function_keys("name", "description", "parameters"),
     },

@@ -9,6 +9,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
+- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
+  in all turns without it, and an empty line before ``# Tools`` where there is no system text.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
 Rows: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3 -o train.jsonl``
@@ -84,6 +86,7 @@ TRAINER = Trainer(
     aliases=("llama-factory",),
     layout="llamafactory",
     reads=("llamafactory",),
+    reads_parquet=True,
     checks=(turns_alternate, calls_are_json, results_in_one_turn),
     repairs={
         "neighbours_joined": join_neighbours,

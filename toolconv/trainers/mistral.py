@@ -5,7 +5,7 @@ out and counted.
 
 - Ids of calls are nine letters and digits: others are replaced, in calls and results.
 - The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
-- Each call has one result right after its turn. No user's turn follows a result.
+- Each call has one result right after its turn. (Versions before 1.13 refuse a user's turn after a result.)
 - A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 
@@ -22,20 +22,21 @@ from toolconv.trainers.checks import (
     names_match,
     no_empty_answers,
     no_prose_with_calls,
-    no_user_after_result,
     types_are_json_schema,
 )
-from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids, only_known_keys
+from toolconv.trainers.openai import only_upload_keys
+from toolconv.trainers.removals import only_known_keys
+from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids
 
 TRAINER = Trainer(
     name="mistral",
     layout="openai-ft",
     reads=("openai", "openai-ft", "chat"),
     checks=(
+        only_upload_keys,
         begins_with_user,
         ends_with_assistant,
         calls_are_answered,
-        no_user_after_result,
         no_empty_answers,
         no_prose_with_calls,
         types_are_json_schema,
@@ -45,7 +46,9 @@ TRAINER = Trainer(
         "tail_cut": cut_tail,
         "call_id_format": mistral_ids,
         "null_description_removed": drop_null_descriptions,
+    },
+    removals={
         "key_removed": only_known_keys("weight"),
     },
-    checked_with="mistral-common 1.13.1, validation mode finetuning",
+    checked_with="mistral-common 1.13.1, validator v3, mode finetuning",
 )

@@ -2,26 +2,127 @@
 
 Reads its own rows and OpenAI's messages.
 
-- A row that ends on a user's turn or on a result raises when it is encoded: such tails are cut. So does a result that
-  follows no call.
+- A row that ends on a user's turn or on a result raises when it is encoded: such tails are cut. So does a row where a
+  user's turn follows a result, and one where a result follows no call.
+- It leaves out rows with the role ``developer``, which is written as ``system``, and raises at a system text after the
+  first message.
+- Neighbouring turns of the user, or of the assistant, arrive as one text with nothing between them. So they are joined
+  with an empty line; a turn that follows a turn with calls can't be joined and is counted.
+- Prose and the call after it arrive with nothing between them, too. With ``--template`` of the student, the prose ends
+  with what that family writes there (Qwen: a line break).
+- Before a first turn of the assistant it writes an empty turn of the user.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
-- Keys of tools that are null, such as ``"default": null``, are removed whatever the spelling.
+- Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
+  ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
+- It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12). Arguments arrive exactly.
+- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
+  in all turns without it, and an empty line before ``# Tools`` where there is no system text.
 
-Rows: ``toolconv convert data.jsonl --trainer ms-swift -o train.jsonl``
+Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train.jsonl``
 
-Load: ``swift sft --model MODEL --dataset train.jsonl --agent_template hermes``
+Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template hermes``
 """
 
-from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import ends_with_assistant, null_in_any_tools, reasoning_key, results_follow_calls
-from toolconv.trainers.repairs import cut_tail
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from toolconv.core.conversation import calls_of
+from toolconv.trainers.arrow import changed_numbers
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import (
+    after_system,
+    changes,
+    ends_with_assistant,
+    no_user_after_result,
+    reasoning_key,
+    results_follow_calls,
+    system_comes_first,
+)
+from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
+
+_MAY_BE_NULL: Final = frozenset({"default", "const"})
+_MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
+_SCHEMAS_BY_NAME: Final = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
+)
+
+
+def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Null keys of tools, which ms-swift takes for padding by Arrow. Source: swift.utils.remove_arrow_padding."""
+    if _loses_null(seen.conversation.tools):
+        yield Effect("null_removed", "ms-swift removes keys of tools that are null")
+
+
+def _loses_null(schema: Any) -> bool:
+    """Whether a key of a tool, or of a schema in it, is removed."""
+    if isinstance(schema, list):
+        return any(map(_loses_null, schema))
+    if not isinstance(schema, dict):
+        return False
+    for key, value in schema.items():
+        if key in _MAY_BE_NULL or key.startswith("x-"):
+            continue
+        if value is None:
+            return True
+        if key in _SCHEMAS_BY_NAME and isinstance(value, dict):
+            if any(item is None or _loses_null(item) for item in value.values()):
+                return True
+        elif key not in _MAY_HOLD_NULL and _loses_null(value):
+            return True
+    return False
+
+
+def numbers_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """Numbers in tools: ms-swift reads the JSON text, and lets ``datasets`` keep the values."""
+    if found := list(changed_numbers(seen.conversation.tools)):
+        yield Effect("number_changed", f"{changes(found)}, in the tools")
+
+
+def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
+    """Texts that ms-swift writes with nothing between them. Source: Template._swift_prepare_inputs."""
+    separator = seen.template.dialect.separator if seen.template is not None else "\n"
+    before = None
+    for index, message in enumerate(seen.conversation.messages):
+        role, prose = message.get("role"), message.get("content")
+        if role == before and role in ("user", "assistant"):
+            whose = "user" if role == "user" else "assistant"
+            yield Effect("turns_joined", f"two turns of the {whose} arrive as one, with nothing between them", index)
+        if calls_of(message) and isinstance(prose, str) and prose and separator and not prose.endswith(separator):
+            yield Effect("turns_joined", "prose and call arrive with nothing between them: --template helps", index)
+        before = role
+
+
+def begins_with_turn_of_user(seen: TrainerRow) -> Iterator[Effect]:
+    """A first turn of the assistant, before which ms-swift writes an empty one. Source: Template._get_std_messages."""
+    first = after_system(seen.conversation.messages)
+    if first is not None and first[1].get("role") == "assistant":
+        yield Effect("turn_added", "an empty turn of the user arrives before the first turn", first[0])
+
 
 TRAINER = Trainer(
     name="ms-swift",
     aliases=("swift",),
     layout="ms-swift",
     reads=("ms-swift", "openai", "openai-ft", "canonical", "trl", "axolotl", "chat"),
-    checks=(ends_with_assistant, results_follow_calls, null_in_any_tools, reasoning_key),
-    repairs={"tail_cut": cut_tail},
+    checks=(
+        ends_with_assistant,
+        system_comes_first,
+        results_follow_calls,
+        no_user_after_result,
+        texts_stay_apart,
+        begins_with_turn_of_user,
+        null_in_tools,
+        numbers_in_any_tools,
+        reasoning_key,
+    ),
+    repairs={
+        "developer_as_system": developer_as_system,
+        "neighbours_joined": join_neighbours,
+        "tail_cut": cut_tail,
+        "separator_added": separate_prose,
+        "parts_joined": join_text_parts,
+    },
     checked_with="ms-swift 4.6.0",
 )

@@ -14,15 +14,53 @@ Rows: ``toolconv convert data.jsonl --trainer openai -o train.jsonl``
 Load: ``client.files.create(file=open("train.jsonl", "rb"), purpose="fine-tune")``
 """
 
-from toolconv.trainers.base import Trainer
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolconv.core.conversation import calls_of
+from toolconv.layouts.formats.openai_ft import CALL_KEYS, FUNCTION_KEYS, MESSAGE_KEYS, ROW_KEYS
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import calls_are_answered, ends_with_assistant, names_match, types_are_json_schema
 from toolconv.trainers.repairs import cut_tail, drop_null_descriptions
+
+
+def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
+    """Keys of rows, messages, calls and tools that the upload refuses."""
+    row = seen.came or {}
+    messages = [message for message in _items(row.get("messages")) if isinstance(message, dict)]
+    tools = [tool for tool in _items(row.get("tools")) if isinstance(tool, dict)]
+    functions = [function for tool in tools if isinstance(function := tool.get("function"), dict)]
+    if "messages" not in row:
+        return
+    for what, objects, known in (
+        ("the row", [row], ROW_KEYS),
+        ("messages", messages, MESSAGE_KEYS),
+        ("calls", [call for message in messages for call in calls_of(message)], CALL_KEYS),
+        ("tools", tools, {"type", "function"}),
+        ("functions", functions, FUNCTION_KEYS),
+    ):
+        if other := list(dict.fromkeys(key for each in objects for key in each if key not in known)):
+            yield Effect("row_refused", f"{what} with the keys {', '.join(map(repr, other))}, which are refused")
+
+
+def _items(value: Any) -> list[Any]:
+    """A value if it is a list; else an empty list."""
+    return value if isinstance(value, list) else []
+
 
 TRAINER = Trainer(
     name="openai",
     layout="openai-ft",
     reads=("openai-ft", "openai", "chat"),
-    checks=(ends_with_assistant, calls_are_answered, types_are_json_schema, names_match("[a-zA-Z0-9_-]{1,64}")),
+    checks=(
+        only_upload_keys,
+        ends_with_assistant,
+        calls_are_answered,
+        types_are_json_schema,
+        names_match("[a-zA-Z0-9_-]{1,64}"),
+    ),
     repairs={"tail_cut": cut_tail, "null_description_removed": drop_null_descriptions},
     checked_with="openai 3.54 (types) and the documented list of keys; not with an upload",
 )

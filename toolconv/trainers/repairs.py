@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of
+from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of, text_of
 from toolconv.dialects import get as dialect
 from toolconv.layouts.bare_calls import in_call_order
 from toolconv.templates.base import Template
@@ -21,7 +21,7 @@ def join_neighbours(conversation: Conversation, template: Template | None = None
             count += 1
         else:
             messages.append(message)
-    return _set(conversation, messages, count)
+    return set_messages(conversation, messages, count)
 
 
 _JOINED_KEYS = frozenset({"role", "content", "tool_calls"})
@@ -46,7 +46,48 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
     end = len(messages)
     while end and messages[end - 1].get("role") != "assistant":
         end -= 1
-    return _set(conversation, messages[:end], len(messages) - end) if end and "rejected" not in conversation.row else 0
+    return (
+        set_messages(conversation, messages[:end], len(messages) - end)
+        if end and "rejected" not in conversation.row
+        else 0
+    )
+
+
+def developer_as_system(conversation: Conversation, template: Template | None = None) -> int:
+    """Give texts of the role ``developer`` the role ``system``, for a trainer that knows only that."""
+    messages = [
+        {**message, "role": "system"} if message.get("role") == "developer" else message
+        for message in conversation.messages
+    ]
+    return set_messages(conversation, messages, sum(each.get("role") == "developer" for each in conversation.messages))
+
+
+def join_text_parts(conversation: Conversation, template: Template | None = None) -> int:
+    """Write content parts that are all text as one text, which all chat templates take."""
+    messages: list[Message] = []
+    count = 0
+    for message in conversation.messages:
+        if isinstance(content := message.get("content"), list):
+            text, whole = text_of(content)
+            if whole:
+                message = {**message, "content": text}
+                count += 1
+        messages.append(message)
+    return set_messages(conversation, messages, count)
+
+
+def separate_prose(conversation: Conversation, template: Template | None = None) -> int:
+    """Write what the student's family has between prose and a call at the end of the prose."""
+    between = template.dialect.separator if template is not None else ""
+    messages: list[Message] = []
+    count = 0
+    for message in conversation.messages:
+        prose = message.get("content")
+        if between and prose and isinstance(prose, str) and calls_of(message) and not prose.endswith(between):
+            message = {**message, "content": prose + between}
+            count += 1
+        messages.append(message)
+    return set_messages(conversation, messages, count)
 
 
 def results_joined_by(between: str, wrapped: str) -> Repair:
@@ -76,7 +117,7 @@ def results_joined_by(between: str, wrapped: str) -> Repair:
                 messages.append({**ordered[0], "content": between.join(each["content"] for each in ordered)})
                 count += 1
                 at = end
-        return _set(conversation, messages, count)
+        return set_messages(conversation, messages, count)
 
     return join_results
 
@@ -91,28 +132,7 @@ def drop_null_descriptions(conversation: Conversation, template: Template | None
             tool = {**tool, "function": function}
             count += 1
         tools.append(tool)
-    if count:
-        conversation.row = {**conversation.row, "tools": tools}
-    return count
-
-
-def only_function_keys(*known: str) -> Repair:
-    """The repair that leaves out keys of functions, other than the known ones."""
-
-    def drop_function_keys(conversation: Conversation, template: Template | None = None) -> int:
-        count, tools = 0, []
-        for tool in conversation.tools:
-            function = tool.get("function") if isinstance(tool, dict) else None
-            if isinstance(function, dict) and not function.keys() <= set(known):
-                kept = {key: value for key, value in function.items() if key in known}
-                count += len(function) - len(kept)
-                tool = {**tool, "function": kept}
-            tools.append(tool)
-        if count:
-            conversation.row = {**conversation.row, "tools": tools}
-        return count
-
-    return drop_function_keys
+    return set_tools(conversation, tools, count)
 
 
 def nullable_types(conversation: Conversation, template: Template | None = None) -> int:
@@ -122,9 +142,7 @@ def nullable_types(conversation: Conversation, template: Template | None = None)
         changed, found = _nullable(tool)
         tools.append(changed)
         count += found
-    if count:
-        conversation.row = {**conversation.row, "tools": tools}
-    return count
+    return set_tools(conversation, tools, count)
 
 
 def _nullable(value: Any) -> tuple[Any, int]:
@@ -146,28 +164,6 @@ def _nullable(value: Any) -> tuple[Any, int]:
     return result, count
 
 
-_CALL_KEYS = frozenset({"id", "type", "function"})
-_MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
-
-
-def only_known_keys(*more: str) -> Repair:
-    """The repair that leaves out keys of calls and messages which an API refuses; ``more`` are keys that it accepts."""
-    call_keys, message_keys = _CALL_KEYS | set(more), _MESSAGE_KEYS | set(more)
-
-    def drop_unknown_keys(conversation: Conversation, template: Template | None = None) -> int:
-        count, messages = 0, []
-        for message in conversation.messages:
-            kept = {key: value for key, value in message.items() if key in message_keys}
-            count += len(message) - len(kept)
-            if calls := calls_of(kept):
-                kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in calls]
-                count += sum(map(len, calls)) - sum(map(len, kept["tool_calls"]))
-            messages.append(kept)
-        return _set(conversation, messages, count)
-
-    return drop_unknown_keys
-
-
 def mistral_ids(conversation: Conversation, template: Template | None = None) -> int:
     """Give calls, and the results that answer them, ids of nine letters and digits."""
     mistral = dialect("mistral_v3")
@@ -186,7 +182,7 @@ def mistral_ids(conversation: Conversation, template: Template | None = None) ->
                 ids[old] = new
     if not ids or len(set(ids.values())) < len(ids):
         return 0
-    return _set(conversation, [_renamed(message, ids) for message in conversation.messages], len(ids))
+    return set_messages(conversation, [_renamed(message, ids) for message in conversation.messages], len(ids))
 
 
 def _renamed(message: Message, ids: dict[str, str]) -> Message:
@@ -199,7 +195,15 @@ def _renamed(message: Message, ids: dict[str, str]) -> Message:
     return {**message, "tool_call_id": ids[wanted]} if isinstance(wanted, str) and wanted in ids else message
 
 
-def _set(conversation: Conversation, messages: list[Message], count: int) -> int:
+def set_messages(conversation: Conversation, messages: list[Message], count: int) -> int:
+    """Put other messages into a conversation, if anything in them changed; returns ``count``."""
     if count:
         conversation.row = {**conversation.row, "messages": messages}
+    return count
+
+
+def set_tools(conversation: Conversation, tools: list[Any], count: int) -> int:
+    """Put other tools into a conversation, if anything in them changed; returns ``count``."""
+    if count:
+        conversation.row = {**conversation.row, "tools": tools}
     return count

@@ -6,12 +6,18 @@ reads ``text`` and passes it to the tokenizer.
 - Arguments must be objects: JSON text is encoded again by most chat templates.
 - ``load_dataset`` changes some numbers in arguments (0.7, 1e-12) from ``datasets`` 4.7 on, and older versions refuse
   arguments whose types differ. No spelling of rows prevents that, so such numbers are counted. Rendered text and
-  prompt-completion texts arrive exactly. Tools are written as JSON text, so their numbers arrive.
+  prompt-completion texts arrive exactly, from JSON lines or Parquet, with every version. Tools are written as JSON
+  text, so their numbers arrive.
+- Rows of messages can't be Parquet: Arrow has one type for all arguments, so the file would hold them as JSON text. The
+  feature ``Json`` of ``datasets`` would make values of it, and change numbers in the same way.
 - The chat template is the model's own, with its own gaps: ``lint --target`` names them.
+- With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
+- Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 - With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
   end at the model's end token.
-- ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families: give that file to
-  ``--chat-template`` for the same text.
+- ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families, and its ``{% generation %}`` marks
+  for the mask. With that file, ``lint --target`` and ``render --chat-template --spans`` give the same text, and name
+  what the marks train otherwise than the model writes.
 
 Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
 
@@ -22,7 +28,16 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, text_arguments, text_ends
+from toolconv.trainers.checks import (
+    has_answers,
+    marks_differ,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    text_arguments,
+    text_ends,
+)
+from toolconv.trainers.repairs import join_text_parts
 
 TRAINER = Trainer(
     name="trl",
@@ -32,6 +47,15 @@ TRAINER = Trainer(
     reads_text=True,
     adds_bos=True,
     adds_end=True,
-    checks=(text_arguments, numbers_in_arguments, numbers_in_tools, text_ends),
+    checks=(
+        has_answers,
+        parts_are_text,
+        text_arguments,
+        numbers_in_arguments,
+        numbers_in_tools,
+        text_ends,
+        marks_differ,
+    ),
+    repairs={"parts_joined": join_text_parts},
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
 )

@@ -46,6 +46,7 @@ _TOOL = re.compile(
 )
 _MEMBER = re.compile(r"(?P<name>[^?:\s]+)(?P<optional>\?)?: (?P<type>.*)")
 _LIST = re.compile(r"\(?(?P<item>.*?)\)?(?P<lists>(?:\[\])*)")
+_WORDS = re.compile(r"[a-z]\w*(?: \| [a-z]\w*)*")
 _COMMENT = re.compile(
     r"(?P<description>.*?)(?: ?Default=(?P<default>.*)\.)?(?: ?Format=(?P<format>\S+))?"
     + "".join(rf"(?: ?{word}=(?P<{key}>[\d.e+-]+))?" for key, word in BOUNDS.items())
@@ -175,7 +176,7 @@ def _read_type(text: str) -> dict[str, Any]:
     schema: dict[str, Any]
     if not item:
         schema = {}
-    elif item[0].isalpha() and item[0].islower():
+    elif _WORDS.fullmatch(item):
         schema = {} if item == "any" else {"type": words if len(words) > 1 else item}
     else:
         schema = {"enum": [_read_value(word) for word in words]}

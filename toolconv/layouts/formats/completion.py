@@ -9,8 +9,9 @@ and Dolly's rows), ``question``, ``query`` or others (:data:`PROMPTS`), or what 
 user turn; a list of messages, which may be JSON text, becomes these turns. ``system`` or ``system_prompt`` becomes the
 system turn, and pairs under ``history`` the turns before. The case of keys doesn't matter.
 
-A prompt with turn tokens was written by a chat template: it stays as it is. Any prompt may declare tools, and shows
-whether the text begins inside an open reasoning block. The row may have ``tools``.
+A prompt with turn tokens was written by a chat template: it stays as it is. One with turns in words, such as ``###
+Instruction:`` and ``USER:``, that ends with the header of the answer becomes these turns (repair ``worded_turns``). Any
+prompt may declare tools, and shows whether the text begins inside an open reasoning block. The row may have ``tools``.
 
 Source: dataset cards of tatsu-lab/alpaca, databricks-dolly-15k, openai/gsm8k and Open-Orca/OpenOrca; LLaMA-Factory,
 ``data/README.md`` (alpaca format); TRL documentation, dataset formats.
@@ -27,6 +28,7 @@ from toolconv.core.rows import insert_before, replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.tool_schema import needs_reading, read_tools
+from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 
 TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", "text")
 """The keys of an output."""
@@ -68,7 +70,7 @@ class TurnsAt(NamedTuple):
 
     def field(self) -> RowField:
         """The field of the row."""
-        return RowField(_pointer(self.path), len(self.messages), self.pieces)
+        return RowField(pointer_of(self.path), len(self.messages), self.pieces)
 
 
 class Completion(Layout):
@@ -95,7 +97,7 @@ class Completion(Layout):
     def key_of(self, row: Row) -> str | None:
         """The key or the dotted path of a row's text; ``None`` if it has no text."""
         if self.text_key is not None:
-            return self.text_key if isinstance(_at(row, self.text_key), str) else None
+            return self.text_key if isinstance(value_at(row, self.text_key), str) else None
         keys = known_keys(tuple(row))
         key = first_text(row, keys.texts, self.prompt_key)
         if key is None and self._prompt_of(row, None) is not None:
@@ -109,8 +111,8 @@ class Completion(Layout):
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
         prompt, parts = self.turns_before(row, key, notes)
-        messages: list[Message] = [{"role": "assistant", "content": row[key] if key in row else _at(row, key)}]
-        fields = [_field_of(key) if key in row else RowField(_pointer(tuple(key.split("."))), 1)]
+        messages: list[Message] = [{"role": "assistant", "content": row[key] if key in row else value_at(row, key)}]
+        fields = [_field_of(key) if key in row else RowField(pointer_of(tuple(key.split("."))), 1)]
         kept = row
         if parts or "messages" in row:
             if row.get("messages") and not any(part.path == ("messages",) for part in parts):
@@ -136,10 +138,10 @@ class Completion(Layout):
         if found is None:
             return None, []
         name, prompt = found
-        path = _path(row, name)
+        path = path_of(row, name)
         if isinstance(prompt, list):
             messages = [read_message(message, notes) for message in prompt]
-            parts = [TurnsAt(path, messages, prompt if isinstance(_at(row, name), list) else None)]
+            parts = [TurnsAt(path, messages, prompt if isinstance(value_at(row, name), list) else None)]
             if messages[0].get("role") in ("system", "developer"):
                 return None, parts
             return None, [*_system(row, key, name), *parts]
@@ -152,15 +154,24 @@ class Completion(Layout):
                     continue
                 text += f"\n{more}" if more.strip() else ""
                 details.append(TurnsAt((detail,), []))
+        if text == prompt and may_end_in_words(prompt) and (turns := worded_turns(prompt, is_prompt=True)):
+            notes.repairs.append(REPAIR)
+            before = [] if turns[0]["role"] == "system" else _system(row, key, name)
+            return prompt, [*before, *_history(row), TurnsAt(path, turns), *details]
         asked = TurnsAt(path, [{"role": "user", "content": text}])
         return prompt, [*_system(row, key, name), *_history(row), asked, *details]
+
+    def prompt_text(self, row: Row, key: str) -> tuple[str, str] | None:
+        """The key and the text of the prompt before the output under ``key``; ``None`` if it has no prompt of text."""
+        found = self._prompt_of(row, key)
+        return None if found is None or not isinstance(found[1], str) else (found[0], found[1])
 
     def _prompt_of(self, row: Row, key: str | None) -> tuple[str, str | list[Message]] | None:
         """The key of the prompt, and its text or messages; ``None`` if there is none. ``key`` is that of the output."""
         for found in known_keys(tuple(row)).prompts if self.prompt_key is None else (self.prompt_key,):
             if found == key:
                 continue
-            value = _at(row, found)
+            value = value_at(row, found)
             if isinstance(value, dict):
                 value = [value]
             messages = listed(value)
@@ -284,21 +295,22 @@ def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str |
 @lru_cache(maxsize=256)
 def _field_of(key: str) -> RowField:
     """The field of a text under a key of the row."""
-    return RowField(_pointer((key,)), 1)
+    return RowField(pointer_of((key,)), 1)
 
 
 @lru_cache(maxsize=256)
-def _pointer(path: tuple[str, ...]) -> str:
+def pointer_of(path: tuple[str, ...]) -> str:
     """The JSON pointer of a path."""
     return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
 
 
-def _path(row: Row, key: str) -> tuple[str, ...]:
+def path_of(row: Row, key: str) -> tuple[str, ...]:
     """The keys and indices that lead to a key or a dotted path."""
     return (key,) if key in row else tuple(key.split("."))
 
 
-def _at(value: Any, path: str) -> Any:
+def value_at(value: Any, path: str) -> Any:
+    """What is under a key or a dotted path; ``None`` if nothing is."""
     if isinstance(value, dict) and path in value:
         return value[path]
     for part in path.split("."):

@@ -5,8 +5,8 @@ call. A ``tool`` part is a call with its result, or its error. ``synthetic`` tex
 text that is ``ignored`` is not. ``other_parts`` counts the parts that are none of these: files, snapshots, patches
 and the like. ``id``, ``parent`` (for a subagent), ``title``, ``directory``, ``version``, ``time``, ``model`` and
 ``tokens`` (the sum) are keys of the row. The line that the command prints before the JSON is skipped. Neither system
-prompt nor tools are recorded. A folder with OpenCode's ``storage`` is refused: there,
-one session is in many files, which newer versions keep in a database. Export the session. Rows are only read.
+prompt nor tools are recorded. In a folder with OpenCode's ``storage``, where one session is in many files, each session
+is read as if it had been exported; newer versions keep sessions in a database. Rows are only read.
 
 Lost: the joints of several texts (``content_parts``).
 

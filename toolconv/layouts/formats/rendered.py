@@ -1,10 +1,12 @@
 """Rendered text: a whole conversation as one text, with turn tokens, as a chat template writes it.
 
-The text is under the key of a ``completion`` row (``text``, usually), or it is a ``prompt`` and a ``completion``. Tools
+The text is under the key of a ``completion`` row (``text``, usually), or it is a ``prompt`` and a ``completion``, which
+continues it or is the bare answer. Tools
 that the text declares become ``tools``, and its turns ``messages`` with calls, reasoning and responses. A text of one
 answer alone is a ``completion``. The text is read by the template that wrote it (see ``toolconv templates``), which its
 turn tokens and the wording of its declarations show, or which ``--from-template`` names. If no template reads it, it is
-split by its turn tokens. ``--template`` writes such texts.
+split by its turn tokens, or by words that name the speakers, such as ``### Instruction:`` and ``USER:``, where user and
+assistant take turns (repair ``worded_turns``). ``--template`` writes such texts.
 
 Lost: what the template left out when it wrote the text.
 
@@ -13,15 +15,15 @@ Source: the templates that ``toolconv templates`` lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from toolconv.core.conversation import Conversation, Row, RowField
 from toolconv.core.rows import insert_before, replace_key
+from toolconv.layouts import worded_turns
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.completion import Completion
+from toolconv.layouts.formats.completion import Completion, path_of, pointer_of, value_at
 
-OPENINGS = (
+TURN_OPENINGS = (
     "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]",
     "[SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]", "<bos>", "<start_of_turn>", "<|turn>", "<|startoftext|>", "<BOS_TOKEN>",
     "<|START_OF_TURN_TOKEN|>", "[gMASK]<sop>", "<sop>", "<|system|>", "<|user|>", "<｜begin▁of▁sentence｜>",
@@ -29,13 +31,19 @@ OPENINGS = (
     "<|start|>user", "<|im_system|>", "<|im_user|>", "<|open|>message", "]~!b[", "]~b]", "<|start_of_role|>",
     "<|system_start|>", "SYSTEM:", "[Round 0] USER:", "# Tools\nYou have access to the following tools",
 )  # fmt: skip
+"""How texts with turn tokens begin."""
+
+OPENINGS = (*TURN_OPENINGS, *worded_turns.OPENINGS)
 """How rendered texts begin. Others are not read as such, unless the user names a template."""
 
-ReadText = Callable[[str], Conversation | None]
-"""Reads a rendered text; ``None`` for any other text."""
+
+class ReadText(Protocol):
+    """Reads a rendered text, or a rendered prompt and its bare answer; ``None`` for any other text."""
+
+    def __call__(self, text: str, answer: str | None = None, /) -> Conversation | None: ...
 
 
-def _unread(_: str) -> Conversation | None:
+def _unread(_: str, __: str | None = None) -> Conversation | None:
     """Without templates, no text is a rendered one."""
     return None
 
@@ -46,6 +54,7 @@ class Rendered(Layout):
     Args:
         reads: reads a text. Layouts know no templates, so :mod:`toolconv.convert.rendered` gives this function.
         named: the template that the user names; ``None`` to find it.
+        text_key, prompt_key: dotted paths of the text and of the prompt; ``None`` for the usual keys.
     """
 
     name: ClassVar[str] = "rendered"
@@ -56,10 +65,16 @@ class Rendered(Layout):
     only_structure: ClassVar[bool] = True
     in_one_text: ClassVar[bool] = True
 
-    def __init__(self, reads: ReadText = _unread, named: str | None = None, text_key: str | None = None) -> None:
+    def __init__(
+        self,
+        reads: ReadText = _unread,
+        named: str | None = None,
+        text_key: str | None = None,
+        prompt_key: str | None = None,
+    ) -> None:
         self.reads = reads
         self.named = named
-        self._texts = Completion(text_key)
+        self._texts = Completion(text_key, prompt_key)
         self._last: tuple[str, Conversation] | None = None
 
     def matches(self, row: Row) -> bool:
@@ -80,33 +95,39 @@ class Rendered(Layout):
         if found is None:
             by = f"template {self.named}" if self.named else "any template"
             raise LayoutError(f"not a text of {by}: it begins with {text[:40]!r}")
-        rest = {name: value for name, value in row.items() if name not in ("messages", *self._prompt(row))}
-        canonical = replace_key(rest, key, "messages", found.messages)
+        prompt = self._prompt(row, key)
+        taken = {"messages"} if prompt is None else {"messages", path_of(row, prompt[0])[0]} - {path_of(row, key)[0]}
+        canonical = replace_key(
+            {name: value for name, value in row.items() if name not in taken}, key, "messages", found.messages
+        )
         if found.tools and not row.get("tools"):
             canonical.pop("tools", None)
             canonical = insert_before(canonical, "messages", "tools", found.tools)
-        return Conversation(canonical, found.notes, fields=(RowField(f"/{key}", len(found.messages)),))
+        field = RowField(pointer_of(path_of(row, key)), len(found.messages))
+        return Conversation(canonical, found.notes, fields=(field,))
 
     def _read(self, row: Row, text: str) -> Conversation | None:
         """The conversation in the whole text of a row; after a prompt, it has to end with an answer."""
         found = self.reads(text)
-        ends = found is None or not self._prompt(row) or found.messages[-1]["role"] == "assistant"
-        return found if ends else None
+        key = self._texts.key_of(row)
+        prompt = self._prompt(row, key) if key is not None else None
+        if prompt is None or (found is not None and found.messages[-1]["role"] == "assistant"):
+            return found
+        return self.reads(prompt[1], text[len(prompt[1]) :])
 
     def _text(self, row: Row) -> str | None:
         """The whole text of a row: what is under its key, after the prompt if that begins it."""
         key = self._texts.key_of(row)
-        if key is None or "." in key:
+        if key is None:
             return None
-        text: str = row[key]
-        return "".join([row[name] for name in self._prompt(row)]) + text
+        prompt = self._prompt(row, key)
+        text: str = value_at(row, key)
+        return text if prompt is None else prompt[1] + text
 
-    def _prompt(self, row: Row) -> tuple[str, ...]:
-        """The key of the prompt that a text continues."""
-        prompt = row.get("prompt")
-        if not isinstance(prompt, str) or (self.named is None and not prompt.startswith(OPENINGS)):
-            return ()
-        return ("prompt",)
+    def _prompt(self, row: Row, key: str) -> tuple[str, str] | None:
+        """The key and the text of the prompt that the text under ``key`` continues; ``None`` if there is none."""
+        found = self._texts.prompt_text(row, key)
+        return found if found is not None and (self.named is not None or found[1].startswith(TURN_OPENINGS)) else None
 
 
 LAYOUT = Rendered()

@@ -68,9 +68,15 @@ class Adapter:
         self.convention = convention
 
     def render(
-        self, turns: Turns, tools: Sequence[Tool], *, generate: bool = False, variables: Mapping[str, Any] | None = None
+        self,
+        turns: Turns,
+        tools: Sequence[Tool],
+        *,
+        generate: bool = False,
+        variables: Mapping[str, Any] | None = None,
+        generated: bool = False,
     ) -> str:
-        """Render a conversation.
+        """Render a conversation; ``generated`` as in :meth:`Program.render`.
 
         Raises:
             RenderError: the template raises an error or exceeds a limit.
@@ -83,7 +89,8 @@ class Adapter:
                 "tools": list(tools) or None,
                 "documents": None,
                 "add_generation_prompt": generate,
-            }
+            },
+            generated=generated,
         )
 
     def _message(self, index: int, turns: Turns) -> Message:

@@ -32,6 +32,9 @@ CHARACTERS: Final = 50_000_000
 """The limit on the length of a text."""
 
 
+GENERATED: Final = ("\U00018800", "\U00018801")
+"""What shows where ``{% generation %}`` begins and ends: parts of Tangut letters, which hardly any data contains."""
+
 STOPPED: Final = "the chat template is stopped: it"
 
 
@@ -56,23 +59,23 @@ class Program:
         if kind == "syntax":
             raise TemplateSyntaxError(text, line)
 
-    def render(self, variables: Mapping[str, Any]) -> str:
-        """Render the template.
+    def render(self, variables: Mapping[str, Any], *, generated: bool = False) -> str:
+        """Render the template; with ``generated``, show where ``{% generation %}`` begins and ends (:data:`GENERATED`).
 
         Raises:
             RenderError: the template raises an error.
             Stopped: the template exceeds a limit.
         """
-        kind, text, _ = self._ask(variables)
+        kind, text, _ = self._ask((variables, generated))
         if kind == "stopped":
             raise Stopped(text)
         if kind != "text":
             raise RenderError(text)
         return text
 
-    def _ask(self, variables: Mapping[str, Any] | None) -> tuple[str, str, int]:
+    def _ask(self, request: tuple[Mapping[str, Any], bool] | None) -> tuple[str, str, int]:
         try:
-            answer = self._child.ask(variables)
+            answer = self._child.ask(request)
         except OutOfTime:
             raise Stopped(f"{STOPPED} takes more than {SECONDS:g} seconds of processor time") from None
         except OutOfMemory:
@@ -82,7 +85,9 @@ class Program:
 
 
 class _Compiled:
-    """Answers requests in the child process: ``None`` is to compile the template, variables are to render it.
+    """Answers requests in the child process.
+
+    ``None`` is to compile the template; variables, and whether to show what is generated, are to render it.
 
     An answer has three parts, separated by spaces: ``text``, ``error``, ``stopped`` or ``syntax``, the line of a syntax
     error, and the text or the message.
@@ -92,16 +97,18 @@ class _Compiled:
         self._source = source
         self._template: Template | None = None
 
-    def __call__(self, variables: Mapping[str, Any] | None) -> str:
+    def __call__(self, request: tuple[Mapping[str, Any], bool] | None) -> str:
         try:
             if self._template is None:
-                self._template = _Environment().from_string(self._source)
+                self._environment = _Environment()
+                self._template = self._environment.from_string(self._source)
         except TemplateSyntaxError as error:
             return f"syntax {error.lineno} {error.message}"
         except (RecursionError, SyntaxError):  # by Python's compiler: too many brackets in each other
             return "syntax 1 an expression is nested too deeply"
-        if variables is None:
+        if request is None:
             return "text 0 "
+        variables, self._environment.shows_generated = request
         try:
             return f"text 0 {self._rendered(self._template, variables)}"
         except Stopped as error:
@@ -130,7 +137,7 @@ def _too_long() -> Stopped:
 
 
 class _GenerationTag(Extension):
-    """``{% generation %}…{% endgeneration %}``, which marks generated text; here it just renders its body."""
+    """``{% generation %}…{% endgeneration %}``, which marks generated text."""
 
     tags = {"generation"}  # noqa: RUF012 - as jinja2 declares it
 
@@ -140,7 +147,8 @@ class _GenerationTag(Extension):
         return nodes.CallBlock(self.call_method("_body"), [], [], body).set_lineno(line)
 
     def _body(self, caller: Callable[[], str]) -> str:
-        return caller()
+        text = caller()
+        return f"{GENERATED[0]}{text}{GENERATED[1]}" if getattr(self.environment, "shows_generated", False) else text
 
 
 class _Environment(ImmutableSandboxedEnvironment):
@@ -149,6 +157,7 @@ class _Environment(ImmutableSandboxedEnvironment):
     Templates print the time at which the environment was created, so it is the same in all texts.
     """
 
+    shows_generated = False
     intercepted_binops = frozenset({"*", "**"})
 
     def __init__(self) -> None:

@@ -17,6 +17,7 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.delimiters import TurnDelimiters, prompt_of
+from toolconv.templates.jinja.generated import differences
 from toolconv.templates.jinja.marks import MarkedText, SpansNotFound, locate
 from toolconv.templates.jinja.probe import TemplateProfile, profile_of
 from toolconv.templates.jinja.sandbox import Program, Stopped
@@ -99,6 +100,25 @@ class JinjaTemplate(Template):
             self._write_spans(chat, turns, marked, out)
         except SpansNotFound as error:
             raise RenderError(f"its spans can't be found: {error}") from None
+        if isinstance(out, SpanWriter) and self._differences(chat, turns, out):
+            chat.lose("mask_differs")
+
+    def mask_differences(self, chat: ChatView) -> list[str]:
+        turns, spans = Turns.of(chat), SpanWriter()
+        try:
+            text = self._text(chat, turns, generate=chat.generate)
+            self._write_spans(chat, turns, self._variant(chat).locate(turns, chat, text), spans)
+        except (RenderError, SpansNotFound):
+            return []
+        return self._differences(chat, turns, spans)
+
+    def _differences(self, chat: ChatView, turns: Turns, out: SpanWriter) -> list[str]:
+        """What the template's marks of generated text, if it has some, train otherwise than the spans, for users."""
+        adapter = self._variant(chat).adapter
+        marked = adapter.render(
+            turns, chat.tools, generate=chat.generate, variables=chat.variables, generated=True
+        )  # it is the same text, with marks
+        return differences(marked, [(text, train) for text, _, train, *_ in out.segments])
 
     def generation(self, chat: ChatView) -> str:
         variant = self._variant(chat)

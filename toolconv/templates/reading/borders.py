@@ -242,25 +242,28 @@ def _starts(borders: Sequence[Border], begin: str) -> list[Border]:
 def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) -> list[Border]:
     """The borders at the start without those that hold a default system text: it is read as a given one.
 
-    Given, it is written where the default is, so that the text is the same.
+    Given, it is written where the default is, so that the text is the same. A default that is only written with tools
+    belongs to their declaration, and is no system text.
     """
     openings = [str(border.pieces[0]) for border in starts if border.to == "system" and len(border.pieces) == 1]
 
-    def holds_text(border: Border) -> bool:
+    def default_in(border: Border) -> str:
         first = border.pieces[0] if border.pieces else None
-        if not isinstance(first, str):
-            return False
-        before = max((opening for opening in openings if first.startswith(opening)), key=len, default=None)
-        if before is None:
-            return False
+        before = max((opening for opening in openings if str(first).startswith(opening)), key=len, default=None)
+        if before is None or not isinstance(first, str) or border.to in ("system", "end"):
+            return ""
         rest = first[len(before) :]
-        return any(
-            isinstance(end := other.pieces[0], str) and rest.endswith(end) and rest.removesuffix(end).strip()
+        ends = [
+            end
             for other in after_system
             if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[1:]
-        )
+            if isinstance(end := other.pieces[0], str) and rest.endswith(end)
+        ]
+        return rest.removesuffix(max(ends, key=len)).strip() if ends else ""
 
-    return [border for border in starts if border.to in ("system", "end") or not holds_text(border)]
+    defaults = [(border, default_in(border)) for border in starts]
+    usual = {default for border, default in defaults if Wildcard("tools") not in border.pieces}
+    return [border for border, default in defaults if not default or default not in usual]
 
 
 def _ended(borders: Sequence[Border]) -> list[Border]:

@@ -43,6 +43,12 @@ def split_by_headers(text: str, templates: Iterable[Template]) -> list[Message] 
     return None if header is None else _turns(text, header, start, known.stops) or None
 
 
+def begins_with_system(text: str) -> bool:
+    """Whether a text begins with a system text in the tokens of Llama 2, which no built-in template writes."""
+    question = text.removeprefix("<s>").lstrip()
+    return question.startswith(INST[0]) and question[len(INST[0]) :].lstrip().startswith(SYS[0])
+
+
 def holds_stop(messages: Iterable[Message], templates: Iterable[Template]) -> bool:
     """Whether a text of somebody else than a tool ends with a token that ends turns: it was read too far."""
     stops = tuple(_tokens(tuple(templates)).stops)

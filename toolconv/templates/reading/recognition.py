@@ -1,7 +1,8 @@
 """Find the template that wrote a text, and read the text by it.
 
 A text is tried with each template that begins texts in its way, the most common families first. The one is taken that
-explains most of it as its own words. A text that no template reads is split by its turn tokens, and its declarations,
+explains most of it as its own words. A text that no template reads is split by its turn tokens or by words that name
+the speakers (:mod:`toolconv.layouts.worded_turns`), and its declarations,
 calls and responses are read like those of any other chat.
 """
 
@@ -11,11 +12,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from toolconv import templates
+from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation
+from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import RenderError
+from toolconv.dialects.detection import detect_all
+from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
-from toolconv.templates.reading.headers import holds_stop, split_by_headers
+from toolconv.templates.reading.headers import begins_with_system, holds_stop, split_by_headers
 from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
@@ -29,23 +33,42 @@ ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|
 _WORD: Final = "qzword"
 
 
-def read_text(text: str, name: str | None = None) -> Conversation | None:
+def read_text(
+    text: str, name: str | None = None, *, infer: bool = True, answer: str | None = None
+) -> Conversation | None:
     """The conversation in a text that a chat template wrote; ``None`` for any other text, such as a single answer.
 
     Args:
         text: the whole text.
         name: the name of a built-in template, or the path of a template file; ``None`` to find the template.
+        infer: whether values whose type nothing settles get one by their looks.
+        answer: the text is a prompt, and this the bare answer to it, without the tokens of a turn.
 
     Raises:
         UnknownTemplate, FileError: there is no such template.
     """
     if name is not None:
         found = split(named(name), text)
-        return None if found is None else found.conversation(sure=True)
+        if found is None or answer is None:
+            return None if found is None else found.conversation(sure=True, infer=infer)
+        return _answered(found, text, answer, infer=infer)
     found, sure = recognized(text)
     if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
         found, sure = recognized(bare)
-    return found.conversation(sure=sure) if found is not None and found.is_conversation else None
+    if found is None or not found.is_conversation:
+        return None
+    return found.conversation(sure=sure, infer=infer) if answer is None else _answered(found, text, answer, infer=infer)
+
+
+def _answered(prompt: SplitText, text: str, answer: str, *, infer: bool) -> Conversation | None:
+    """The turns of a prompt and its bare answer; ``None`` if the prompt, ``text``, ends with an answer already."""
+    if prompt.messages[-1]["role"] == "assistant":
+        return None
+    prompt.messages.append({"role": "assistant", "content": answer})
+    shown = detect_all([(answer, NO_TOOLS)]).name
+    return prompt.conversation(
+        sure=False, infer=infer, prompt=text, shown=dialects.get(shown) if shown is not None else None
+    )
 
 
 def _without_ends(text: str) -> str:
@@ -62,8 +85,10 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
 
     ``None`` if the text does not begin with a turn.
     """
+    if begins_with_system(text):
+        return SplitText(split_by_headers(text, _in_order()) or []), False
     best: SplitText | None = None
-    dialects: set[str] = set()
+    families: set[str] = set()
     for template in _in_order():
         if not text.startswith(_openings(template)):
             continue
@@ -72,11 +97,13 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
             continue
         if (found.tools is not None or found.unread) and not found.cut:
             return found, True  # no other template declares tools in the same words, and reads other turns
-        dialects.add(template.dialect.name)
+        families.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
     if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
-        return best, len(dialects) == 1
+        return best, len(families) == 1
+    if best is None and (turns := worded_turns(text)) is not None:
+        return SplitText(turns, worded=True), False
     messages = split_by_headers(text, _in_order())
     if messages is not None and (best is None or len(messages) >= len(best.messages)):
         return SplitText(messages), False

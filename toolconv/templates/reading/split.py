@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Row, Tool, complete
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.stated_tools import stated_tools
 from toolconv.dialects.turns import parse_turns
+from toolconv.layouts.worded_turns import REPAIR
 from toolconv.templates.base import Template
 from toolconv.templates.reading.borders import Border, Borders, Wildcard, WildcardName, borders_of, is_weak
 from toolconv.templates.reading.probes import Place
@@ -41,6 +43,7 @@ class SplitText:
         unread: a declaration that can't be read; it is also in the system text.
         explained: how many characters of the text are the template's own.
         cut: the last turn has no end.
+        worded: words name the speakers.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -49,6 +52,7 @@ class SplitText:
     unread: str = ""
     explained: int = 0
     cut: bool = False
+    worded: bool = False
 
     @property
     def is_conversation(self) -> bool:
@@ -56,19 +60,27 @@ class SplitText:
         roles = {message["role"] for message in self.messages}
         return not roles.isdisjoint(("user", "tool")) or len(roles) > 1
 
-    def conversation(self, *, sure: bool, infer: bool = True) -> Conversation:
+    def conversation(
+        self, *, sure: bool, infer: bool = True, prompt: str | None = None, shown: Dialect | None = None
+    ) -> Conversation:
         """The conversation, with its calls read.
 
         Args:
             sure: the template is known to be that of the text, so that answers are in its dialect.
             infer: whether values whose type nothing settles get one by their looks.
+            prompt: the text before the answer, where it may declare tools in any turn.
+            shown: the dialect that the answer shows, if it is not in the template's.
         """
         row: Row = {} if self.tools is None else {"tools": self.tools}
-        conversation = Conversation({**row, "messages": self.messages})
-        dialect = None if self.template is None or not self.template.is_known else self.template.dialect
+        conversation = Conversation({**row, "messages": self.messages}, prompt=prompt)
+        dialect = shown
+        if shown is None and self.template is not None and self.template.is_known:
+            dialect = self.template.dialect
         reader = TurnReader(named=dialect, infer=infer) if sure else TurnReader(default=dialect, infer=infer)
         if self.unread:
             conversation.notes.losses.append("tools")
+        if self.worded:
+            conversation.notes.repairs.append(REPAIR)
         parse_turns(conversation, reader, responses_read=self.template is not None)
         complete(conversation.messages)
         return conversation

@@ -1,0 +1,85 @@
+"""Whether the types of the SDKs and APIs accept rows that toolconv writes for uploads."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+
+def in_gemini(row: dict[str, Any]) -> None:
+    """Validate a row with the types of google-genai."""
+    from google.genai import types as gemini
+
+    for content in row["contents"]:
+        gemini.Content.model_validate(content)
+    for tool in row["tools"]:
+        gemini.Tool.model_validate(tool)
+
+
+def in_anthropic(row: dict[str, Any]) -> None:
+    """Validate a row with the types of anthropic."""
+    _validate("anthropic.types", "MessageParam", row["messages"])
+    _validate("anthropic.types", "ToolParam", row["tools"])
+
+
+def in_openai(row: dict[str, Any]) -> None:
+    """Validate a row with the types of openai."""
+    _validate("openai.types.chat", "ChatCompletionMessageParam", row["messages"])
+    _validate("openai.types.chat", "ChatCompletionToolParam", row["tools"])
+
+
+def _validate(module: str, name: str, values: list[Any]) -> None:
+    from pydantic import TypeAdapter
+
+    TypeAdapter(list[getattr(importlib.import_module(module), name)]).validate_python(values)
+
+
+def in_mistral(row: dict[str, Any]) -> None:
+    """Validate a row with mistral-common, as for fine-tuning of models of its version 3."""
+    from mistral_common.protocol.instruct.request import ChatCompletionRequest
+    from mistral_common.protocol.instruct.validator import MistralRequestValidatorV3, ValidationMode
+
+    request = ChatCompletionRequest.model_validate({"messages": row["messages"], "tools": row["tools"], "model": "any"})
+    MistralRequestValidatorV3(ValidationMode.finetuning).validate_request(request)
+
+
+def in_bedrock(row: dict[str, Any]) -> None:
+    """Validate a row with the Converse types of botocore."""
+    import botocore.session
+    from botocore.validate import ParamValidator
+
+    model = botocore.session.get_session().get_service_model("bedrock-runtime").operation_model("Converse")
+    keys = {key: row[key] for key in ("system", "messages", "toolConfig") if key in row}
+    errors = ParamValidator().validate({"modelId": "any", **keys}, model.input_shape)
+    if errors.has_errors():
+        raise ValueError(errors.generate_report())
+
+
+def accepted(check: Callable[[dict[str, Any]], None]) -> Callable[[list[dict[str, Any]]], list[Any]]:
+    """Whether a check accepts each row."""
+
+    def results(rows: list[dict[str, Any]]) -> list[Any]:
+        found: list[Any] = []
+        for row in rows:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    check(row)
+                found.append(True)
+            except Exception:  # each package has exceptions of its own
+                found.append(False)
+        return found
+
+    return results
+
+
+UPLOADS: dict[str, tuple[str, Callable[[list[dict[str, Any]]], list[Any]]]] = {
+    "gemini": ("google.genai", accepted(in_gemini)),
+    "anthropic": ("anthropic", accepted(in_anthropic)),
+    "openai": ("openai", accepted(in_openai)),
+    "mistral": ("mistral_common", accepted(in_mistral)),
+    "bedrock": ("botocore", accepted(in_bedrock)),
+}
+"""For each upload the module that its package installs, and what its types accept."""

@@ -1,0 +1,157 @@
+"""What ``convert``, ``parse`` and ``render`` do with each row, as their options ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolconv.cli import options as cli
+
+if TYPE_CHECKING:
+    from toolconv.convert.converter import Options
+    from toolconv.convert.pipeline import Log
+    from toolconv.convert.shards import Shard
+    from toolconv.layouts.field_style import FieldStyle
+    from toolconv.templates.output import TextOptions
+
+TEXT_OPTIONS = (
+    "template_kwargs", "add_generation_prompt", "spans", "prompt_completion", "no_bos", "end_at_eos",
+)  # fmt: skip
+
+
+def shard_of(text: str | None) -> Shard:
+    """The part of the inputs that ``--shard`` names."""
+    from toolconv.convert.shards import WHOLE, Shard
+
+    if text is None:
+        return WHOLE
+    index, _, count = text.partition("/")
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        raise click.UsageError(f"--shard {text}: must be I/N, with I from 1 to N")
+    return Shard(int(index), int(count))
+
+
+def row_options(given: dict[str, Any], log: Log) -> Options:
+    """How to convert each row; every name is known."""
+    from toolconv import dialects, layouts
+    from toolconv.cli.reading import dialect_files, layout_in, source_name
+    from toolconv.convert.converter import Options
+    from toolconv.convert.declared_tools import read_declared
+    from toolconv.derive.files import register_file
+    from toolconv.io.inputs import MAX_LINE_BYTES
+    from toolconv.layouts.field_style import FieldStyle
+
+    files = (*given["dialect_files"], *dialect_files(given["source"]))
+    for path in given["dialect_files"]:
+        register_file(path)
+    source, target = given["source"], given["target"]
+    if given["model"]:
+        if source not in ("auto", None):
+            raise click.UsageError("use either --model or --from, not both")
+        source = dialects.for_model(given["model"]).name
+        if source == "generic":
+            log(f"{given['model']}: not a model whose dialect is known; its calls are read as the dialect generic")
+    for name in (given["from_layout"], given["to_layout"]):
+        if name is not None:
+            layouts.get(name)
+    text = _text_options(given)
+    for line in text.notices() if text is not None else ():
+        log(line)
+    style = FieldStyle(given["arguments"], given["tools"], given["empty_content"])
+    to_layout, student = given["to_layout"], None
+    if (trainer := given.get("trainer")) is not None:
+        to_layout, style, text, student = _for_trainer(trainer, given, style, text)
+    return Options(
+        source=None if source is None else source_name(source),
+        target=target and dialects.get(target).name,
+        from_layout=layout_in(given["from_layout"], given["from_template"]),
+        from_template=given["from_template"],
+        each_call=given["each_call"],
+        to_layout=to_layout,
+        text_key=given["text_key"],
+        prompt_key=given["prompt_key"],
+        records=cli.records_of(given),
+        system=given["system"],
+        in_reasoning=given["in_reasoning"],
+        untyped=given["untyped"],
+        dialect_files=files,
+        redact=given["redact"],
+        declared=read_declared(given["declare"]) if given["declare"] else "",
+        text=text,
+        style=style,
+        keep_prompt=given["keep_prompt"],
+        trainer=trainer,
+        student=student,
+        strict=given["strict"],
+        on_error=given["on_error"],
+        account=bool(given["receipt"]),
+        max_line=given["max_line"] or MAX_LINE_BYTES,
+    )
+
+
+def _for_trainer(
+    name: str, given: Mapping[str, Any], style: FieldStyle, text: TextOptions | None
+) -> tuple[str | None, FieldStyle, TextOptions | None, TextOptions | None]:
+    """What a trainer reads: the layout, the spelling of fields, how to write texts, and the student's template."""
+    from dataclasses import replace
+
+    from toolconv import trainers
+
+    trainer = trainers.get(name)
+    if given["target"] or given["to_layout"]:
+        raise click.UsageError("--trainer chooses the layout and can't be used with --to or --to-layout")
+    style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
+    if str(given["output"] or "").endswith(".parquet") and not (trainer.reads_parquet or (text and trainer.reads_text)):
+        raise click.UsageError(
+            f"{trainer.name} needs messages as values, and a .parquet file may hold them as JSON text: write .jsonl"
+        )
+    if text is None:
+        return trainer.layout, style, None, None
+    if trainer.reads_text:
+        text = replace(text, no_bos=text.no_bos or trainer.adds_bos, end_at_eos=text.end_at_eos or trainer.adds_end)
+        return None, style, text, text
+    flags = [f"--{key.replace('_', '-')}" for key in TEXT_OPTIONS if given.get(key)]
+    if flags:
+        raise click.UsageError(f"{trainer.name} does not read texts, so it can't be used with {flags[0]}")
+    return trainer.layout, style, None, text
+
+
+def _text_options(given: dict[str, Any]) -> TextOptions | None:
+    """How to write conversations as text; ``None`` to write rows."""
+    from toolconv.templates.output import TextOptions
+
+    flags = [f"--{name.replace('_', '-')}" for name in TEXT_OPTIONS if given.get(name)]
+    if not (given.get("template") or given.get("chat_template")):
+        if flags:
+            raise click.UsageError(f"{flags[0]} needs --template or --chat-template")
+        return None
+    if given["target"] or given["to_layout"]:
+        raise click.UsageError("--template writes texts and can't be used with --to or --to-layout")
+    if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
+        other = "--spans" if given["spans"] else "--add-generation-prompt"
+        raise click.UsageError(f"use either --prompt-completion or {other}, not both")
+    return TextOptions(
+        template=given["template"],
+        file=given["chat_template"],
+        variables=_variables(given["template_kwargs"]),
+        spans=given["spans"],
+        cut=given["prompt_completion"],
+        no_bos=given["no_bos"],
+        end_at_eos=given["end_at_eos"],
+        generate=given["add_generation_prompt"],
+        keep_prompt=given["keep_prompt"],
+    )
+
+
+def _variables(text: str | None) -> dict[str, Any]:
+    from toolconv.core import jsontext
+
+    try:
+        variables = jsontext.loads(text) if text else {}
+    except ValueError as error:
+        raise click.UsageError(f"--template-kwargs: not JSON ({error})") from None
+    if not isinstance(variables, dict):
+        raise click.UsageError("--template-kwargs: must be a JSON object, such as '{\"enable_thinking\": false}'")
+    return variables

@@ -1,0 +1,63 @@
+"""The summary of a conversion on stderr: rejects, dropped calls and one line of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from toolconv.convert.receipt import Receipt
+
+SHOWN = 20
+"""How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
+
+
+def report_plain_tools(target: str) -> None:
+    """Tell that the target's family has no known wording for tool declarations, if so."""
+    from toolconv import dialects
+    from toolconv.cli.messages import log
+    from toolconv.dialects.chat import PLAIN_CHAT
+
+    dialect = dialects.get(target)
+    if dialect.chat is PLAIN_CHAT:
+        log(f"{dialect.name} has no wording for tool declarations: tools are written as plain JSON")
+
+
+def report(receipt: Receipt) -> None:
+    """List rejects and dropped calls, and sum up the run in one line."""
+    from toolconv.cli.messages import log
+
+    for kind, places, count in (
+        ("rejected", receipt.reject_places, receipt.rejects),
+        ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
+    ):
+        for place in places[:SHOWN]:
+            log(f"{place.file}:{place.line}: {kind}: {place.reason}")
+        if count > SHOWN:
+            log(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
+    parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
+    if receipt.rejects:
+        parts.append(f"{receipt.rejects:,} rejected")
+    if receipt.rows_given_tools:
+        parts.append(f"tools declared for {_many(receipt.rows_given_tools, 'row')}")
+    parts.append(_many(receipt.tool_calls.total(), "call") + _counts(receipt.calls_by_source))
+    if receipt.dropped_calls:
+        parts.append(f"{_many(receipt.dropped_calls, 'call')} dropped")
+    if receipt.assumed_turns:
+        parts.append(f"{_many(receipt.assumed_turns, 'turn')} without markers, read like the first rows")
+    for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
+        if counts:
+            parts.append(_many(counts.total(), one, many) + _counts(counts))
+    if receipt.redacted:
+        parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
+    log("; ".join(parts))
+
+
+def _many(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    """What was counted, in brackets, the most frequent first; empty if nothing was."""
+    listed = sorted(counts.items(), key=lambda item: -item[1])
+    return f" ({', '.join(f'{name} {count:,}' for name, count in listed)})" if listed else ""
