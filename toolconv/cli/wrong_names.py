@@ -27,9 +27,10 @@ def explained(error: UnknownName) -> str:
         what = " and ".join(f"a {kind}" for kind in found)
         hints = [f"{KINDS[kind][1].format(name=name)}" for kind, name in found.items()]
         return f"unknown {error.kind} {error.name!r}: {error.name} is {what}: {'; '.join(hints)}"
-    if error.kind in ("template", "target") and (near := _template_of(error.name)) is not None:
+    is_model = error.near is None or "/" in error.name
+    if is_model and error.kind in ("template", "target") and (near := _template_of(error.name)) is not None:
         return f"unknown {error.kind} {error.name!r}: the template of this family is {near}"
-    if (dialect := dialect_name(error.name)) != "generic" and (error.near is None or "/" in error.name):
+    if (dialect := dialect_name(error.name)) != "generic" and is_model:
         return (
             f"unknown {error.kind} {error.name!r}: {error.name} looks like a model, and the dialect it writes is "
             f"{dialect}; 'toolconv {error.kind}s' lists the {error.kind}s"
