@@ -245,6 +245,9 @@ class Dialect(ABC):
     ) -> Parsed:
         parser = TurnParser(text, tools)
         reasoning = self._reasoning(parser, in_reasoning)
+        opening = self.prose_opening
+        if opening and parser.text.startswith(opening, parser.at):
+            parser.at += len(opening)
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
         if rest is not None:
@@ -281,6 +284,11 @@ class Dialect(ABC):
     def all_markers(self) -> tuple[str, ...]:
         """The markers whose spelling is mended, opening and closing; none for grammars that have their own way."""
         return ()
+
+    @property
+    def prose_opening(self) -> str:
+        """The text before the prose of a turn, which is not part of it; empty for grammars that have their own way."""
+        return ""
 
     @property
     def inner_markers(self) -> tuple[str, ...]:
@@ -367,7 +375,7 @@ class Dialect(ABC):
 
     def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
         """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""
-        if close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
+        if not self.reasoning.own_close or close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
             return False
         after = close_at + len(self.reasoning.close)
         if after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after):

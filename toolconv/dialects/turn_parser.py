@@ -16,12 +16,19 @@ GAVE_UP = "gave up: too much broken markup in one text"
 
 @dataclass(frozen=True)
 class Reasoning:
-    """How a family marks reasoning: what it writes before and after, and the markers it is found by."""
+    """How a family marks reasoning.
+
+    Attributes:
+        open, close: the markers it is found by.
+        before, after: what is written before and after it.
+        own_close: the closing marker ends nothing but reasoning, so it ends reasoning that the prompt opened, too.
+    """
 
     open: str = "<think>"
     close: str = "</think>"
     before: str = "<think>\n"
     after: str = "\n</think>\n\n"
+    own_close: bool = True
 
     def render(self, reasoning: str) -> str:
         return f"{self.before}{reasoning}{self.after}"

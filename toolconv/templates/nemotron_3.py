@@ -2,9 +2,11 @@
 
 There is always a system turn. A turn without reasoning has ``<think></think>``, and so have turns before the last user
 turn unless ``truncate_history_thinking`` is false. The generation prompt opens the block; ``enable_thinking: false``
-closes it. A line break follows every call, and whitespace at the end of prose is stripped.
+closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra writes no line break
+before or after ``</think>``.
 
-Source: chat template of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B.
+Source: chat templates of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B and
+trl-internal-testing/tiny-NemotronHForCausalLM-ultra.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ class Nemotron3Template(Template):
                 chat.lose("reasoning")
         if past and calls:
             content = content.lstrip()
-        elif reasoning and content:
+        elif reasoning and content and self.dialect.reasoning.after.startswith("\n"):
             out.trained("turn", "\n", index)
         out.trained("prose", content, index)
         if calls:
@@ -64,7 +66,7 @@ class Nemotron3Template(Template):
         return self.headers["assistant"] + (self.dialect.reasoning.before if thinking else NOTHING)
 
 
-TEMPLATE = Nemotron3Template(
+NANO = Nemotron3Template(
     name="nemotron-3",
     dialect=replace(DIALECT, separator="\n", reasoning=Reasoning(after="\n</think>"), chat=CHAT),
     models=("Nemotron 3",),
@@ -72,3 +74,10 @@ TEMPLATE = Nemotron3Template(
     default_system="",
     always_apart=True,
 )
+ULTRA = replace(
+    NANO,
+    name="nemotron-3-ultra",
+    dialect=replace(NANO.dialect, reasoning=Reasoning(after="</think>")),
+    models=("Nemotron 3 Ultra",),
+)
+TEMPLATES = (NANO, ULTRA)

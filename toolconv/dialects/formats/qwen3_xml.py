@@ -10,6 +10,8 @@ The tools precede the system text, as in Qwen3.5. The list of Qwen3-Coder and Ne
 Source: Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen/Qwen3.5 chat templates; vLLM ``qwen3_coder``, ``qwen3_xml``.
 """
 
+from dataclasses import replace
+
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
@@ -65,3 +67,6 @@ tell the user about function calls
         one_turn=True,
     ),
 )
+
+JSON_VALUES = replace(DIALECT, calls=replace(QWEN3_CALLS, param="<parameter={key}>\n{value}\n</parameter>\n"))
+"""The spelling of Qwen3-Coder-Next and Qwen3.6: all values but strings are JSON."""
