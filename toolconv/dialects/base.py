@@ -280,6 +280,10 @@ class Dialect(ABC):
                     return parsed
         return None
 
+    def leaves_reasoning(self, parsed: Parsed) -> bool:
+        """Whether a reading begins with ``<think>``, which families with another mark of reasoning take for prose."""
+        return self.reasoning.open != THINK.open and parsed.content.lstrip().startswith(THINK.open)
+
     @property
     def all_markers(self) -> tuple[str, ...]:
         """The markers whose spelling is mended, opening and closing; none for grammars that have their own way."""

@@ -36,7 +36,9 @@ def best_reading(
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
     for dialect in () if in_reasoning else candidates:
         parsed = dialect.parse_exact(text, tools)
-        if parsed is not None and parsed.calls and not unread_calls(parsed.content, tools):
+        if parsed is None or dialect.leaves_reasoning(parsed):
+            continue
+        if parsed.calls and not unread_calls(parsed.content, tools):
             return DialectReading(dialect, parsed, exact=True)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
@@ -66,7 +68,8 @@ def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tup
     repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
-    return (-unread, bool(parsed.calls), -unknown, -repairs, written, own)
+    whole = not dialect.leaves_reasoning(parsed)
+    return (whole, -unread, bool(parsed.calls), -unknown, -repairs, written, own)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

@@ -226,6 +226,12 @@ class ChatFormat:
         """Whether the text of a turn with several results shows where each one ends."""
         return True
 
+    @property
+    def shows_results(self) -> bool:
+        """Whether turns with results can be told from the user's: by their role, or by the text around a result."""
+        before, _, after = self.response.partition("{content}")
+        return self.response_role != "user" or bool(self.responses_open + before + after + self.responses_close)
+
     def write_response(self, message: Message, text: str) -> str:
         """One result: ``text``, with the id and the name of ``message`` if the family writes them."""
         if self.json_results:
@@ -263,6 +269,8 @@ class ChatFormat:
         if self.json_results:
             return self._read_json_result(text) if role in RESPONSE_ROLES else None
         beginning, opening, closing = self._response_borders
+        if not beginning and role != self.response_role:  # only the role shows that it is a result
+            return None
         body = text.lstrip()
         if not body.startswith(beginning):
             return None

@@ -146,6 +146,31 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     return found
 
 
+def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places where the name of a declared tool ends a line and one of its parameters begins the next.
+
+    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens.
+    """
+    found: list[tuple[int, int]] = []
+    for name in tools.functions:
+        place = text.find(f"{name}\n")
+        while place >= 0:
+            end = place + len(name)
+            line = text[end + 1 : end + 1 + BEHIND].partition("\n")[0]
+            keys = (tools.parameters(name) or {}).get("properties")
+            is_word = place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_")
+            if not is_word and isinstance(keys, dict) and line not in keys and any(_begins(line, key) for key in keys):
+                found.append((place, end))
+            place = text.find(f"{name}\n", end)
+    return sorted(found)
+
+
+def _begins(line: str, key: str) -> bool:
+    """Whether a line begins with a key and its value."""
+    value = line.removeprefix(key)
+    return bool(key) and value != line and (value[:1].isalnum() or value[:1] in tuple('"[{-'))
+
+
 def python_calls(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The places in ``text[start:end]`` where calls in Python begin; only for text that is known to hold calls."""
     return [match.span(1) for match in _PYTHON_CALL.finditer(text, start, end)]
