@@ -250,6 +250,8 @@ class Dialect(ABC):
             parser.at += len(opening)
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
+        if self.reasoning.repeats:
+            self._later_reasoning(parser)
         if rest is not None:
             rest(parser)
         closing = self.calls.closing if self.calls else ""
@@ -376,6 +378,19 @@ class Dialect(ABC):
                 end += 1
         parser.at = end
         return text[start:close].strip("\n") or None
+
+    def _later_reasoning(self, parser: TurnParser) -> None:
+        """Cut out the reasoning between the prose of a turn."""
+        mark = self.reasoning
+        for start, end in parser.gaps():
+            opened = parser.text.find(mark.open, start, end)
+            while opened >= 0:
+                close = parser.text.find(mark.close, opened, end)
+                if close < 0:
+                    break
+                reasoning = parser.text[opened + len(mark.open) : close].strip("\n")
+                parser.accept_reasoning(opened, close + len(mark.close), reasoning)
+                opened = parser.text.find(mark.open, parser.at, end)
 
     def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
         """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""

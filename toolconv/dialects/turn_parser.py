@@ -22,6 +22,7 @@ class Reasoning:
         open, close: the markers it is found by.
         before, after: what is written before and after it.
         own_close: the closing marker ends nothing but reasoning, so it ends reasoning that the prompt opened, too.
+        repeats: a turn that goes on after the results of its calls may hold reasoning again, between its prose.
     """
 
     open: str = "<think>"
@@ -29,6 +30,7 @@ class Reasoning:
     before: str = "<think>\n"
     after: str = "\n</think>\n\n"
     own_close: bool = True
+    repeats: bool = False
 
     def render(self, reasoning: str) -> str:
         return f"{self.before}{reasoning}{self.after}"

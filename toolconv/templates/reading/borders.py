@@ -242,25 +242,38 @@ def _starts(borders: Sequence[Border], begin: str) -> list[Border]:
 def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) -> list[Border]:
     """The borders at the start without those that hold a default system text: it is read as a given one.
 
-    Given, it is written where the default is, so that the text is the same.
+    Given, it is written where the default is, so that the text is the same. What also precedes a given one is none.
     """
-    openings = [str(border.pieces[0]) for border in starts if border.to == "system" and len(border.pieces) == 1]
+    openings = [border.pieces for border in starts if border.to == "system"]
 
     def holds_text(border: Border) -> bool:
-        first = border.pieces[0] if border.pieces else None
-        if not isinstance(first, str):
+        beginnings = [opening for opening in openings if _begins(border.pieces, opening)]
+        if not beginnings:
             return False
-        before = max((opening for opening in openings if first.startswith(opening)), key=len, default=None)
-        if before is None:
-            return False
-        rest = first[len(before) :]
-        return any(
-            isinstance(end := other.pieces[0], str) and rest.endswith(end) and rest.removesuffix(end).strip()
+        before = max(beginnings, key=lambda pieces: (len(pieces), len(pieces[-1])))
+        at = len(before) - 1
+        rest = str(border.pieces[at])[len(before[at]) :]
+        defaults = [
+            text
             for other in after_system
-            if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[1:]
-        )
+            if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[at + 1 :]
+            if isinstance(end := other.pieces[0], str) and rest.endswith(end) and (text := rest.removesuffix(end)).strip()
+        ]
+        return any(not any(text in str(opening[-1]) for opening in openings) for text in defaults)
 
     return [border for border in starts if border.to in ("system", "end") or not holds_text(border)]
+
+
+def _begins(pieces: Sequence[str | Wildcard], opening: Sequence[str | Wildcard]) -> bool:
+    """Whether a border begins with all of another, which ends in a literal."""
+    last = len(opening) - 1
+    return (
+        0 <= last < len(pieces)
+        and pieces[:last] == opening[:last]
+        and isinstance(end := opening[last], str)
+        and isinstance(piece := pieces[last], str)
+        and piece.startswith(end)
+    )
 
 
 def _ended(borders: Sequence[Border]) -> list[Border]:

@@ -8,6 +8,7 @@ calls and responses are read like those of any other chat.
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from os.path import commonprefix
 from pathlib import Path
 from typing import Final
 
@@ -71,7 +72,7 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
         if found is None:
             continue
         if (found.tools is not None or found.unread) and not found.cut:
-            return found, True  # no other template declares tools in the same words, and reads other turns
+            return _as_written([found, *_otherwise(template, text)], text), True
         dialects.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
@@ -83,8 +84,46 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
     return best if best is not None and len(best.messages) > 1 else None, False
 
 
-def _rank(found: SplitText) -> tuple[bool, int, int]:
-    return not found.cut, len(found.messages) if found.cut else 0, found.explained
+def _otherwise(template: Template, text: str) -> list[SplitText]:
+    """The turns of a text with tools by the templates that declare these in the same words, but read other turns."""
+    found = (split(other, text) for other in _rivals(template))
+    return [each for each in found if each is not None and each.tools is not None and not each.cut]
+
+
+@lru_cache(maxsize=256)
+def _rivals(template: Template) -> tuple[Template, ...]:
+    """The templates whose texts may begin like those of a template, and whose turns are read otherwise."""
+    own, openings = template.dialect, set(_openings(template))
+    reading = (own.calls, own.separator, own.reasoning)
+    return tuple(
+        other
+        for other in _in_order()
+        if (other.dialect.calls, other.dialect.separator, other.dialect.reasoning) != reading
+        and not openings.isdisjoint(_openings(other))
+    )
+
+
+def _as_written(found: list[SplitText], text: str) -> SplitText:
+    """Of several readings, the one whose template writes the longest part of the text again; the first of equals."""
+    return found[0] if len(found) == 1 else max(found, key=lambda each: _written_again(each, text))
+
+
+def _written_again(found: SplitText, text: str) -> int:
+    """How many characters of a text its template writes again, from the beginning; variables may change the rest."""
+    template = found.template
+    assert template is not None
+    read = SplitText([dict(message) for message in found.messages], found.tools, template)
+    again = TextWriter()
+    try:
+        template.write(ChatView(read.conversation(sure=True), template.dialect), again)
+    except RenderError:
+        return 0
+    return len(text if again.text == text else commonprefix((text, again.text)))
+
+
+def _rank(found: SplitText) -> tuple[bool, int, int, int]:
+    unspoken = sum(message["role"] == "assistant" and not message["content"] for message in found.messages)
+    return not found.cut, len(found.messages) if found.cut else 0, found.explained, -unspoken
 
 
 @cache
