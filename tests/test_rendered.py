@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import FIXTURES, SHARED, exhaustive, rows, shared, toolconv
-from tests.test_templates import golden_file
+from tests.test_templates import DEVIATIONS, golden_file
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation, text_of
 from toolconv.layouts.formats.rendered import OPENINGS
@@ -236,9 +236,12 @@ def test_what_the_originals_wrote_is_read(name: str) -> None:
     template = templates.get(name)
     for row in rows(shared(*golden_file(name))):
         if row["text"]:
-            own, found = read(template, row["text"]), read_text(row["text"])
+            found = read_text(row["text"])
             assert found is not None
             assert not found.notes.dropped or name in ("functiongemma", "lfm2.5"), row["conversation"]
+            if row["conversation"] in DEVIATIONS.get(name, {}) and split(template, row["text"]) is None:
+                continue  # where the original writes other borders
+            own = read(template, row["text"])
             if "<think>" not in row["text"] or name != "deepseek-v4":  # which may be taken for V3.2, in another mode
                 assert aspects(found.row)["calls"] == aspects(own.row)["calls"], row["conversation"]
 

@@ -71,7 +71,7 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
         found = split(template, text)
         if found is None:
             continue
-        if (found.tools is not None or found.unread) and not found.cut:
+        if (found.tools is not None or found.unread) and not found.cut and not _unspoken(found):
             return _as_written([found, *_otherwise(template, text)], text), True
         dialects.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
@@ -122,8 +122,12 @@ def _written_again(found: SplitText, text: str) -> int:
 
 
 def _rank(found: SplitText) -> tuple[bool, int, int, int]:
-    unspoken = sum(message["role"] == "assistant" and not message["content"] for message in found.messages)
-    return not found.cut, len(found.messages) if found.cut else 0, found.explained, -unspoken
+    return not found.cut, len(found.messages) if found.cut else 0, found.explained, -_unspoken(found)
+
+
+def _unspoken(found: SplitText) -> int:
+    """The number of empty answers, which another template may know to be the end of a prompt."""
+    return sum(message["role"] == "assistant" and not message["content"] for message in found.messages)
 
 
 @cache
