@@ -228,9 +228,7 @@ def test_a_text_is_recognized(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert aspects(without_empty(found.row)) == aspects(without_empty(read(template, text).row)), row["id"]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in NAMES if SHARED.joinpath(*golden_file(name)).exists()] or NAMES[:1]
-)
+@pytest.mark.parametrize("name", [name for name in NAMES if SHARED.joinpath(*golden_file(name)).exists()] or NAMES[:1])
 def test_what_the_originals_wrote_is_read(name: str) -> None:
     """Texts of the families' own chat templates, also with a generation prompt and with other variables."""
     template = templates.get(name)

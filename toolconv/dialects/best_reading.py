@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,14 +34,12 @@ def best_reading(
     ``None`` if no candidate finds anything but prose. Calls with odd names count only in the ``named`` dialect.
     """
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
-    for dialect in () if in_reasoning else candidates:
-        parsed = dialect.parse_exact(text, tools)
-        if parsed is None or dialect.leaves_reasoning(parsed):
-            continue
-        if parsed.calls and not unread_calls(parsed.content, tools):
-            return DialectReading(dialect, parsed, exact=True)
+    exact = [] if in_reasoning else list(_exact_readings(text, tools, candidates, named))
+    if exact:
+        return exact[-1] if has_plain_edges(exact[-1].parsed) else exact[0]
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
+    turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
@@ -50,10 +48,29 @@ def best_reading(
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
             continue
-        score = _score(text, dialect, parsed, tools)
+        score = _score(text, dialect, parsed, tools, turn_tokens)
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
     return best
+
+
+def _exact_readings(
+    text: str, tools: ToolIndex, candidates: Iterable[Dialect], named: Dialect | None
+) -> Iterator[DialectReading]:
+    """The readings of a text by the dialects that write it, up to the first one that settles it."""
+    for dialect in candidates:
+        parsed = dialect.parse_exact(text, tools)
+        if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
+            continue
+        if not unread_calls(parsed.content, tools):
+            yield DialectReading(dialect, parsed, exact=True)
+            if dialect is named or has_plain_edges(parsed):
+                return
+
+
+def has_plain_edges(parsed: Parsed) -> bool:
+    """Whether prose has no white space around it, which is more likely a family's own than prose."""
+    return parsed.content == parsed.content.strip()
 
 
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
@@ -61,11 +78,14 @@ def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
     return (call.name in tools or is_plain_name(call.name)) and not is_schema(call.arguments, call.name, tools)
 
 
-def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex) -> tuple[int, ...]:
+def _score(
+    text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex, turn_tokens: tuple[str, ...]
+) -> tuple[int, ...]:
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
     repairs = sum(name != "unopened_reasoning" for name in parsed.repairs)  # no dialect reads such a text without it
+    repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
     whole = not dialect.leaves_reasoning(parsed)

@@ -228,7 +228,7 @@ class ChatFormat:
 
     @property
     def shows_results(self) -> bool:
-        """Whether turns with results can be told from the user's: by their role, or by the text around a result."""
+        """Whether turns with results differ from those of the user: in their role, or in the text around a result."""
         before, _, after = self.response.partition("{content}")
         return self.response_role != "user" or bool(self.responses_open + before + after + self.responses_close)
 

@@ -30,6 +30,7 @@ from toolconv.dialects.turn_parser import Parsed
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""
 
+
 def parse_turns(
     conversation: Conversation,
     reader: TurnReader,

@@ -1,7 +1,8 @@
 """Apriel 1.5 and 1.6: one JSON list in ``<tool_calls>`` after a line break; reasoning ends in a marker of its own.
 
 The generation prompt holds ``Here are my reasoning steps:``; ``[BEGIN FINAL RESPONSE]`` ends the reasoning, and
-Apriel 1.5 ends its answer with ``[END FINAL RESPONSE]``. Calls may hold an ``id``, which is read.
+Apriel 1.5 ends its answer with ``[END FINAL RESPONSE]``. Calls may hold an ``id``, which is read. Tools are declared
+as Python writes them.
 
 Source: chat templates of ServiceNow-AI/Apriel-1.5-15b-Thinker and Apriel-1.6-15b-Thinker.
 """
@@ -33,11 +34,28 @@ DIALECT = JsonBlocks(
     ),
     turn_tokens=("<|end|>", "[END FINAL RESPONSE]", *TURN_TOKENS),
     chat=ChatFormat(
-        tools_open="You are provided with function signatures within <available_tools></available_tools> XML tags. "
-        "Here are the available tools:\n<available_tools>",
-        tools_close="</available_tools>\nReturn all function calls as a list of JSON objects within <tool_calls>"
-        "</tool_calls> XML tags. Each JSON object should contain a function name and arguments as follows:\n"
-        '<tool_calls>[{"name": <function-name>, "arguments": <args-json-object>}]</tool_calls>',
+        tools_open="""\
+You are provided with function signatures within <available_tools></available_tools> XML tags.
+        You may call one or more functions to assist with the user query.
+        Don't make assumptions about the arguments. You should infer the argument values from previous
+        user responses and the system message.
+        Here are the available tools:\x20
+        <available_tools>
+""",
+        tools_between="",
+        tools_close=" " * 8
+        + """
+        </available_tools>.
+
+        Return all function calls as a list of JSON objects within <tool_calls></tool_calls> XML tags.
+        Each JSON object should contain a function name and arguments as follows:
+        <tool_calls>[
+            {"name": <function-name-1>, "arguments": <args-dict-1>},
+            {"name": <function-name-2>, "arguments": <args-dict-2>},
+            ...
+        ]</tool_calls>""",
+        tools_apart="\n",
+        tool=str,
         response_role="tool_result",
     ),
 )

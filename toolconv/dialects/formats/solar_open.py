@@ -34,14 +34,23 @@ DIALECT = NameThenJson(
     reasoning=Reasoning("<|think|>", NEXT, "<|think|>", NEXT, own_close=False),
     turn_tokens=("<|end|>", "<|flush|>", *TURN_TOKENS),
     chat=ChatFormat(
-        tools_open="## Tools\n\n### Available Tools\n\n<|tools:begin|><|tool:begin|>",
+        tools_open="## Tools\n\n### Tool Call Instruction\nYou may invoke one or more tools to assist with the user's "
+        "query. Available tools are provided in JSON Schema format: <|tools:begin|><|tool:begin|><tools-json-object>"
+        "<|tool:end|>...<|tools:end|>\n\n### Available Tools\n<|tools:begin|><|tool:begin|>",
         tools_between="<|tool:end|><|tool:begin|>",
-        tools_close="<|tool:end|><|tools:end|>",
+        tools_close="<|tool:end|><|tools:end|>\n\n### Tool Call Format\nFor each tool call, return a JSON object with "
+        "the following structure, enclosed within <|tool_call:begin|> and <|tool_call:end|> tags: \n<|tool_call:begin|>"
+        "<tool-call-id><|tool_call:name|><tool-name><|tool_call:args|><args-json-object><|tool_call:end|>\n- The "
+        "<tool-call-id> must be a randomly generated string consisting of 10 lowercase letters (a-z) and/or digits "
+        "(0-9) (e.g., a1b2c3d4e5)\n\n### Tool Response Format\nEach tool is responded by `tool` with the following "
+        "structure:\n<|tool_response:id|><tool-call-id><|tool_response:name|><tool-name><|tool_response:result|>"
+        "<results><|tool_response:end|>\n- Ensure the <tool-call-id> matches the corresponding tool call",
         tool=jsontext.spaced,
         bare_tools=True,
         response_role="tool",
         response="<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>{content}"
         "<|tool_response:end|>",
+        responses_open="<|tool_response|>",
         responses_between="",
         one_turn=True,
     ),

@@ -26,9 +26,15 @@ DIALECT = XmlParameters(
     reasoning=Reasoning("<|think:start|>", "<|think:end|>", "<|think:start|>", "<|think:end|>"),
     turn_tokens=("<|im:end|>", *TURN_TOKENS),
     chat=ChatFormat(
-        tools_open="## Tools\n\n### Available Tools\n<|tool:start|>",
+        tools_open="## Tools\n- You may invoke one or more tools to assist with the user's query.\n\n"
+        "### Available Tools\n<|tool:start|>",
         tools_between="<|tool:end|>\n<|tool:start|>",
-        tools_close="<|tool:end|>",
+        tools_close="<|tool:end|>\n\n### Tool Call Instruction\n- If using a tool, any reasoning must strictly precede "
+        "the call. Do not append any text after the tool call.\n- If no tool is required, answer directly from your "
+        "knowledge without ever mentioning the availability or absence of tools.\n- Each tool call MUST use this "
+        "following format: <|tool_call:start|>{example-tool-name}\n<|tool_arg:start|>{example-key-name-1}"
+        "<|tool_arg:value|>{example-value-1}<|tool_arg:end|>\n<|tool_arg:start|>{example-key-name-2}<|tool_arg:value|>"
+        "{example-value-2}<|tool_arg:end|>\n<|tool_call:end|>\n",
         bare_tools=True,
         response_role="tool",
         response="<|tool_response:start|>{content}<|tool_response:end|>",

@@ -33,6 +33,7 @@ DIALECT = XmlParameters(
         tools_close="\n</tools>\n\nFor each function call, output the function name and arguments within the following "
         "XML format:\n<tool_call>{function-name}<param_key>{param-key-1}</param_key><param_value>{param-value-1}"
         "</param_value><param_key>{param-key-2}</param_key><param_value>{param-value-2}</param_value>...</tool_call>",
+        tools_apart="",
         response_role="observation",
         response="<tool_response>{content}</tool_response>",
         responses_between="",

@@ -242,7 +242,8 @@ def _starts(borders: Sequence[Border], begin: str) -> list[Border]:
 def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) -> list[Border]:
     """The borders at the start without those that hold a default system text: it is read as a given one.
 
-    Given, it is written where the default is, so that the text is the same. What also precedes a given one is none.
+    Given, it is written where the default is, so that the text is the same. What also precedes a given text is not a
+    default.
     """
     openings = [border.pieces for border in starts if border.to == "system"]
 
@@ -257,7 +258,9 @@ def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) 
             text
             for other in after_system
             if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[at + 1 :]
-            if isinstance(end := other.pieces[0], str) and rest.endswith(end) and (text := rest.removesuffix(end)).strip()
+            if isinstance(end := other.pieces[0], str)
+            and rest.endswith(end)
+            and (text := rest.removesuffix(end)).strip()
         ]
         return any(not any(text in str(opening[-1]) for opening in openings) for text in defaults)
 

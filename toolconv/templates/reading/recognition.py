@@ -8,7 +8,6 @@ calls and responses are read like those of any other chat.
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from os.path import commonprefix
 from pathlib import Path
 from typing import Final
 
@@ -118,7 +117,9 @@ def _written_again(found: SplitText, text: str) -> int:
         template.write(ChatView(read.conversation(sure=True), template.dialect), again)
     except RenderError:
         return 0
-    return len(text if again.text == text else commonprefix((text, again.text)))
+    if again.text == text:
+        return len(text)
+    return next((at for at, (one, other) in enumerate(zip(text, again.text, strict=False)) if one != other), len(text))
 
 
 def _rank(found: SplitText) -> tuple[bool, int, int, int]:
