@@ -36,7 +36,7 @@ def best_reading(
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
     exact = [] if in_reasoning else list(_exact_readings(text, tools, candidates, named))
     if exact:
-        return exact[-1] if has_plain_edges(exact[-1].parsed) else exact[0]
+        return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
     turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
@@ -64,13 +64,8 @@ def _exact_readings(
             continue
         if not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
-            if dialect is named or has_plain_edges(parsed):
+            if dialect is named or parsed.has_plain_edges:
                 return
-
-
-def has_plain_edges(parsed: Parsed) -> bool:
-    """Whether prose has no white space around it, which is more likely a family's own than prose."""
-    return parsed.content == parsed.content.strip()
 
 
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:

@@ -136,7 +136,11 @@ def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[d
         if whole and not parsed.dropped:
             score += WHOLE if parsed.repairs else WHOLE + UNREPAIRED
         score += OWN_MARKER if dialect.markers and dialect.markers[0] in text else 0
-        if whole and dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text:
+        if (
+            whole
+            and parsed.has_plain_edges
+            and dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text
+        ):
             score += SAME
         points[dialect.name] = score
         readings[dialect.name] = repr([(call.name, call.arguments) for call in parsed.calls])

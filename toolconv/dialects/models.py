@@ -104,6 +104,8 @@ RULES: Final = (
     ("hyperclovax-seed-think-32b", "glm45"),
     ("hyperclovax-seed-think-14b", "hyperclovax_14b"),
     ("spark2.5", "glm47"),
+    ("spark-2.5", "glm47"),
+    ("spark3", "glm47"),
     ("glm-4.5", "glm45"),
     ("glm-4.6", "glm45"),
     ("glm-4", "glm4_chat"),

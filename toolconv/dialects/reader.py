@@ -13,7 +13,7 @@ from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.accounting import accounted
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.best_reading import DialectReading, best_reading, has_plain_edges
+from toolconv.dialects.best_reading import DialectReading, best_reading
 from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.declared_names import as_declared
 from toolconv.dialects.detection import OPENINGS
@@ -94,7 +94,7 @@ class TurnReader:
         if dialect is None or exact is None or unread_calls(exact.content, tools):
             return None
         if self.named is None:
-            if not exact.calls or not has_plain_edges(exact) or _is_contested(text, dialect, tools):
+            if not exact.calls or not exact.has_plain_edges or _is_contested(text, dialect, tools):
                 return None
             exact.dialect, exact.assumed = dialect.name, _shows_nothing(text, exact, dialect, tools)
         for call in exact.calls:

@@ -62,6 +62,11 @@ class Parsed:
     dialect: str | None = None
     assumed: bool = False
 
+    @property
+    def has_plain_edges(self) -> bool:
+        """Whether the prose has no white space around it, which is more likely a family's than a part of the prose."""
+        return self.content == self.content.strip()
+
 
 WORD = re.compile(r"[\w.\-]+")
 MENTION = re.compile(r"[^<>\[\]\n]{0,80}[>\]]")

@@ -3,7 +3,7 @@
 There is always a system turn. A turn without reasoning has ``<think></think>``, and so have turns before the last user
 turn unless ``truncate_history_thinking`` is false. The generation prompt opens the block; ``enable_thinking: false``
 closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra writes no line break
-before or after ``</think>``.
+before or after ``</think>``; Nemotron-Labs-Diffusion thinks only with ``enable_thinking: true``.
 
 Source: chat templates of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B and
 trl-internal-testing/tiny-NemotronHForCausalLM-ultra.
@@ -32,7 +32,13 @@ CHAT = replace(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Nemotron3Template(Template):
-    """Nemotron's reasoning, and the line breaks around it and around calls."""
+    """Nemotron's reasoning, and the line breaks around it and around calls.
+
+    Attributes:
+        thinks: whether the model thinks unless ``enable_thinking`` says otherwise.
+    """
+
+    thinks: bool = True
 
     def declare(self, chat: ChatView, out: TextWriter, system: str, message: int | None) -> None:
         super().declare(chat, out, system, message if system else None)  # no blank lines after an empty text
@@ -62,7 +68,7 @@ class Nemotron3Template(Template):
         return index < asked and bool(chat.variables.get("truncate_history_thinking", True))
 
     def generation(self, chat: ChatView) -> str:
-        thinking = chat.variables.get("enable_thinking", True)
+        thinking = chat.variables.get("enable_thinking", self.thinks)
         return self.headers["assistant"] + (self.dialect.reasoning.before if thinking else NOTHING)
 
 
@@ -80,4 +86,5 @@ ULTRA = replace(
     dialect=replace(NANO.dialect, reasoning=Reasoning(after="</think>")),
     models=("Nemotron 3 Ultra",),
 )
-TEMPLATES = (NANO, ULTRA)
+DIFFUSION = replace(NANO, name="nemotron-labs-diffusion", models=("Nemotron-Labs-Diffusion-8B",), thinks=False)
+TEMPLATES = (NANO, ULTRA, DIFFUSION)

@@ -2,9 +2,9 @@
 
 Reasoning before the last user turn is left out. After it, a turn without reasoning gets an empty block only at the end
 of the conversation. ``enable_thinking: false`` closes the block in the generation prompt. The thinking models of July
-2025 open it there.
+2025 open it there. Qwen3-Omni writes a blank line before the tools also where no system text precedes them.
 
-Source: chat templates of Qwen/Qwen3-0.6B and Qwen3-4B-Thinking-2507.
+Source: chat templates of Qwen/Qwen3-0.6B, Qwen3-4B-Thinking-2507 and Qwen3-Omni-30B-A3B-Instruct.
 """
 
 from __future__ import annotations
@@ -55,4 +55,5 @@ THINKING = replace(
     variables=(),
     opens_thought=True,
 )
-TEMPLATES = (QWEN3, THINKING)
+OMNI = replace(QWEN3, name="qwen3-omni", models=("Qwen3-Omni-30B-A3B-Instruct",), variables=(), tools_always_apart=True)
+TEMPLATES = (QWEN3, THINKING, OMNI)

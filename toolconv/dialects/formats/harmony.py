@@ -142,7 +142,7 @@ HARMONY_CALLS = CallTemplate(
 
 DIALECT = Harmony(
     name="harmony",
-    aliases=("gpt-oss", "gptoss", "llm_jp_harmony"),
+    aliases=("gpt-oss", "gptoss", "llm_jp_harmony", "llm_jp_4.1"),
     models=("gpt-oss-20b", "gpt-oss-120b", "gpt-oss-safeguard", "LLM-jp-4"),
     sample='<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Tokyo"}<|call|>',
     calls=HARMONY_CALLS,

@@ -47,7 +47,7 @@ QWEN3_CALLS = CallTemplate(
 
 DIALECT = XmlParameters(
     name="qwen3_xml",
-    aliases=("qwen3_coder",),
+    aliases=("qwen3_coder", "berrylm", "interns2_preview", "iquest_coder", "minicpmv", "nanbeige", "ornith"),
     models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
     sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
     calls=QWEN3_CALLS,
