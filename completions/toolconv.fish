@@ -114,6 +114,7 @@ function __toolconv_dialects
         'command-r-plus' '= command_r' \
         'deepseek' '= deepseek_v3' \
         'deepseekv3' '= deepseek_v3' \
+        'cogito' '= deepseek_v3' \
         'deepseekv31' '= deepseek_v31' \
         'deepseek-v3.1' '= deepseek_v31' \
         'deepseekv32' '= deepseek_v32' \
@@ -132,8 +133,10 @@ function __toolconv_dialects
         'glaive-v2' '= glaive' \
         'glm' '= glm45' \
         'glm4_moe' '= glm45' \
+        'hyperclovax_seed_think' '= glm45' \
         'glm5' '= glm47' \
         'spark25' '= glm47' \
+        'spark3' '= glm47' \
         'glm4' '= glm4_chat' \
         'glm-4-9b-chat' '= glm4_chat' \
         'openfunctions' '= gorilla' \
@@ -142,12 +145,14 @@ function __toolconv_dialects
         'gpt-oss' '= harmony' \
         'gptoss' '= harmony' \
         'llm_jp_harmony' '= harmony' \
+        'llm_jp_4.1' '= harmony' \
         'qwen' '= hermes' \
         'qwen25' '= hermes' \
         'qwen3_json' '= hermes' \
         'trinity' '= hermes' \
         'nous' '= hermes' \
         'nous-hermes' '= hermes' \
+        'telechat3' '= hermes' \
         'hunyuan' '= hy_v3' \
         'hy3' '= hy_v3' \
         'hy4' '= hy_v4' \
@@ -172,11 +177,13 @@ function __toolconv_dialects
         'longcat2' '= longcat_tags' \
         'longcat_lite' '= longcat_tags' \
         'minicpm' '= minicpm3' \
+        'minicpm4_xml' '= minicpm5' \
         'minimax_m1' '= minimax' \
         'minimax-m2' '= minimax_m2' \
         'minimax_m2_append_think' '= minimax_m2' \
         'minimax-m3' '= minimax_m3' \
         'mistral_nemo' '= mistral_v3_tekken' \
+        'ministral' '= mistral_v3_tekken' \
         'musespark1x' '= muse' \
         'muse_spark' '= muse' \
         'nemotron_json' '= nemotron' \
@@ -191,7 +198,14 @@ function __toolconv_dialects
         'python' '= pythonic' \
         'bfcl' '= pythonic' \
         'llama32_pythonic' '= pythonic' \
+        'granite_pythonic' '= pythonic' \
         'qwen3_coder' '= qwen3_xml' \
+        'berrylm' '= qwen3_xml' \
+        'interns2_preview' '= qwen3_xml' \
+        'iquest_coder' '= qwen3_xml' \
+        'minicpmv' '= qwen3_xml' \
+        'nanbeige' '= qwen3_xml' \
+        'ornith' '= qwen3_xml' \
         'qwen-agent' '= qwen_agent' \
         'nexusraven' '= raven' \
         'nexus_raven' '= raven' \
@@ -360,6 +374,7 @@ function __toolconv_templates
         'deepseek-v4' 'DeepSeek-V4, DeepSeek-V4-Flash' \
         'devstral-2' 'Devstral-2-123B-Instruct-2512' \
         'diffusiongemma' 'DiffusionGemma 26B-A4B' \
+        'exaone-4.5' 'EXAONE-4.5-33B, K-EXAONE-236B-A23B' \
         'functiongemma' 'functiongemma-270m-it' \
         'gemma-4' 'Gemma 4 26B-A4B, Gemma 4 31B' \
         'gemma-4-e4b' 'Gemma 4 E2B, Gemma 4 E4B' \
@@ -371,11 +386,14 @@ function __toolconv_templates
         'glm-5.1' 'GLM-5.1' \
         'glm-5.2' 'GLM-5.2' \
         'gpt-oss' 'gpt-oss-20b, gpt-oss-120b' \
+        'gpt-oss-safeguard' 'gpt-oss-safeguard-20b, gpt-oss-safeguard-120b' \
         'granite-4' 'Granite 4.0' \
         'hermes' 'Hermes 2 Pro, Hermes 3' \
+        'hermes-4' 'Hermes-4-14B, Hermes-4-70B, Hermes-4-405B' \
         'hermes-fc' 'models tuned on hermes-function-calling-v1' \
         'hunyuan-a13b' 'Hunyuan-A13B-Instruct' \
         'hy3' 'Hy3' \
+        'intern-s1-pro' 'Intern-S1-Pro' \
         'kimi-k2' 'Kimi-K2-Instruct, Kimi-K2-Instruct-0905' \
         'kimi-k2-thinking' 'Kimi-K2-Thinking' \
         'kimi-k2.5' 'Kimi-K2.5, Kimi-K2.6' \
@@ -386,6 +404,7 @@ function __toolconv_templates
         'llama-3.1' 'Llama-3.1-Instruct, Llama-3.3-70B-Instruct' \
         'llama-3.2' 'Llama-3.2-1B-Instruct, Llama-3.2-3B-Instruct' \
         'llama-4' 'Llama-4-Scout-17B-16E-Instruct, Llama-4-Maverick-17B-128E-Instruct' \
+        'llm-jp-4' 'LLM-jp-4' \
         'longcat-flash' 'LongCat-Flash-Chat' \
         'mimo-v2-flash' 'MiMo-V2-Flash' \
         'mimo-v2.5' 'MiMo-V2.5' \
@@ -394,16 +413,19 @@ function __toolconv_templates
         'minimax-m2.1' 'MiniMax-M2.1' \
         'minimax-m2.5' 'MiniMax-M2.5' \
         'minimax-m2.7' 'MiniMax-M2.7' \
+        'minimax-m3' 'MiniMax-M3' \
         'ministral-3-14b' 'Ministral-3-14B-Instruct-2512' \
         'ministral-3-3b' 'Ministral-3-3B-Instruct-2512' \
         'ministral-3-8b' 'Ministral-3-8B-Instruct-2512' \
         'ministral-3-reasoning' 'Ministral-3-3B-Reasoning-2512, Ministral-3-8B-Reasoning-2512, Ministral-3-14B-Reasoning-2512' \
         'mistral-7b-v0.3' 'Mistral-7B-Instruct-v0.3, Mixtral-8x22B-Instruct-v0.1, Mistral-Small-Instruct-2409' \
         'mistral-large-3' 'Mistral-Large-3-675B-Instruct-2512' \
+        'mistral-medium-3.5' 'Mistral-Medium-3.5-128B' \
         'mistral-nemo' 'Mistral-Nemo-Instruct-2407' \
         'mistral-small-4' 'Mistral-Small-4-119B-2603' \
         'nemotron-3' 'Nemotron 3' \
         'nemotron-3-ultra' 'Nemotron 3 Ultra' \
+        'nemotron-labs-diffusion' 'Nemotron-Labs-Diffusion-8B' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
         'ornith-1.0-35b' 'Ornith-1.0-35B' \
         'ornith-1.0-9b' 'Ornith-1.0-9B' \
@@ -414,12 +436,16 @@ function __toolconv_templates
         'qwen3-coder-earlier' 'Qwen3-Coder, with llama.cpp\'s copy of its template' \
         'qwen3-coder-next' 'Qwen3-Coder-Next' \
         'qwen3-instruct-2507' 'Qwen3-4B-Instruct-2507, Qwen3-30B-A3B-Instruct-2507, Qwen3-235B-A22B-Instruct-2507' \
+        'qwen3-omni' 'Qwen3-Omni-30B-A3B-Instruct' \
         'qwen3-thinking-2507' 'Qwen3-4B-Thinking-2507, Qwen3-30B-A3B-Thinking-2507, Qwen3-235B-A22B-Thinking-2507' \
         'qwen3.5' 'Qwen3.5' \
         'qwen3.5-small' 'Qwen3.5-0.8B, Qwen3.5-2B, MiniCPM-V 4.6' \
         'qwen3.6' 'Qwen3.6, Qwen-AgentWorld, KAT-Coder V2.5' \
+        'qwq-32b' 'QwQ-32B' \
         'seed-oss' 'Seed-OSS-36B-Instruct' \
+        'solar-open-2' 'Solar-Open2-250B, Solar Pro 4' \
         'step-3.5' 'Step-3.5-Flash' \
+        'step-audio-r1.1' 'Step-Audio-R1.1' \
         'xlam-2' 'Llama-xLAM-2-8b-fc-r, Llama-xLAM-2-70b-fc-r'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'deepseek-r1' '= deepseek-v3' \
@@ -431,7 +457,8 @@ function __toolconv_templates
         'glm-5' '= glm-4.7' \
         'kimi-k2.6' '= kimi-k2.5' \
         'qwen3-coder-30b' '= qwen3-coder' \
-        'minicpm-v-4.6' '= qwen3.5-small'
+        'minicpm-v-4.6' '= qwen3.5-small' \
+        'solar-open2' '= solar-open-2'
 end
 
 function __toolconv_trainers

@@ -62,7 +62,7 @@ PLACEHOLDERS = (
     (
         r"\{function-name\}|\{example-tool-name\}|(?<=\|>)<tool-name>|<function_name>|function_name(?=\n```json)|tool_call_name(?=[<\"])|\$\{recipient\}"
         r"|\$(?:FUNCTION|TOOL)_NAME2?|func(?:_name)?\d|(?:example_)?function_name|tool-name-\d|tool_name\d?(?=\")"
-        r"|(?<=[>\"])function-name|no_function|The tool to use|the action to take, should be the name of one of the tools",
+        r"|(?<=\")<function-name>(?=\")|(?<=[>\"])function-name|no_function|The tool to use|the action to take, should be the name of one of the tools",
         "lookup",
     ),
     (r"\{\{additional_tool_calls\}\}|, \.\.\. \(additional[^)]*\)|(?:,\s*)?\.\.\.", ""),

@@ -24,6 +24,7 @@ NAMES = templates.names()
 ROWS = FIXTURES / "conversations.jsonl"
 
 SAYS = {
+    "argument_null": {"calls"},
     "argument_order": {"calls"},
     "argument_type": {"calls"},
     "call": {"calls", "prose", "pairs"},
@@ -40,6 +41,7 @@ BLANKS = {"system blanks", "prose blanks"}
 CHANGES = {
     "apertus": {"turns", "prose", "results", "pairs"},
     "devstral-2": {"default system"},
+    "exaone-4.5": {"prose blanks"},
     "functiongemma": {
         "default system",
         "system blanks",
@@ -65,6 +67,7 @@ CHANGES = {
     "llama-3.1": {"system blanks"},
     "llama-3.2": {"system blanks"},
     "llama-4": {"system blanks"},
+    "hermes-4": {"default system"},
     "kimi-k2-thinking": {"default system"},
     "mimo-v2-flash": {"default system"},
     "mimo-v2.5": {"default system"},
@@ -72,16 +75,19 @@ CHANGES = {
     "minimax-m2.1": {"default system"},
     "minimax-m2.5": {"default system"},
     "minimax-m2.7": {"default system"},
+    "minimax-m3": {"default system"},
     "ministral-3-14b": {"default system"},
     "ministral-3-3b": {"default system"},
     "ministral-3-8b": {"default system"},
     "ministral-3-reasoning": {"default system"},
     "mistral-7b-v0.3": {"system", "users"},
     "mistral-large-3": {"default system"},
+    "mistral-medium-3.5": {"default system"},
     "mistral-nemo": {"system", "users"},
     "mistral-small-4": {"default system"},
     "nemotron-3": {"prose blanks"},
     "nemotron-3-ultra": {"prose blanks"},
+    "nemotron-labs-diffusion": {"prose blanks"},
     "olmo-3": {"default system"},
     "ornith-1.0-35b": {"system blanks", "prose blanks", "results blanks"},
     "ornith-1.0-9b": {"system blanks", "prose blanks", "results blanks"},
@@ -94,6 +100,7 @@ CHANGES = {
     "qwen3.5-small": {"system blanks", "prose blanks", "results blanks"},
     "qwen3.6": {"system blanks", "prose blanks", "results blanks"},
     "seed-oss": {"default system", "prose blanks"},
+    "step-audio-r1.1": {"default system"},
     "xlam-2": {"default system", "system blanks"},
 }
 """What else changes when a conversation is written and read again.
@@ -115,11 +122,18 @@ OTHER_TEXTS = {
     ("gpt-oss", "reasoning_preface_call_final"): "prose is commentary only beside reasoning, which was left out",
     ("gpt-oss", "tool_result_parts"): "a list of parts becomes a text",
     ("gpt-oss", "two"): "prose is commentary only beside reasoning, which was left out",
+    ("gpt-oss-safeguard", "reasoning_preface_call_final"): "the same as of gpt-oss",
+    ("gpt-oss-safeguard", "tool_result_parts"): "the same as of gpt-oss",
+    ("gpt-oss-safeguard", "two"): "the same as of gpt-oss",
+    ("llm-jp-4", "reasoning_preface_call_final"): "the same as of gpt-oss",
+    ("llm-jp-4", "tool_result_parts"): "the same as of gpt-oss",
+    ("llm-jp-4", "two"): "the same as of gpt-oss",
     ("llama-3.1", "tool_result_parts"): "a list of parts becomes a text",
     ("llama-3.2", "tool_result_parts"): "a list of parts becomes a text",
     ("llama-4", "tool_result_parts"): "a list of parts becomes a text",
     ("longcat-flash", "tool_result_no_name"): "a result gets the name of its call",
     ("nemotron-3", "reasoning_earlier_turn"): "a line break marks that reasoning was left out",
+    ("nemotron-labs-diffusion", "reasoning_earlier_turn"): "a line break marks that reasoning was left out",
 }
 """Texts that are not written again as they were, and why. Others are not if a call lost something (``argument_type``)."""
 

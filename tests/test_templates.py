@@ -193,7 +193,7 @@ def test_trained_text_is_what_the_assistant_said(name: str, row: dict[str, Any])
 
 NO_GENERATION_PROMPT = {
     "command-a", "deepseek-v3", "deepseek-v3.2", "deepseek-v4", "devstral-2", "hunyuan-a13b", "mistral-7b-v0.3",
-    "mistral-large-3", "mistral-nemo", "mistral-small-4", "ministral-3-14b", "ministral-3-3b", "ministral-3-8b",
+    "mistral-large-3", "mistral-medium-3.5", "mistral-nemo", "mistral-small-4", "ministral-3-14b", "ministral-3-3b", "ministral-3-8b",
     "ministral-3-reasoning", "phi4-mini",
 }  # fmt: skip
 """Templates whose turns begin without a header, or whose texts always end in one."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.hermes import DIALECT
+from toolconv.dialects.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
@@ -56,4 +57,10 @@ THINKING = replace(
     opens_thought=True,
 )
 OMNI = replace(QWEN3, name="qwen3-omni", models=("Qwen3-Omni-30B-A3B-Instruct",), variables=(), tools_always_apart=True)
-TEMPLATES = (QWEN3, THINKING, OMNI)
+INTERN_S1_PRO = replace(
+    THINKING,
+    name="intern-s1-pro",
+    dialect=replace(DIALECT, reasoning=Reasoning(before="<think>", after="</think>\n\n")),
+    models=("Intern-S1-Pro",),
+)
+TEMPLATES = (QWEN3, THINKING, OMNI, INTERN_S1_PRO)
