@@ -393,6 +393,7 @@ function __toolconv_templates
         'hermes-fc' 'models tuned on hermes-function-calling-v1' \
         'hunyuan-a13b' 'Hunyuan-A13B-Instruct' \
         'hy3' 'Hy3' \
+        'hyperclovax-think-14b' 'HyperCLOVAX-SEED-Think-14B' \
         'intern-s1-pro' 'Intern-S1-Pro' \
         'kimi-k2' 'Kimi-K2-Instruct, Kimi-K2-Instruct-0905' \
         'kimi-k2-thinking' 'Kimi-K2-Thinking' \

@@ -68,6 +68,7 @@ CHANGES = {
     "llama-3.2": {"system blanks"},
     "llama-4": {"system blanks"},
     "hermes-4": {"default system"},
+    "hyperclovax-think-14b": {"prose blanks"},
     "kimi-k2-thinking": {"default system"},
     "mimo-v2-flash": {"default system"},
     "mimo-v2.5": {"default system"},

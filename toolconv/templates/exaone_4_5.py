@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.formats.hermes import DIALECT
+from toolconv.dialects.formats.hermes import DIALECT, HERMES_CALLS
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 CHAT = ChatFormat(
@@ -51,7 +51,7 @@ TEMPLATE = ExaoneTemplate(
     name="exaone-4.5",
     dialect=replace(
         DIALECT,
-        calls=replace(DIALECT.calls, call='<tool_call>{"name": {name|json}, "arguments": {args}}</tool_call>'),
+        calls=replace(HERMES_CALLS, call='<tool_call>{"name": {name|json}, "arguments": {args}}</tool_call>'),
         chat=CHAT,
     ),
     models=("EXAONE-4.5-33B", "K-EXAONE-236B-A23B"),

@@ -1,7 +1,8 @@
 """``use_mcp_tool``, the prompts of Cline and Roo and the traces of MiroThinker v1: server, tool and JSON in tags.
 
 The server is kept as the key ``server`` of a call, which no dialect writes: the tag of the server is written empty, and
-the key is counted as lost. Each call may have a ``<use_mcp_tool>`` of its own, or all may share one.
+the key is counted as lost. Each call may have a ``<use_mcp_tool>`` of its own, or all may share one. Results are
+turns of the user without any mark, so they are read as the user's words; this is counted as ``response_role``.
 
 Source: ``utils/parsing_utils.py`` and prompts of MiroMindAI/MiroThinker; system prompt of cline/cline.
 """

@@ -278,7 +278,7 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
         last = before.border.pieces[-1]
         if isinstance(last, str) and last.rfind(mark.open) > last.rfind(mark.close):
             text = last[last.rfind(mark.open) :] + text
-        elif mark.close in text and mark.open not in text.partition(mark.close)[0]:
+        elif mark.own_close and mark.close in text and mark.open not in text.partition(mark.close)[0]:
             text = mark.open + text
         found.messages.append({"role": "assistant", "content": text})
     elif place == "tool":
