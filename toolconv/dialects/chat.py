@@ -14,7 +14,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
-JSON_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty)
+ANY_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty, str)
 """What writes any tool; other notations are for functions."""
 
 RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "environment", "tool_response"})
@@ -140,7 +140,7 @@ class ChatFormat:
         if made is None:
             if len(self._declarations) >= KEPT_DECLARATIONS:
                 self._declarations.clear()
-            listing = self.write_list([tool for tool in tools if self.tool in JSON_WRITERS or function_of(tool)])
+            listing = self.write_list([tool for tool in tools if self.tool in ANY_WRITERS or function_of(tool)])
             text = self.tools_open + listing + self.tools_close
             made = self._declarations[key] = text, self.read(listing) == list(tools)
         return made
