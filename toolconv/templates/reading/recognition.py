@@ -7,9 +7,10 @@ calls and responses are read like those of any other chat.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from toolconv import templates
 from toolconv.core.conversation import Conversation
@@ -19,7 +20,11 @@ from toolconv.templates.reading.headers import holds_stop, split_by_headers
 from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
-COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")
+COMMON: Final = (
+    "qwen3", "qwen2.5", "hermes-fc", "qwen3.5", "qwen3.6", "qwen3-coder", "llama-3.1", "llama-3.2", "mistral-nemo",
+    "gemma-4",
+    "phi4-mini",
+)  # fmt: skip
 """The templates that are tried before the others."""
 
 BEGINS: Final = ("<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>")
@@ -71,7 +76,7 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
         if found is None:
             continue
         if (found.tools is not None or found.unread) and not found.cut and not _unspoken(found):
-            return _as_written([found, *_otherwise(template, text)], text), True
+            return _settled(found, template, text), True
         dialects.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
@@ -83,40 +88,55 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
     return best if best is not None and len(best.messages) > 1 else None, False
 
 
-def _otherwise(template: Template, text: str) -> list[SplitText]:
-    """The turns of a text with tools by the templates that declare these in the same words, but read other turns."""
-    found = (split(other, text) for other in _rivals(template))
-    return [each for each in found if each is not None and each.tools is not None and not each.cut]
+def _settled(found: SplitText, template: Template, text: str) -> SplitText:
+    """The reading of a text with tools whose template writes the longest part of it again; of equals, ``found``.
+
+    Only templates that declare tools in the same words and read other turns are asked.
+    """
+    rivals = _rivals(template)
+    if not rivals or (best := _written_again(found, text)) == len(text):
+        return found
+    for other in rivals:
+        reading = split(other, text)
+        if reading is None or reading.tools is None or reading.cut:
+            continue
+        length = _written_again(reading, text)
+        if length > best:
+            found, best = reading, length
+    return found
 
 
 @lru_cache(maxsize=256)
 def _rivals(template: Template) -> tuple[Template, ...]:
-    """The templates whose texts may begin like those of a template, and whose turns are read otherwise."""
-    own, openings = template.dialect, set(_openings(template))
-    reading = (own.calls, own.separator, own.reasoning)
-    return tuple(
-        other
-        for other in _in_order()
-        if (other.dialect.calls, other.dialect.separator, other.dialect.reasoning) != reading
-        and not openings.isdisjoint(_openings(other))
-    )
+    """The templates that declare tools in the same words as a template, and whose turns are read otherwise."""
+    words, reading = _declares(template), _reads(template)
+    return tuple(other for other in _in_order() if _declares(other) == words and _reads(other) != reading)
 
 
-def _as_written(found: list[SplitText], text: str) -> SplitText:
-    """Of several readings, the one whose template writes the longest part of the text again; the first of equals."""
-    return found[0] if len(found) == 1 else max(found, key=lambda each: _written_again(each, text))
+def _declares(template: Template) -> tuple[str, str]:
+    """The words around the tools that a template declares."""
+    chat = template.dialect.chat
+    return chat.tools_open, chat.tools_close
+
+
+def _reads(template: Template) -> tuple[Any, ...]:
+    """What the reading of a turn depends on."""
+    dialect = template.dialect
+    return dialect.calls, dialect.separator, replace(dialect.reasoning, before="", after="")
 
 
 def _written_again(found: SplitText, text: str) -> int:
     """How many characters of a text its template writes again, from the beginning; variables may change the rest."""
-    template = found.template
+    template, conversation = found.template, found.conversation(sure=True)
     assert template is not None
-    read = SplitText([dict(message) for message in found.messages], found.tools, template)
+    losses = list(conversation.notes.losses)
     again = TextWriter()
     try:
-        template.write(ChatView(read.conversation(sure=True), template.dialect), again)
+        template.write(ChatView(conversation, template.dialect), again)
     except RenderError:
         return 0
+    finally:
+        conversation.notes.losses[:] = losses
     if again.text == text:
         return len(text)
     return next((at for at, (one, other) in enumerate(zip(text, again.text, strict=False)) if one != other), len(text))

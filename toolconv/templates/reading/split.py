@@ -49,6 +49,7 @@ class SplitText:
     unread: str = ""
     explained: int = 0
     cut: bool = False
+    _read: Conversation | None = None
 
     @property
     def is_conversation(self) -> bool:
@@ -57,12 +58,14 @@ class SplitText:
         return not roles.isdisjoint(("user", "tool")) or len(roles) > 1
 
     def conversation(self, *, sure: bool, infer: bool = True) -> Conversation:
-        """The conversation, with its calls read.
+        """The conversation, with its calls read; once read, the same one.
 
         Args:
             sure: the template is known to be that of the text, so that answers are in its dialect.
             infer: whether values whose type nothing settles get one by their looks.
         """
+        if self._read is not None:
+            return self._read
         row: Row = {} if self.tools is None else {"tools": self.tools}
         conversation = Conversation({**row, "messages": self.messages})
         dialect = None if self.template is None or not self.template.is_known else self.template.dialect
@@ -71,6 +74,7 @@ class SplitText:
             conversation.notes.losses.append("tools")
         parse_turns(conversation, reader, responses_read=self.template is not None)
         complete(conversation.messages)
+        self._read = conversation
         return conversation
 
 
