@@ -10,6 +10,7 @@ function __toolconv_dialects
     printf '%s\t%s\n' \
         'anthropic_xml' 'Claude 2, Claude 3 (legacy prompts)' \
         'apertus' 'Apertus-8B-Instruct, Apertus-70B-Instruct' \
+        'apriel' 'Apriel-1.5-15b-Thinker, Apriel-1.6-15b-Thinker, Apriel-Nemotron-15b-Thinker' \
         'beam' 'Beam' \
         'bfcl_fc' 'hosted models on BFCL, called through their APIs' \
         'canonical' 'any model asked for JSON' \
@@ -17,6 +18,7 @@ function __toolconv_dialects
         'cohere_command3' 'Command R7B, Command A, Command A Reasoning' \
         'cohere_command4' 'Command A+, Cohere2 MoE' \
         'command_r' 'Command R, Command R+, Command R 08-2024' \
+        'cwm' 'Code World Model' \
         'deepseek_v3' 'DeepSeek-V3, DeepSeek-V3-0324, DeepSeek-R1, DeepSeek-R1-0528' \
         'deepseek_v31' 'DeepSeek-V3.1, DeepSeek-V3.1-Terminus' \
         'deepseek_v32' 'DeepSeek-V3.2, DeepSeek-V3.2-Exp, DeepSeek-V3.2-Speciale' \
@@ -31,6 +33,7 @@ function __toolconv_dialects
         'gemma4' 'Gemma 4, DiffusionGemma' \
         'generic' 'any' \
         'gigachat3' 'GigaChat3-10B-A1.8B, GigaChat3-702B-A36B, GigaChat 3.1' \
+        'gigachat35' 'GigaChat 3.5' \
         'glaive' 'fine-tunes on glaive-function-calling' \
         'glm45' 'GLM-4.5, GLM-4.5-Air, GLM-4.5V, GLM-4.6, GLM-4.6V, HyperCLOVA X SEED Think 32B' \
         'glm47' 'GLM-4.7, GLM-4.7-Flash, GLM-5, GLM-5.1, GLM-5.2, GLM-5.3, Macaron V1, Spark 2.5' \
@@ -39,15 +42,18 @@ function __toolconv_dialects
         'granite' 'Granite 3.0, Granite 3.1, Granite 3.2, Granite 3.3' \
         'granite-20b-fc' 'granite-20b-functioncalling' \
         'granite4' 'Granite 4.0, Granite 4.1' \
-        'harmony' 'gpt-oss-20b, gpt-oss-120b, gpt-oss-safeguard' \
+        'harmony' 'gpt-oss-20b, gpt-oss-120b, gpt-oss-safeguard, LLM-jp-4' \
         'hermes' 'Hermes 2 Pro, 3, 4, Qwen2.5, QwQ, Qwen3 (not Coder), Jamba2, Trinity' \
         'hf' 'any model whose tokenizer has a response_template' \
         'hunyuan_a13b' 'Hunyuan-A13B-Instruct' \
         'hunyuan_dense' 'Hunyuan-0.5B, 1.8B, 4B, 7B-Instruct' \
         'hy_v3' 'Hy3-preview, Hy3, Hy-MT2' \
         'hy_v4' 'Hy4' \
+        'hyperclovax_14b' 'HyperCLOVAX-SEED-Think-14B' \
         'inkling' 'Inkling' \
         'internlm' 'InternLM2, InternLM2.5, InternLM3, Intern-S1' \
+        'iquest_coder_v2' 'IQuest-Coder V2' \
+        'iquest_q1' 'IQuest-Q1' \
         'jamba' 'Jamba 1.5, Jamba 1.6' \
         'k2_horizon' 'K2 Horizon, K2-V3' \
         'kimi' 'Kimi traces as tooletta stores them' \
@@ -76,6 +82,7 @@ function __toolconv_dialects
         'nemotron' 'Nemotron-Nano-9B-v2, Nemotron-Nano-12B-v2, Llama-3.3-Nemotron-Super-49B, Nemotron-Mini' \
         'olmo3' 'Olmo 3 Instruct and Think, Olmo 3.1, Olmo Hybrid' \
         'openai' 'OpenAI and compatible APIs' \
+        'pangu' 'openPangu Embedded, openPangu R' \
         'phi4_mini_json' 'Phi-4-mini-instruct' \
         'plamo3' 'PLaMo 3' \
         'poolside_v1' 'Laguna XS.2, Laguna XS 2.1, Laguna S 2.1' \
@@ -84,12 +91,20 @@ function __toolconv_dialects
         'qwen_agent' 'Qwen1.5 and Qwen2 behind Qwen-Agent' \
         'raven' 'NexusRaven-V2-13B' \
         'react' 'Qwen 1, ToolLLaMA, models prompted for ReAct' \
+        'rwkv' 'RWKV-7 G1' \
         'seed_oss' 'Seed-OSS-36B' \
+        'solar_open' 'Solar-Open-100B' \
+        'solar_open2' 'Solar-Open2-250B, Solar Pro 4' \
         'step3' 'Step3' \
         'step3p5' 'Step-3.5-Flash, Step-3.7-Flash' \
         'step5' 'Step 5' \
+        'step_audio_2' 'Step-Audio 2' \
+        'step_audio_r1' 'Step-Audio R1' \
+        'telechat4' 'TeleChat4, Xing4.0, TeleChat3-Coder' \
         'toolace' 'ToolACE-8B, ToolACE-2, the ToolACE data set' \
-        'xlam' 'xLAM-2, xLAM-1b-fc-r, xLAM-7b-fc-r'
+        'use_mcp_tool' 'MiroThinker v1, Cline, Roo Code' \
+        'xlam' 'xLAM-2, xLAM-1b-fc-r, xLAM-7b-fc-r' \
+        'zaya' 'ZAYA1'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'claude_xml' '= anthropic_xml' \
         'apertus2509' '= apertus' \
@@ -99,6 +114,7 @@ function __toolconv_dialects
         'command-r-plus' '= command_r' \
         'deepseek' '= deepseek_v3' \
         'deepseekv3' '= deepseek_v3' \
+        'cogito' '= deepseek_v3' \
         'deepseekv31' '= deepseek_v31' \
         'deepseek-v3.1' '= deepseek_v31' \
         'deepseekv32' '= deepseek_v32' \
@@ -117,8 +133,10 @@ function __toolconv_dialects
         'glaive-v2' '= glaive' \
         'glm' '= glm45' \
         'glm4_moe' '= glm45' \
+        'hyperclovax_seed_think' '= glm45' \
         'glm5' '= glm47' \
         'spark25' '= glm47' \
+        'spark3' '= glm47' \
         'glm4' '= glm4_chat' \
         'glm-4-9b-chat' '= glm4_chat' \
         'openfunctions' '= gorilla' \
@@ -126,12 +144,15 @@ function __toolconv_dialects
         'granite3' '= granite' \
         'gpt-oss' '= harmony' \
         'gptoss' '= harmony' \
+        'llm_jp_harmony' '= harmony' \
+        'llm_jp_4.1' '= harmony' \
         'qwen' '= hermes' \
         'qwen25' '= hermes' \
         'qwen3_json' '= hermes' \
         'trinity' '= hermes' \
         'nous' '= hermes' \
         'nous-hermes' '= hermes' \
+        'telechat3' '= hermes' \
         'hunyuan' '= hy_v3' \
         'hy3' '= hy_v3' \
         'hy4' '= hy_v4' \
@@ -146,6 +167,7 @@ function __toolconv_dialects
         'kimi-k3' '= kimi_k3' \
         'lfm' '= lfm2' \
         'liquid' '= lfm2' \
+        'openpangu_v2' '= lfm2' \
         'bailing_v3' '= ling3' \
         'functionary_v31' '= llama3_custom' \
         'functionary-v3.1' '= llama3_custom' \
@@ -155,17 +177,20 @@ function __toolconv_dialects
         'longcat2' '= longcat_tags' \
         'longcat_lite' '= longcat_tags' \
         'minicpm' '= minicpm3' \
+        'minicpm4_xml' '= minicpm5' \
         'minimax_m1' '= minimax' \
         'minimax-m2' '= minimax_m2' \
         'minimax_m2_append_think' '= minimax_m2' \
         'minimax-m3' '= minimax_m3' \
         'mistral_nemo' '= mistral_v3_tekken' \
+        'ministral' '= mistral_v3_tekken' \
         'musespark1x' '= muse' \
         'muse_spark' '= muse' \
         'nemotron_json' '= nemotron' \
         'nemotron_nano_v2' '= nemotron' \
         'olmo' '= olmo3' \
         'oai' '= openai' \
+        'openpangu' '= pangu' \
         'phi4_mini' '= phi4_mini_json' \
         'phi4' '= phi4_mini_json' \
         'poolside' '= poolside_v1' \
@@ -173,12 +198,23 @@ function __toolconv_dialects
         'python' '= pythonic' \
         'bfcl' '= pythonic' \
         'llama32_pythonic' '= pythonic' \
+        'granite_pythonic' '= pythonic' \
         'qwen3_coder' '= qwen3_xml' \
+        'berrylm' '= qwen3_xml' \
+        'interns2_preview' '= qwen3_xml' \
+        'iquest_coder' '= qwen3_xml' \
+        'minicpmv' '= qwen3_xml' \
+        'nanbeige' '= qwen3_xml' \
+        'ornith' '= qwen3_xml' \
         'qwen-agent' '= qwen_agent' \
         'nexusraven' '= raven' \
         'nexus_raven' '= raven' \
         'seed' '= seed_oss' \
-        'step3.5' '= step3p5'
+        'step3.5' '= step3p5' \
+        'xing4_0' '= telechat4' \
+        'xingchen4' '= telechat4' \
+        'telechat3_coder' '= telechat4' \
+        'zaya_xml' '= zaya'
 end
 
 function __toolconv_sources
@@ -337,48 +373,93 @@ function __toolconv_templates
         'deepseek-v3.2' 'DeepSeek-V3.2, DeepSeek-V3.2-Speciale' \
         'deepseek-v4' 'DeepSeek-V4, DeepSeek-V4-Flash' \
         'devstral-2' 'Devstral-2-123B-Instruct-2512' \
+        'diffusiongemma' 'DiffusionGemma 26B-A4B' \
+        'exaone-4.5' 'EXAONE-4.5-33B, K-EXAONE-236B-A23B' \
         'functiongemma' 'functiongemma-270m-it' \
-        'gemma-4' 'Gemma 4' \
+        'gemma-4' 'Gemma 4 26B-A4B, Gemma 4 31B' \
+        'gemma-4-e4b' 'Gemma 4 E2B, Gemma 4 E4B' \
+        'gemma-4-e4b-first' 'Gemma 4 E2B and E4B, at their release' \
+        'gemma-4-first' 'Gemma 4, at its release' \
         'glm-4.6' 'GLM-4.5, GLM-4.5-Air, GLM-4.6' \
+        'glm-4.6v' 'GLM-4.6V, GLM-4.6V-Flash, GLM-OCR' \
         'glm-4.7' 'GLM-4.7, GLM-4.7-Flash, GLM-5' \
+        'glm-5.1' 'GLM-5.1' \
+        'glm-5.2' 'GLM-5.2' \
         'gpt-oss' 'gpt-oss-20b, gpt-oss-120b' \
+        'gpt-oss-safeguard' 'gpt-oss-safeguard-20b, gpt-oss-safeguard-120b' \
         'granite-4' 'Granite 4.0' \
         'hermes' 'Hermes 2 Pro, Hermes 3' \
+        'hermes-4' 'Hermes-4-14B, Hermes-4-70B, Hermes-4-405B' \
         'hermes-fc' 'models tuned on hermes-function-calling-v1' \
         'hunyuan-a13b' 'Hunyuan-A13B-Instruct' \
         'hy3' 'Hy3' \
+        'hyperclovax-think-14b' 'HyperCLOVAX-SEED-Think-14B' \
+        'intern-s1-pro' 'Intern-S1-Pro' \
         'kimi-k2' 'Kimi-K2-Instruct, Kimi-K2-Instruct-0905' \
+        'kimi-k2-thinking' 'Kimi-K2-Thinking' \
+        'kimi-k2.5' 'Kimi-K2.5, Kimi-K2.6' \
+        'kimi-k2.7-code' 'Kimi-K2.7-Code' \
         'kimi-k3' 'Kimi K3' \
         'lfm2.5' 'LFM2.5-VL-450M' \
         'ling-3' 'Ling-3.0-flash, Ring-2.6' \
         'llama-3.1' 'Llama-3.1-Instruct, Llama-3.3-70B-Instruct' \
         'llama-3.2' 'Llama-3.2-1B-Instruct, Llama-3.2-3B-Instruct' \
         'llama-4' 'Llama-4-Scout-17B-16E-Instruct, Llama-4-Maverick-17B-128E-Instruct' \
+        'llm-jp-4' 'LLM-jp-4' \
         'longcat-flash' 'LongCat-Flash-Chat' \
+        'mimo-v2-flash' 'MiMo-V2-Flash' \
         'mimo-v2.5' 'MiMo-V2.5' \
         'minicpm5' 'MiniCPM5-1B' \
         'minimax-m2' 'MiniMax-M2' \
         'minimax-m2.1' 'MiniMax-M2.1' \
         'minimax-m2.5' 'MiniMax-M2.5' \
         'minimax-m2.7' 'MiniMax-M2.7' \
+        'minimax-m3' 'MiniMax-M3' \
+        'ministral-3-14b' 'Ministral-3-14B-Instruct-2512' \
+        'ministral-3-3b' 'Ministral-3-3B-Instruct-2512' \
+        'ministral-3-8b' 'Ministral-3-8B-Instruct-2512' \
+        'ministral-3-reasoning' 'Ministral-3-3B-Reasoning-2512, Ministral-3-8B-Reasoning-2512, Ministral-3-14B-Reasoning-2512' \
         'mistral-7b-v0.3' 'Mistral-7B-Instruct-v0.3, Mixtral-8x22B-Instruct-v0.1, Mistral-Small-Instruct-2409' \
         'mistral-large-3' 'Mistral-Large-3-675B-Instruct-2512' \
+        'mistral-medium-3.5' 'Mistral-Medium-3.5-128B' \
         'mistral-nemo' 'Mistral-Nemo-Instruct-2407' \
+        'mistral-small-4' 'Mistral-Small-4-119B-2603' \
         'nemotron-3' 'Nemotron 3' \
+        'nemotron-3-ultra' 'Nemotron 3 Ultra' \
+        'nemotron-labs-diffusion' 'Nemotron-Labs-Diffusion-8B' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
+        'ornith-1.0-35b' 'Ornith-1.0-35B' \
+        'ornith-1.0-9b' 'Ornith-1.0-9B' \
         'phi4-mini' 'Phi-4-mini-instruct' \
         'qwen2.5' 'Qwen2.5-Instruct, Qwen2.5-Coder-Instruct' \
         'qwen3' 'Qwen3 (hybrid reasoning, 0.6B to 235B-A22B)' \
-        'qwen3-coder' 'Qwen3-Coder' \
+        'qwen3-coder' 'Qwen3-Coder-30B-A3B-Instruct, Qwen3-Coder-480B-A35B-Instruct' \
+        'qwen3-coder-earlier' 'Qwen3-Coder, with llama.cpp\'s copy of its template' \
+        'qwen3-coder-next' 'Qwen3-Coder-Next' \
         'qwen3-instruct-2507' 'Qwen3-4B-Instruct-2507, Qwen3-30B-A3B-Instruct-2507, Qwen3-235B-A22B-Instruct-2507' \
+        'qwen3-omni' 'Qwen3-Omni-30B-A3B-Instruct' \
+        'qwen3-thinking-2507' 'Qwen3-4B-Thinking-2507, Qwen3-30B-A3B-Thinking-2507, Qwen3-235B-A22B-Thinking-2507' \
         'qwen3.5' 'Qwen3.5' \
+        'qwen3.5-small' 'Qwen3.5-0.8B, Qwen3.5-2B, MiniCPM-V 4.6' \
+        'qwen3.6' 'Qwen3.6, Qwen-AgentWorld, KAT-Coder V2.5' \
+        'qwq-32b' 'QwQ-32B' \
         'seed-oss' 'Seed-OSS-36B-Instruct' \
+        'solar-open-2' 'Solar-Open2-250B, Solar Pro 4' \
         'step-3.5' 'Step-3.5-Flash' \
+        'step-audio-r1.1' 'Step-Audio-R1.1' \
         'xlam-2' 'Llama-xLAM-2-8b-fc-r, Llama-xLAM-2-70b-fc-r'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'deepseek-r1' '= deepseek-v3' \
+        'gemma-4-26b-a4b' '= gemma-4' \
+        'gemma-4-31b' '= gemma-4' \
+        'gemma-4-e2b' '= gemma-4-e4b' \
         'glm-4.5' '= glm-4.6' \
-        'glm-5' '= glm-4.7'
+        'glm-ocr' '= glm-4.6v' \
+        'glm-5' '= glm-4.7' \
+        'kimi-k2.6' '= kimi-k2.5' \
+        'qwen3-coder-30b' '= qwen3-coder' \
+        'minicpm-v-4.6' '= qwen3.5-small' \
+        'solar-open2' '= solar-open-2'
 end
 
 function __toolconv_trainers

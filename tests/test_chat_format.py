@@ -50,19 +50,22 @@ PLACEHOLDERS = (
     (r'\{\{(?="name")', "{"),
     (r'"tool_args\d"\}\}', '{"key": "x"}}'),
     (
-        r"<args-json-object>|<args-dict>|<?function_arguments_in_json_format>?|tool_call_arguments|\$\{content\}"
+        r"<args-json-object>|<args-dict(?:-\d)?>|<?function_arguments_in_json_format>?|tool_call_arguments|\$\{content\}"
         r"|\[function arguments as JSON\]|dictionary of argument name and its value|The input of the tool"
         r"|the input to the action, a JSON object",
         '{"key": "x"}',
     ),
-    (r"\[function name\]|(?<=: )<(?:function|tool)-name>|(?<=: )function name(?=,)", '"lookup"'),
+    (r"\[function name\]|(?<=: )<(?:function|tool)-name(?:-\d)?>|(?<=: )function name(?=,)", '"lookup"'),
+    (r"<tool-call-id>", "a1b2c3d4e5"),
+    (r"\{example-key-name-\d\}", "key"),
+    (r"\{example-value-\d\}", "x"),
     (
-        r"\{function-name\}|<function_name>|function_name(?=\n```json)|tool_call_name(?=[<\"])|\$\{recipient\}"
+        r"\{function-name\}|\{example-tool-name\}|(?<=\|>)<tool-name>|<function_name>|function_name(?=\n```json)|tool_call_name(?=[<\"])|\$\{recipient\}"
         r"|\$(?:FUNCTION|TOOL)_NAME2?|func(?:_name)?\d|(?:example_)?function_name|tool-name-\d|tool_name\d?(?=\")"
-        r"|(?<=[>\"])function-name|no_function|The tool to use|the action to take, should be the name of one of the tools",
+        r"|(?<=\")<function-name>(?=\")|(?<=[>\"])function-name|no_function|The tool to use|the action to take, should be the name of one of the tools",
         "lookup",
     ),
-    (r"\{\{additional_tool_calls\}\}|, \.\.\. \(additional[^)]*\)|(?:, ?)?\.\.\.", ""),
+    (r"\{\{additional_tool_calls\}\}|, \.\.\. \(additional[^)]*\)|(?:,\s*)?\.\.\.", ""),
     (r"params?_name\d?=param(?:s|eter)?_value\d?|param\d=value\d", 'key="x"'),
     (r"\(params\)", "()"),
 )

@@ -60,6 +60,7 @@ LOST = {
     "harmony": {"call_id", "tool_schema"},
     "seed_oss": {"call_id", "tool_schema"},
     "nemotron": {"call_id", "response_borders"},
+    "use_mcp_tool": {"call_id", "response_role"},
     "xlam": {"call_id", "reasoning_becomes_content"},
 }  # fmt: skip
 """What does not come back of the row; of all other dialects, only the ids."""
@@ -70,6 +71,12 @@ def without(row: dict[str, Any], losses: set[str]) -> dict[str, Any]:
     row = copy.deepcopy(row)
     if "response_borders" in losses:
         row["messages"] = [message for message in row["messages"] if message["role"] != "tool"]
+    if "response_role" in losses:
+        for message in row["messages"]:
+            if message["role"] == "tool":
+                message["role"] = "user"
+                message.pop("tool_call_id")
+                message.pop("name")
     if "reasoning_becomes_content" in losses:
         for message in row["messages"]:
             reasoning = message.pop("reasoning_content", None)

@@ -114,6 +114,8 @@ ANSWERS: dict[str, str] = {
     "a declaration": '{"name": "get_weather", "description": "Looks.", "parameters": {"type": "object", "properties": {}}}',
     "a table": "| city | days |\n|---|---|\n| Oslo | 3 |\n\nSee get_weather | book_hotel.",
     "JSON": 'The record:\n{"city": "Oslo", "days": 3, "tags": ["a"]}',
+    "a list of names": "It takes two parameters:\nget_weather\ncity\ndays",
+    "a line break": "That is what I would ask get_weather\ncitywide, for all the days.",
     "a tag in a sentence": "The model writes <tool_call> before a call, and the parser looks for it.",
 }
 

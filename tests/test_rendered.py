@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import FIXTURES, SHARED, exhaustive, rows, shared, toolconv
+from tests.test_templates import DEVIATIONS, golden_file
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation, text_of
 from toolconv.layouts.formats.rendered import OPENINGS
@@ -23,6 +24,7 @@ NAMES = templates.names()
 ROWS = FIXTURES / "conversations.jsonl"
 
 SAYS = {
+    "argument_null": {"calls"},
     "argument_order": {"calls"},
     "argument_type": {"calls"},
     "call": {"calls", "prose", "pairs"},
@@ -39,6 +41,7 @@ BLANKS = {"system blanks", "prose blanks"}
 CHANGES = {
     "apertus": {"turns", "prose", "results", "pairs"},
     "devstral-2": {"default system"},
+    "exaone-4.5": {"prose blanks"},
     "functiongemma": {
         "system blanks",
         "prose blanks",
@@ -48,28 +51,54 @@ CHANGES = {
         "reasoning",
         "calls",
     },
+    "diffusiongemma": {"system blanks", "turns", "prose", "reasoning", "calls"},
     "gemma-4": {"system blanks", "turns", "prose", "reasoning", "calls"},
+    "gemma-4-e4b": {"system blanks", "turns", "prose", "reasoning", "calls"},
+    "gemma-4-e4b-first": {"system blanks", "turns", "prose", "reasoning", "calls"},
+    "gemma-4-first": {"system blanks", "turns", "prose", "reasoning", "calls"},
     "glm-4.6": {"prose blanks"},
+    "glm-4.6v": {"prose blanks"},
     "glm-4.7": {"prose blanks"},
+    "glm-5.1": {"prose blanks"},
+    "glm-5.2": {"prose blanks"},
     "granite-4": {"default system"},
     "ling-3": {"default system"},
     "llama-3.1": {"system blanks"},
     "llama-3.2": {"system blanks"},
     "llama-4": {"system blanks"},
+    "hermes-4": {"default system"},
+    "hyperclovax-think-14b": {"prose blanks"},
+    "kimi-k2-thinking": {"default system"},
+    "mimo-v2-flash": {"default system"},
     "mimo-v2.5": {"default system"},
     "minimax-m2": {"default system"},
     "minimax-m2.1": {"default system"},
     "minimax-m2.5": {"default system"},
     "minimax-m2.7": {"default system"},
+    "minimax-m3": {"default system"},
+    "ministral-3-14b": {"default system"},
+    "ministral-3-3b": {"default system"},
+    "ministral-3-8b": {"default system"},
+    "ministral-3-reasoning": {"default system"},
     "mistral-7b-v0.3": {"system", "users"},
     "mistral-large-3": {"default system"},
+    "mistral-medium-3.5": {"default system"},
     "mistral-nemo": {"system", "users"},
+    "mistral-small-4": {"default system"},
     "nemotron-3": {"prose blanks"},
+    "nemotron-3-ultra": {"prose blanks"},
+    "nemotron-labs-diffusion": {"prose blanks"},
     "olmo-3": {"default system"},
+    "ornith-1.0-35b": {"system blanks", "prose blanks", "results blanks"},
+    "ornith-1.0-9b": {"system blanks", "prose blanks", "results blanks"},
     "phi4-mini": {"default system", "system blanks"},
     "qwen2.5": {"default system"},
     "qwen3-coder": {"prose blanks"},
+    "qwen3-coder-earlier": {"prose blanks"},
+    "qwen3-coder-next": {"prose blanks"},
     "qwen3.5": {"system blanks", "prose blanks", "results blanks"},
+    "qwen3.5-small": {"system blanks", "prose blanks", "results blanks"},
+    "qwen3.6": {"system blanks", "prose blanks", "results blanks"},
     "seed-oss": {"prose blanks"},
     "xlam-2": {"default system", "system blanks"},
 }
@@ -82,15 +111,28 @@ into the last question.
 """
 
 OTHER_TEXTS = {
+    ("diffusiongemma", "preface_call"): "prose after results is a turn of its own, which opens after them",
+    ("diffusiongemma", "preface_multiline_call"): "the same",
+    ("diffusiongemma", "reasoning_preface_call_final"): "the same",
+    ("diffusiongemma", "two"): "the same",
     ("functiongemma", "tool_result_parts"): "parts of a result are written as several results",
+    ("gemma-4", "reasoning_preface_call_final"): "reasoning between the prose of two turns is read as before both",
+    ("gemma-4-e4b", "reasoning_preface_call_final"): "the same",
     ("gpt-oss", "reasoning_preface_call_final"): "prose is commentary only beside reasoning, which was left out",
     ("gpt-oss", "tool_result_parts"): "a list of parts becomes a text",
     ("gpt-oss", "two"): "prose is commentary only beside reasoning, which was left out",
+    ("gpt-oss-safeguard", "reasoning_preface_call_final"): "the same as of gpt-oss",
+    ("gpt-oss-safeguard", "tool_result_parts"): "the same as of gpt-oss",
+    ("gpt-oss-safeguard", "two"): "the same as of gpt-oss",
+    ("llm-jp-4", "reasoning_preface_call_final"): "the same as of gpt-oss",
+    ("llm-jp-4", "tool_result_parts"): "the same as of gpt-oss",
+    ("llm-jp-4", "two"): "the same as of gpt-oss",
     ("llama-3.1", "tool_result_parts"): "a list of parts becomes a text",
     ("llama-3.2", "tool_result_parts"): "a list of parts becomes a text",
     ("llama-4", "tool_result_parts"): "a list of parts becomes a text",
     ("longcat-flash", "tool_result_no_name"): "a result gets the name of its call",
     ("nemotron-3", "reasoning_earlier_turn"): "a line break marks that reasoning was left out",
+    ("nemotron-labs-diffusion", "reasoning_earlier_turn"): "a line break marks that reasoning was left out",
 }
 """Texts that are not written again as they were, and why. Others are not if a call lost something (``argument_type``)."""
 
@@ -199,17 +241,18 @@ def test_a_text_is_recognized(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert aspects(without_empty(found.row)) == aspects(without_empty(read(template, text).row)), row["id"]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in NAMES if (SHARED / "golden" / f"{name}.jsonl").exists()] or NAMES[:1]
-)
+@pytest.mark.parametrize("name", [name for name in NAMES if SHARED.joinpath(*golden_file(name)).exists()] or NAMES[:1])
 def test_what_the_originals_wrote_is_read(name: str) -> None:
     """Texts of the families' own chat templates, also with a generation prompt and with other variables."""
     template = templates.get(name)
-    for row in rows(shared(f"golden/{name}.jsonl")):
+    for row in rows(shared(*golden_file(name))):
         if row["text"]:
-            own, found = read(template, row["text"]), read_text(row["text"])
+            found = read_text(row["text"])
             assert found is not None
             assert not found.notes.dropped or name in ("functiongemma", "lfm2.5"), row["conversation"]
+            if row["conversation"] in DEVIATIONS.get(name, {}) and split(template, row["text"]) is None:
+                continue  # where the original writes other borders
+            own = read(template, row["text"])
             if "<think>" not in row["text"] or name != "deepseek-v4":  # which may be taken for V3.2, in another mode
                 assert aspects(found.row)["calls"] == aspects(own.row)["calls"], row["conversation"]
 

@@ -11,13 +11,14 @@ import difflib
 import importlib
 import pkgutil
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from toolconv.core.errors import ToolconvError, UnknownName
 from toolconv.core.plugins import plugins
 from toolconv.dialects import formats
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.chat import RESPONSE_ROLES
 
 if TYPE_CHECKING:
     from toolconv.dialects.detection import Detection
@@ -103,6 +104,16 @@ def registered() -> tuple[Dialect, ...]:
     """All dialects, by name; the same tuple until one is added."""
     _load_all()
     return _by_name()
+
+
+def is_response_role(role: str) -> bool:
+    """Whether results are fed back in turns of a role: in plain chats, or in those of any dialect."""
+    return role in RESPONSE_ROLES or role in _response_roles(registered())
+
+
+@lru_cache(maxsize=1)
+def _response_roles(registered: tuple[Dialect, ...]) -> frozenset[str]:
+    return frozenset(dialect.chat.response_role for dialect in registered) - {"user", "assistant", "system"}
 
 
 @cache

@@ -254,8 +254,13 @@ class Dialect(ABC):
     ) -> Parsed:
         parser = TurnParser(text, tools)
         reasoning = self._reasoning(parser, in_reasoning)
+        opening = self.prose_opening
+        if opening and parser.text.startswith(opening, parser.at):
+            parser.at += len(opening)
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
+        if self.reasoning.repeats:
+            self._later_reasoning(parser)
         if rest is not None:
             rest(parser)
         closing = self.calls.closing if self.calls else ""
@@ -286,10 +291,19 @@ class Dialect(ABC):
                     return parsed
         return None
 
+    def leaves_reasoning(self, parsed: Parsed) -> bool:
+        """Whether a reading begins with ``<think>``, which families with another mark of reasoning take for prose."""
+        return self.reasoning.open != THINK.open and parsed.content.lstrip().startswith(THINK.open)
+
     @property
     def all_markers(self) -> tuple[str, ...]:
         """The markers whose spelling is mended, opening and closing; none for grammars that have their own way."""
         return ()
+
+    @property
+    def prose_opening(self) -> str:
+        """The text before the prose of a turn, which is not part of it; empty for grammars that have their own way."""
+        return ""
 
     @property
     def inner_markers(self) -> tuple[str, ...]:
@@ -380,6 +394,19 @@ class Dialect(ABC):
         parser.at = end
         return text[start:close].strip("\n") or None
 
+    def _later_reasoning(self, parser: TurnParser) -> None:
+        """Cut out the reasoning between the prose of a turn."""
+        mark = self.reasoning
+        for start, end in parser.gaps():
+            opened = parser.text.find(mark.open, start, end)
+            while opened >= 0:
+                close = parser.text.find(mark.close, opened, end)
+                if close < 0:
+                    break
+                reasoning = parser.text[opened + len(mark.open) : close].strip("\n")
+                parser.accept_reasoning(opened, close + len(mark.close), reasoning)
+                opened = parser.text.find(mark.open, parser.at, end)
+
     def _end_of_reasoning(self, parser: TurnParser, start: int) -> tuple[int, int]:
         """Where reasoning is closed that begins at ``start``, and where the first call begins that holds its mark.
 
@@ -402,7 +429,7 @@ class Dialect(ABC):
 
     def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
         """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""
-        if close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
+        if not self.reasoning.own_close or close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
             return False
         after = close_at + len(self.reasoning.close)
         if after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,15 +40,13 @@ def best_reading(
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
     if text.lstrip().startswith(THINK.open):  # reasoning comes first in the turns of whoever wrote this
         candidates = [each for each in candidates if each is named or each.leads_with_reasoning]
-    for dialect in () if in_reasoning else candidates:
-        parsed = dialect.parse_exact(text, tools)
-        if parsed is None or not parsed.calls or unread_calls(parsed.content, tools):
-            continue
-        if dialect is named or all(_is_likely(call, tools) for call in parsed.calls):
-            return DialectReading(dialect, parsed, exact=True)
+    exact = [] if in_reasoning else list(_exact_readings(text, tools, candidates, named))
+    if exact:
+        return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
-    plain: list[str | None] = []
+    plain: list[tuple[str | None, str]] = []
+    turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
@@ -58,13 +56,28 @@ def best_reading(
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
             continue
         if not parsed.calls:
-            if parsed.reasoning in plain:  # the first that reads no call says what is left of the text
-                continue
-            plain.append(parsed.reasoning)
-        score = _score(text, dialect, parsed, tools, dialect is named)
+            if (parsed.reasoning, parsed.content) in plain:
+                continue  # the first that reads no call says what is left of the text
+            plain.append((parsed.reasoning, parsed.content))
+        score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens)
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
     return best
+
+
+def _exact_readings(
+    text: str, tools: ToolIndex, candidates: Iterable[Dialect], named: Dialect | None
+) -> Iterator[DialectReading]:
+    """The readings of a text by the dialects that write it, up to the first one that settles it."""
+    for dialect in candidates:
+        parsed = dialect.parse_exact(text, tools)
+        if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
+            continue
+        likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
+        if likely and not unread_calls(parsed.content, tools):
+            yield DialectReading(dialect, parsed, exact=True)
+            if dialect is named or parsed.has_plain_edges:
+                return
 
 
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
@@ -72,14 +85,18 @@ def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
     return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
 
 
-def _score(text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex, is_named: bool) -> tuple[int, ...]:
+def _score(
+    text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex, is_named: bool, turn_tokens: tuple[str, ...]
+) -> tuple[int, ...]:
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
     repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
+    repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
-    return (-unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
+    whole = not dialect.leaves_reasoning(parsed)
+    return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

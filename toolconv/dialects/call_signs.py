@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, damaged_tags, python_calls
+from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, calls_by_lines, damaged_tags, python_calls
 from toolconv.dialects.markers import SIGNS, openers, parts
 from toolconv.dialects.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
 
@@ -63,7 +63,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
             break
     else:
         if not ("&" in text and "&lt;" in text) and not (tools and ("=" in text or "}" in text)):
-            return []
+            return [CallSign(*span) for span in calls_by_lines(text, tools)] if tools and "\n" in text else []
     if "&" in text and "&lt;" in text:
         text = _EMPTY_PAIR.sub(spaces, text)
         text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
@@ -95,6 +95,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
     named = _named(text, tools) if "{" in text or "(" in text else []
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
+        named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     return _with_named(hits, named) if named else hits
 
 

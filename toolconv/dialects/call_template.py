@@ -219,6 +219,12 @@ class CallTemplate:
         return str(self.pieces[-1]) + self.after
 
     @cached_property
+    def prose_opening(self) -> str:
+        """The text before the prose of every turn, with and without calls; empty if these differ."""
+        opening = self.turn.partition("{prose}")[0]
+        return opening if opening == self.turn_without_calls.partition("{prose}")[0] else ""
+
+    @cached_property
     def joint(self) -> str:
         """What stands between the last hole of a call and the first of the next."""
         return f"{self.pieces[-1]}{self.between}{self.pieces[0]}"

@@ -14,7 +14,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
-JSON_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty)
+ANY_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty, str)
 """What writes any tool; other notations are for functions."""
 
 RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "environment", "tool_response"})
@@ -140,7 +140,7 @@ class ChatFormat:
         if made is None:
             if len(self._declarations) >= KEPT_DECLARATIONS:
                 self._declarations.clear()
-            listing = self.write_list([tool for tool in tools if self.tool in JSON_WRITERS or function_of(tool)])
+            listing = self.write_list([tool for tool in tools if self.tool in ANY_WRITERS or function_of(tool)])
             text = self.tools_open + listing + self.tools_close
             made = self._declarations[key] = text, self.read(listing) == list(tools)
         return made
@@ -226,6 +226,12 @@ class ChatFormat:
         """Whether the text of a turn with several results shows where each one ends."""
         return True
 
+    @property
+    def shows_results(self) -> bool:
+        """Whether turns with results differ from those of the user: in their role, or in the text around a result."""
+        before, _, after = self.response.partition("{content}")
+        return self.response_role != "user" or bool(self.responses_open + before + after + self.responses_close)
+
     def write_response(self, message: Message, text: str) -> str:
         """One result: ``text``, with the id and the name of ``message`` if the family writes them."""
         if self.json_results:
@@ -263,6 +269,8 @@ class ChatFormat:
         if self.json_results:
             return self._read_json_result(text) if role in RESPONSE_ROLES else None
         beginning, opening, closing = self._response_borders
+        if not beginning and role != self.response_role:  # only the role shows that it is a result
+            return None
         body = text.lstrip()
         if not body.startswith(beginning):
             return None

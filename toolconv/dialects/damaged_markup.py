@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from toolconv.core.tools import ToolIndex
@@ -157,6 +158,34 @@ def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
         if word.endswith(key) and word[: -len(key)] in names:
             return key
     return None
+
+
+def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places where the name of a declared tool ends a line, and lines of parameters with values follow.
+
+    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens. One
+    line that goes on in lower case, such as ``citywide``, is a word.
+    """
+    found: list[tuple[int, int]] = []
+    for name in tools.functions:
+        place = text.find(f"{name}\n")
+        while place >= 0:
+            end = place + len(name)
+            keys = (tools.parameters(name) or {}).get("properties")
+            is_word = place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_")
+            if not is_word and isinstance(keys, dict):
+                lines = text[end + 1 : end + 1 + BEHIND].split("\n")
+                values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
+                if len(values) > 1 or (values and not values[0][0].islower()):
+                    found.append((place, end))
+            place = text.find(f"{name}\n", end)
+    return sorted(found)
+
+
+def _value(line: str, keys: list[str]) -> str:
+    """The value that follows one of ``keys`` at the beginning of a line; empty if there is none."""
+    values = (line.removeprefix(key) for key in keys if key and line.startswith(key) and line not in keys)
+    return next((value for value in values if value[:1].isalnum() or value[:1] in tuple('"[{-')), "")
 
 
 def python_calls(text: str, start: int, end: int) -> list[tuple[int, int]]:

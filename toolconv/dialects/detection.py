@@ -25,6 +25,7 @@ PREFERRED: Final = (
     "openai",
     "canonical",
     "step3p5",
+    "hunyuan_a13b",
 )
 
 # Reads what any dialect writes: never the answer to which one a text is in.
@@ -135,11 +136,15 @@ def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[d
             continue
         if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):
             continue  # a text between tags, not a name
-        score = READS
-        if not parsed.dropped:
+        score, whole = READS, not dialect.leaves_reasoning(parsed)
+        if whole and not parsed.dropped:
             score += WHOLE if parsed.repairs else WHOLE + UNREPAIRED
         score += OWN_MARKER if dialect.markers and dialect.markers[0] in text else 0
-        if dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text:
+        if (
+            whole
+            and parsed.has_plain_edges
+            and dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text
+        ):
             score += SAME
         points[dialect.name] = score
         readings[dialect.name] = repr([(call.name, call.arguments) for call in parsed.calls])

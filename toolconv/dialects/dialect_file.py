@@ -82,8 +82,9 @@ one a line, with no word on how to call them. Its fields and their defaults:
     responses_close = ""
     responses_between = "\\n"
 
-``tool`` is ``json``, ``compact_json``, ``indented_json``, ``function_tags`` (Qwen3-Coder), ``functionary_typescript``,
-``cohere_stubs``, ``seed_stubs``, ``pydantic_stubs`` (MiniCPM3), or a table for a notation with fields:
+``tool`` is ``json``, ``compact_json``, ``indented_json``, ``python`` (as Python prints it), ``function_tags``
+(Qwen3-Coder), ``functionary_typescript``, ``cohere_stubs``, ``seed_stubs``, ``pydantic_stubs`` (MiniCPM3), or a table
+for a notation with fields:
 
 .. code-block:: toml
 
@@ -171,6 +172,7 @@ TOOL_NOTATIONS: Final = {
     "json": ToolNotation(jsontext.spaced, read_tools),
     "compact_json": ToolNotation(jsontext.compact, read_tools),
     "indented_json": ToolNotation(jsontext.pretty, read_tools),
+    "python": ToolNotation(str, read_tools),
     "function_tags": ToolNotation(function_list.write_function, function_list.read_functions, bare=True),
     "functionary_typescript": ToolNotation(functionary_tools.write_tool, functionary_tools.read_tools, between="\n\n"),
     "cohere_stubs": ToolNotation(cohere_stubs.write_stub, cohere_stubs.read_stubs, between="\n\n"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import NO_TOOLS
@@ -98,7 +98,8 @@ PROBES: Final = (
 def rivals(dialect: Dialect) -> tuple[Dialect, ...]:
     """The dialects that are asked before ``dialect`` and read some text that it reads exactly, but differently.
 
-    They share a marker with it, or neither needs one. Each writes calls with telling values, and both read the texts.
+    They share a marker with it, or neither needs one, or both read a plain call of one of them. Each writes calls with
+    telling values, and both read the texts.
     """
     table = _table(registered())
     asked = [*(each.dialect for each in table.dialects), *table.markerless]
@@ -109,15 +110,17 @@ def rivals(dialect: Dialect) -> tuple[Dialect, ...]:
         before = number < place or other.name in framed
         shared = not set(other.markers).isdisjoint(dialect.markers)
         bare = other in table.markerless and dialect in table.markerless
-        if before and other.name != dialect.name and (shared or bare) and _differ(dialect, other):
+        if not before or other.name == dialect.name:
+            continue
+        if (shared or bare or _differ(dialect, other, PROBES[:1])) and _differ(dialect, other, PROBES):
             found[other.name] = other
     return tuple(found.values())
 
 
-def _differ(dialect: Dialect, other: Dialect) -> bool:
-    """Whether some text of one of two dialects is read exactly by both, as other calls."""
+def _differ(dialect: Dialect, other: Dialect, values: Sequence[Any]) -> bool:
+    """Whether some text of one of two dialects, with one of ``values``, is read exactly by both, as other turns."""
     for writer in (dialect, other):
-        for value in PROBES if writer.calls is not None else ():
+        for value in values if writer.calls is not None else ():
             text = writer.render_turn("", None, [ToolCall("f", {"a": value})])
             read = [each.parse_exact(text, NO_TOOLS) for each in (dialect, other)]
             if all(each is not None and each.calls for each in read) and read[0] != read[1]:

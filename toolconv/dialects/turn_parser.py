@@ -16,12 +16,21 @@ GAVE_UP = "gave up: too much broken markup in one text"
 
 @dataclass(frozen=True)
 class Reasoning:
-    """How a family marks reasoning: what it writes before and after, and the markers it is found by."""
+    """How a family marks reasoning.
+
+    Attributes:
+        open, close: the markers it is found by.
+        before, after: what is written before and after it.
+        own_close: the closing marker ends nothing but reasoning, so it ends reasoning that the prompt opened, too.
+        repeats: a turn that goes on after the results of its calls may hold reasoning again, between its prose.
+    """
 
     open: str = "<think>"
     close: str = "</think>"
     before: str = "<think>\n"
     after: str = "\n</think>\n\n"
+    own_close: bool = True
+    repeats: bool = False
 
     def render(self, reasoning: str) -> str:
         return f"{self.before}{reasoning}{self.after}"
@@ -52,6 +61,11 @@ class Parsed:
     dropped: list[Dropped] = field(default_factory=list)
     dialect: str | None = None
     assumed: bool = False
+
+    @property
+    def has_plain_edges(self) -> bool:
+        """Whether the prose has no white space around it, which is more likely a family's than a part of the prose."""
+        return self.content == self.content.strip()
 
 
 WORD = re.compile(r"[\w.\-]+")

@@ -17,10 +17,9 @@ from toolconv.core.conversation import (
 )
 from toolconv.core.rows import insert_before
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects import get
+from toolconv.dialects import get, is_response_role
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
-from toolconv.dialects.chat import RESPONSE_ROLES
 from toolconv.dialects.lifting import STATING_ROLES, lift_prompts
 from toolconv.dialects.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.read_back import is_certain, lost_in
@@ -73,16 +72,21 @@ def parse_turns(
                     dialect = get(parsed.dialect)  # in which the responses are
         elif responses_read and role == "tool":
             pass
-        elif isinstance(content, str) and isinstance(role, str) and (role == "user" or role in RESPONSE_ROLES):
+        elif isinstance(content, str) and isinstance(role, str) and (role == "user" or _may_respond(role)):
             responses = dialect.chat.read_responses(role, content)
             if responses is not None:
                 messages += responses
                 continue
-            if role in RESPONSE_ROLES:
+            if role != "user":
                 message["role"] = "tool"
         messages.append(message)
     row["messages"] = messages
     number_calls(messages)
+
+
+def _may_respond(role: str) -> bool:
+    """Whether turns of a role feed results back."""
+    return role not in SYSTEM_ROLES and is_response_role(role)
 
 
 def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes, strict: bool) -> None:
@@ -325,6 +329,8 @@ def _respond(responses: list[Message], dialect: Dialect, role: str | None, notes
         content = message.get("content")
         if isinstance(content, list) and (dialect.chat.json_results or not text_of(content)[1]):
             notes.losses.append("content_parts")
+    if not dialect.chat.shows_results:
+        notes.losses.append("response_role")
     if not dialect.chat.separates_results(responses):
         notes.losses.append("response_borders")
     turns = dialect.chat.write_responses(responses)

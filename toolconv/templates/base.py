@@ -225,6 +225,7 @@ class Template:
         names_speakers: turns hold the ``name`` of their message.
         keeps_prose: prose is written in turns with calls; if not, it is lost there.
         always_apart: the separator between prose and calls also precedes calls without prose.
+        tools_always_apart: what is between the system text and the tools also precedes tools without a system text.
         module: the module that defines the template; its docstring is the template's page. Set by the registry.
     """
 
@@ -242,6 +243,7 @@ class Template:
     names_speakers: bool = False
     keeps_prose: bool = True
     always_apart: bool = False
+    tools_always_apart: bool = False
     module: str = ""
 
     def write(self, chat: ChatView, out: TextWriter) -> None:
@@ -347,7 +349,8 @@ class Template:
             out.add("system", f"{style.tools_apart}{system}" if system else "", message)
         else:
             out.add("system", system, message)
-            out.add("tools", f"{style.tools_apart}{block}" if system or message is not None else block)
+            apart = system or message is not None or self.tools_always_apart
+            out.add("tools", f"{style.tools_apart}{block}" if apart else block)
         out.turn(self.ending, message)
 
     def block(self, chat: ChatView) -> str:

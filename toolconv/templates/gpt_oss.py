@@ -6,7 +6,9 @@ writes the first call only. Where the original raises an error, on calls with bo
 ``commentary`` message. An answer ends with ``<|return|>`` at the end of the conversation, and elsewhere with
 ``<|end|>``, which no model generates there and which is not trained on.
 
-Source: chat template of openai/gpt-oss-120b.
+gpt-oss-safeguard writes no blank line after instructions without tools. LLM-jp-4 differs in its system message.
+
+Source: chat templates of openai/gpt-oss-120b, gpt-oss-safeguard-20b and llm-jp/llm-jp-4-8b-thinking.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from toolconv.dialects.formats.harmony import CHANNEL_RULE, DIALECT, HARMONY_CAL
 from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
 
 SYSTEM = """{identity}
-Knowledge cutoff: 2024-06
+Knowledge cutoff: {cutoff}
 Current date: {date}
 
 Reasoning: {effort}
@@ -29,11 +31,21 @@ FINAL = "<|channel|>final<|message|>"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GptOssTemplate(Template):
-    """Turns as chains of messages."""
+    """Turns as chains of messages.
+
+    Attributes:
+        identity, cutoff: what the system message says of the model.
+        ends_instructions: a blank line follows the instructions, also without tools; else it precedes the tools.
+    """
+
+    identity: str = IDENTITY
+    cutoff: str = "2024-06"
+    ends_instructions: bool = True
 
     def head(self, chat: ChatView, out: TextWriter) -> int:
         facts = {
-            "identity": chat.variables.get("model_identity", IDENTITY),
+            "identity": chat.variables.get("model_identity", self.identity),
+            "cutoff": self.cutoff,
             "date": chat.date().isoformat(),
             "effort": chat.variables.get("reasoning_effort", "medium"),
         }
@@ -44,9 +56,9 @@ class GptOssTemplate(Template):
         if instructions or chat.tools:
             out.turn(self.headers["system"])
             if instructions:
-                out.add("system", f"# Instructions\n\n{instructions}\n\n", 0)
+                out.add("system", f"# Instructions\n\n{instructions}" + ("\n\n" if self.ends_instructions else ""), 0)
             if chat.tools:
-                out.add("tools", self.block(chat))
+                out.add("tools", ("" if self.ends_instructions else "\n\n") + self.block(chat))
             out.turn(self.close)
         return int(given)
 
@@ -103,7 +115,7 @@ class GptOssTemplate(Template):
         return self.close
 
 
-TEMPLATE = GptOssTemplate(
+GPT_OSS = GptOssTemplate(
     name="gpt-oss",
     dialect=replace(
         DIALECT,
@@ -118,3 +130,17 @@ TEMPLATE = GptOssTemplate(
     stop="<|return|>",
     close="<|end|>",
 )
+SAFEGUARD = replace(
+    GPT_OSS,
+    name="gpt-oss-safeguard",
+    models=("gpt-oss-safeguard-20b", "gpt-oss-safeguard-120b"),
+    ends_instructions=False,
+)
+LLM_JP_4 = replace(
+    GPT_OSS,
+    name="llm-jp-4",
+    models=("LLM-jp-4",),
+    identity="You are LLM-jp-4, a large language model trained by LLM-jp.",
+    cutoff="2025-12",
+)
+TEMPLATES = (GPT_OSS, SAFEGUARD, LLM_JP_4)

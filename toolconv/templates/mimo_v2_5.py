@@ -2,14 +2,14 @@
 
 A turn without reasoning has an empty ``<think></think>``. All reasoning is kept unless ``keep_all_reasoning`` is false;
 then only the reasoning after the last user turn is. ``enable_thinking: false`` puts the empty block into the generation
-prompt.
+prompt. Both are off by default in MiMo V2 Flash.
 
-Source: chat template of XiaomiMiMo/MiMo-V2.5.
+Source: chat templates of XiaomiMiMo/MiMo-V2.5 and MiMo-V2-Flash.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.mimo import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -17,21 +17,27 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MiMoTemplate(Template):
-    """MiMo's reasoning, with a block in every turn."""
+    """MiMo's reasoning, with a block in every turn.
+
+    Attributes:
+        asks: what ``keep_all_reasoning`` and ``enable_thinking`` are if they aren't given.
+    """
+
+    asks: bool = True
 
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
         reasoning = chat.reasoning(index)
-        kept = chat.variables.get("keep_all_reasoning", True) or index > chat.last_query
+        kept = chat.variables.get("keep_all_reasoning", self.asks) or index > chat.last_query
         if reasoning and not kept:
             chat.lose("reasoning")
         self.marked_reasoning(chat, out, index, reasoning if kept else "")
 
     def generation(self, chat: ChatView) -> str:
-        thinking = chat.variables.get("enable_thinking", True)
+        thinking = chat.variables.get("enable_thinking", self.asks)
         return self.headers["assistant"] + ("" if thinking else self.dialect.reasoning.render(""))
 
 
-TEMPLATE = MiMoTemplate(
+V2_5 = MiMoTemplate(
     name="mimo-v2.5",
     dialect=DIALECT,
     models=("MiMo-V2.5",),
@@ -39,3 +45,5 @@ TEMPLATE = MiMoTemplate(
     close="",
     default_system="You are MiMo, a helpful AI assistant engineered by Xiaomi.",
 )
+FLASH = replace(V2_5, name="mimo-v2-flash", models=("MiMo-V2-Flash",), asks=False)
+TEMPLATES = (V2_5, FLASH)

@@ -1,14 +1,16 @@
 """Mistral since tokenizer v13 (Devstral 2, Mistral Large 3): tools before the first user turn, calls without ids.
 
 Consecutive turns with the same role are joined: their texts, and content parts, are separated by blank lines, and the
-calls follow all texts. Large 3 writes reasoning in ``[THINK]``. There is no generation prompt.
+calls follow all texts. Large 3 writes reasoning in ``[THINK]``. There is no generation prompt. Small 4 writes the
+``reasoning_effort`` before the first user turn.
 
-Source: chat templates of mistralai/Devstral-2-123B-Instruct-2512 and Mistral-Large-3-675B-Instruct-2512.
+Source: chat templates of mistralai/Devstral-2-123B-Instruct-2512, Mistral-Large-3-675B-Instruct-2512,
+Ministral-3-3B-Instruct-2512, Ministral-3-3B-Reasoning-2512 and Mistral-Small-4-119B-2603.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.mistral import V13
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -40,9 +42,11 @@ class MistralV13Template(MistralTemplate):
 
     Attributes:
         reasons: whether to write reasoning.
+        settings: whether the first user turn comes after the effort of reasoning.
     """
 
     reasons: bool = False
+    settings: bool = False
 
     def head(self, chat: ChatView, out: TextWriter) -> int:
         if chat.roles[0] != "system":
@@ -60,6 +64,9 @@ class MistralV13Template(MistralTemplate):
             return
         if chat.tools and all(chat.roles[before] != "user" for before in range(index)):
             out.add("tools", self.block(chat))
+        if self.settings and all(chat.roles[before] != "user" for before in range(index)):
+            effort = chat.variables.get("reasoning_effort") or "none"
+            out.add("system", f'[MODEL_SETTINGS]{{"reasoning_effort": "{effort}"}}[/MODEL_SETTINGS]')
         opening = APART if chat.roles[index - 1] == "user" else "[INST]"
         closing = "" if chat.roles[index + 1] == "user" else "[/INST]"
         out.enclosed("user", opening, self.content(chat, index), closing, index)
@@ -165,6 +172,53 @@ the following situations:
 Always prioritize using tools to provide the most accurate and helpful response. If tools are not available, inform \
 the user that you cannot perform the requested action at the moment."""
 
+MEDIUM = """\
+You are Mistral Medium 3.5, a Large Language Model (LLM) created by Mistral AI, a French startup headquartered in \
+Paris.
+You are an intelligent conversational assistant powering an AI assistant called Le Chat.
+Your knowledge base was last updated on Friday, November 1, 2024.
+The current date is {today}.
+
+# GENERAL GUIDELINES
+
+- Accurately answer the user's question.
+- For uncertain information or when the user's request requires up-to-date or specific data, use the available tools \
+to fetch the information.
+- Be very attentive to dates, always try to resolve dates (e.g. "yesterday" is {yesterday}) and when asked about \
+information at specific dates, discard information that is at another date.
+
+# WEB BROWSING INSTRUCTIONS
+
+You cannot perform any web search or access internet to open URLs, links etc without dedicated tools.
+
+# MULTI-MODAL INSTRUCTIONS
+
+- You have the ability to read images.
+- You cannot read audio nor videos.
+- You cannot generate images without dedicated tools.
+
+# TOOL CALLING INSTRUCTIONS
+
+You may have access to tools that you can use to fetch information or perform actions. You must use these tools in \
+the following situations:
+
+1. When the request requires up-to-date information.
+2. When the request requires specific data that you do not have in your knowledge base.
+3. When the request involves actions that you cannot perform without tools.
+
+Always prioritize using tools to provide the most accurate and helpful response."""
+
+REASONING = """\
+# HOW YOU SHOULD THINK AND ANSWER
+
+First draft your thinking process (inner monologue) until you arrive at a response. Format your response using \
+Markdown, and use LaTeX for any mathematical equations. Write both your thoughts and the response in the same language \
+as the input.
+
+Your thinking process must follow the template below:[THINK]Your thoughts or/and draft, like working through an \
+exercise on scratch paper. Be as casual and as long as you want until you are confident to generate the response to \
+the user.[/THINK]Here, provide a self-contained response."""
+
 DEVSTRAL_2 = MistralV13Template(
     name="devstral-2",
     dialect=V13,
@@ -178,4 +232,31 @@ LARGE_3 = MistralV13Template(
     default_system=LE_CHAT,
     reasons=True,
 )
-TEMPLATES = (DEVSTRAL_2, LARGE_3)
+LARGE_NAME = "Mistral-Large-3-675B-Instruct-2512"
+MINISTRAL_3 = tuple(
+    replace(
+        DEVSTRAL_2,
+        name=f"ministral-3-{size.lower()}",
+        models=(f"Ministral-3-{size}-Instruct-2512",),
+        default_system=LE_CHAT.replace(LARGE_NAME, f"Ministral-3-{size}-Instruct-2512"),
+    )
+    for size in ("3B", "8B", "14B")
+)
+MINISTRAL_3_REASONING = replace(
+    LARGE_3,
+    name="ministral-3-reasoning",
+    models=("Ministral-3-3B-Reasoning-2512", "Ministral-3-8B-Reasoning-2512", "Ministral-3-14B-Reasoning-2512"),
+    default_system=REASONING,
+)
+SMALL_4 = replace(
+    LARGE_3,
+    name="mistral-small-4",
+    models=("Mistral-Small-4-119B-2603",),
+    variables=("reasoning_effort",),
+    default_system=LE_CHAT.replace(LARGE_NAME, "Mistral-Small-4-119B-2603").replace(
+        "2023-10-01", "Friday, November 1, 2024"
+    ),
+    settings=True,
+)
+MEDIUM_3_5 = replace(SMALL_4, name="mistral-medium-3.5", models=("Mistral-Medium-3.5-128B",), default_system=MEDIUM)
+TEMPLATES = (DEVSTRAL_2, LARGE_3, *MINISTRAL_3, MINISTRAL_3_REASONING, SMALL_4, MEDIUM_3_5)

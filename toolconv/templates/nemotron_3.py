@@ -2,9 +2,11 @@
 
 There is always a system turn. A turn without reasoning has ``<think></think>``, and so have turns before the last user
 turn unless ``truncate_history_thinking`` is false. The generation prompt opens the block; ``enable_thinking: false``
-closes it. A line break follows every call, and whitespace at the end of prose is stripped.
+closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra writes no line break
+before or after ``</think>``; Nemotron-Labs-Diffusion thinks only with ``enable_thinking: true``.
 
-Source: chat template of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B.
+Source: chat templates of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B and
+trl-internal-testing/tiny-NemotronHForCausalLM-ultra.
 """
 
 from __future__ import annotations
@@ -30,7 +32,13 @@ CHAT = replace(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Nemotron3Template(Template):
-    """Nemotron's reasoning, and the line breaks around it and around calls."""
+    """Nemotron's reasoning, and the line breaks around it and around calls.
+
+    Attributes:
+        thinks: whether the model thinks unless ``enable_thinking`` says otherwise.
+    """
+
+    thinks: bool = True
 
     def declare(self, chat: ChatView, out: TextWriter, system: str, message: int | None) -> None:
         super().declare(chat, out, system, message if system else None)  # no blank lines after an empty text
@@ -47,7 +55,7 @@ class Nemotron3Template(Template):
                 chat.lose("reasoning")
         if past and calls:
             content = content.lstrip()
-        elif reasoning and content:
+        elif reasoning and content and self.dialect.reasoning.after.startswith("\n"):
             out.trained("turn", "\n", index)
         out.trained("prose", content, index)
         if calls:
@@ -60,11 +68,11 @@ class Nemotron3Template(Template):
         return index < asked and bool(chat.variables.get("truncate_history_thinking", True))
 
     def generation(self, chat: ChatView) -> str:
-        thinking = chat.variables.get("enable_thinking", True)
+        thinking = chat.variables.get("enable_thinking", self.thinks)
         return self.headers["assistant"] + (self.dialect.reasoning.before if thinking else NOTHING)
 
 
-TEMPLATE = Nemotron3Template(
+NANO = Nemotron3Template(
     name="nemotron-3",
     dialect=replace(DIALECT, separator="\n", reasoning=Reasoning(after="\n</think>"), chat=CHAT),
     models=("Nemotron 3",),
@@ -72,3 +80,11 @@ TEMPLATE = Nemotron3Template(
     default_system="",
     always_apart=True,
 )
+ULTRA = replace(
+    NANO,
+    name="nemotron-3-ultra",
+    dialect=replace(NANO.dialect, reasoning=Reasoning(after="</think>")),
+    models=("Nemotron 3 Ultra",),
+)
+DIFFUSION = replace(NANO, name="nemotron-labs-diffusion", models=("Nemotron-Labs-Diffusion-8B",), thinks=False)
+TEMPLATES = (NANO, ULTRA, DIFFUSION)

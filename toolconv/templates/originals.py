@@ -105,8 +105,11 @@ def _answer_closes_thinking(conversation: Conversation) -> bool:
 
 
 _PYTHON_PARTS = Deviation("prints Python's list for results that are content parts", _parts_in_result)
+_JSON_PARTS = Deviation("prints JSON for results that are content parts", _parts_in_result)
 _REFUSES_PARTS = Deviation("refuses results that are content parts", _parts_in_result)
 _DROPS_PARTS = Deviation("leaves out results that are content parts", _parts_in_result)
+_FIRST_CALL = Deviation("writes only the first of parallel calls", _several_calls)
+_REFUSES_BOTH = Deviation("refuses calls with both prose and reasoning", _prose_and_reasoning_with_calls)
 _REFUSES_SEVERAL = Deviation("refuses several calls in a turn", _several_calls)
 _REFUSES_USER = Deviation("refuses a user's turn that follows a result", _user_after_result)
 _REFUSES_BARE_TOOL = Deviation("refuses a tool without parameters", _tool_without_parameters)
@@ -126,20 +129,24 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     ),
     "deepseek-v3.1": (_REFUSES_PARTS,),
     "devstral-2": (_PYTHON_PARTS,),
+    "exaone-4.5": (_JSON_PARTS,),
     "functiongemma": (Deviation("leaves out empty results", _empty_result),),
     "glm-4.6": (_PYTHON_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
+    "glm-4.6v": (Deviation("writes no line break behind results that are content parts", _parts_in_result),),
     "glm-4.7": (_PYTHON_PARTS,),
     "gpt-oss": (
-        Deviation("writes only the first of parallel calls", _several_calls),
-        Deviation("refuses calls with both prose and reasoning", _prose_and_reasoning_with_calls),
+        _FIRST_CALL,
+        _REFUSES_BOTH,
         Deviation("leaves out system texts after the first message", _late_system),
         _REFUSES_ALL_PARTS,
     ),
+    "gpt-oss-safeguard": (_FIRST_CALL, _REFUSES_BOTH),
     "hermes": (
         _PYTHON_PARTS,
         _REFUSES_BARE_TOOL,
         Deviation("refuses a conversation without tools", _no_tools),
     ),
+    "hermes-4": (_PYTHON_PARTS,),
     "hunyuan-a13b": (
         _REFUSES_PARTS,
         Deviation("leaves out calls where no tools are declared", _calls_without_tools),
@@ -147,24 +154,38 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "ling-3": (_DROPS_PARTS,),
     "llama-3.1": (_REFUSES_SEVERAL,),
     "llama-3.2": (_REFUSES_SEVERAL,),
+    "llm-jp-4": (_FIRST_CALL, _REFUSES_BOTH),
     "longcat-flash": (_REFUSES_BARE_TOOL,),
+    "mimo-v2-flash": (_PYTHON_PARTS,),
+    "ministral-3-14b": (_PYTHON_PARTS,),
+    "ministral-3-3b": (_PYTHON_PARTS,),
+    "ministral-3-8b": (_PYTHON_PARTS,),
+    "ministral-3-reasoning": (_PYTHON_PARTS,),
     "mistral-7b-v0.3": (_PYTHON_PARTS, _REFUSES_USER),
     "mistral-large-3": (_PYTHON_PARTS,),
     "mistral-nemo": (_PYTHON_PARTS, _REFUSES_USER),
     "nemotron-3": (_PYTHON_PARTS,),
+    "nemotron-3-ultra": (_PYTHON_PARTS,),
+    "nemotron-labs-diffusion": (_PYTHON_PARTS,),
     "olmo-3": (_REFUSES_PARTS,),
     "phi4-mini": (_PYTHON_PARTS, Deviation("leaves out calls next to prose", _prose_with_calls)),
     "qwen2.5": (_PYTHON_PARTS, _REFUSES_ALL_PARTS, _DROPS_DEVELOPER),
     "qwen3": (_PYTHON_PARTS, _DROPS_ALL_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
     "qwen3-coder": (_PYTHON_PARTS,),
+    "qwen3-coder-earlier": (_PYTHON_PARTS,),
+    "qwen3-coder-next": (_PYTHON_PARTS,),
     "qwen3-instruct-2507": (_DROPS_PARTS, _DROPS_ALL_PARTS, _DROPS_DEVELOPER),
+    "qwen3-thinking-2507": (_DROPS_PARTS,),
     "qwen3.5": (
         Deviation("refuses a conversation without a user's turn", _no_user_turn),
         Deviation("refuses the role developer", _developer),
         Deviation("refuses system texts after the first message", _late_system),
         _SPLITS_THINKING,
     ),
+    "qwq-32b": (_PYTHON_PARTS,),
     "seed-oss": (_REFUSES_BARE_TOOL, _REFUSES_PARTS),
+    "solar-open-2": (_REFUSES_PARTS,),
+    "step-audio-r1.1": (_PYTHON_PARTS,),
 }
 """The deviations by the template's name. ``tests/golden_deviations.toml`` lists the conversations that show them."""
 

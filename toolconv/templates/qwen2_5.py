@@ -1,17 +1,27 @@
-"""Qwen2.5 and QwQ: ChatML, tools in the system turn, no reasoning.
+"""Qwen2.5 and QwQ: ChatML, tools in the system turn; past turns have no reasoning.
 
 A conversation without a system turn gets Qwen's default. Also for Qwen3's instruct models of July 2025, which have no
-default system text.
+default system text. Nor has QwQ, whose generation prompt opens the reasoning; it writes a blank line before the tools
+also where no system text precedes them.
 
-Source: chat templates of Qwen/Qwen2.5-7B-Instruct and Qwen/Qwen3-4B-Instruct-2507.
+Source: chat templates of Qwen/Qwen2.5-7B-Instruct, Qwen/QwQ-32B and Qwen/Qwen3-4B-Instruct-2507.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.hermes import DIALECT
-from toolconv.templates.base import Template
+from toolconv.templates.base import ChatView, Template
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class QwqTemplate(Template):
+    """QwQ's generation prompt."""
+
+    def generation(self, chat: ChatView) -> str:
+        return self.headers["assistant"] + self.dialect.reasoning.before
+
 
 QWEN2_5 = Template(
     name="qwen2.5",
@@ -25,4 +35,5 @@ QWEN3_INSTRUCT = replace(
     models=("Qwen3-4B-Instruct-2507", "Qwen3-30B-A3B-Instruct-2507", "Qwen3-235B-A22B-Instruct-2507"),
     default_system=None,
 )
-TEMPLATES = (QWEN2_5, QWEN3_INSTRUCT)
+QWQ = QwqTemplate(name="qwq-32b", dialect=DIALECT, models=("QwQ-32B",), tools_always_apart=True)
+TEMPLATES = (QWEN2_5, QWEN3_INSTRUCT, QWQ)

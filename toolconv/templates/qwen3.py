@@ -1,27 +1,35 @@
 """Qwen3: ChatML as in Qwen2.5, with reasoning in ``<think>`` since the last user turn.
 
 Reasoning before the last user turn is left out. After it, a turn without reasoning gets an empty block only at the end
-of the conversation. ``enable_thinking: false`` closes the block in the generation prompt.
+of the conversation. ``enable_thinking: false`` closes the block in the generation prompt. The thinking models of July
+2025 open it there. Qwen3-Omni writes a blank line before the tools also where no system text precedes them.
 
-Source: chat template of Qwen/Qwen3-0.6B.
+Source: chat templates of Qwen/Qwen3-0.6B, Qwen3-4B-Thinking-2507 and Qwen3-Omni-30B-A3B-Instruct.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.hermes import DIALECT
+from toolconv.dialects.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Qwen3Template(Template):
-    """Qwen3's reasoning, which depends on the position of the turn."""
+    """Qwen3's reasoning, which depends on the position of the turn.
+
+    Attributes:
+        opens_thought: the generation prompt opens the block.
+    """
+
+    opens_thought: bool = False
 
     def body(self, chat: ChatView, out: TextWriter, index: int) -> None:
         content, reasoning = chat.content(index), chat.reasoning(index)
         if (reasoning or index == len(chat.messages) - 1) and index > chat.last_query:
-            out.trained("reasoning", self.dialect.reasoning.render(reasoning.strip("\n")), index)
+            self.marked_reasoning(chat, out, index, reasoning.strip("\n"))
             content = content.lstrip("\n")
         elif reasoning:
             chat.lose("reasoning")
@@ -29,13 +37,30 @@ class Qwen3Template(Template):
         self.calls(chat, out, index, content)
 
     def generation(self, chat: ChatView) -> str:
+        if self.opens_thought:
+            return self.headers["assistant"] + self.dialect.reasoning.before
         closed = self.dialect.reasoning.render("") if chat.variables.get("enable_thinking") is False else ""
         return self.headers["assistant"] + closed
 
 
-TEMPLATE = Qwen3Template(
+QWEN3 = Qwen3Template(
     name="qwen3",
     dialect=DIALECT,
     models=("Qwen3 (hybrid reasoning, 0.6B to 235B-A22B)",),
     variables=("enable_thinking",),
 )
+THINKING = replace(
+    QWEN3,
+    name="qwen3-thinking-2507",
+    models=("Qwen3-4B-Thinking-2507", "Qwen3-30B-A3B-Thinking-2507", "Qwen3-235B-A22B-Thinking-2507"),
+    variables=(),
+    opens_thought=True,
+)
+OMNI = replace(QWEN3, name="qwen3-omni", models=("Qwen3-Omni-30B-A3B-Instruct",), variables=(), tools_always_apart=True)
+INTERN_S1_PRO = replace(
+    THINKING,
+    name="intern-s1-pro",
+    dialect=replace(DIALECT, reasoning=Reasoning(before="<think>", after="</think>\n\n")),
+    models=("Intern-S1-Pro",),
+)
+TEMPLATES = (QWEN3, THINKING, OMNI, INTERN_S1_PRO)

@@ -1,22 +1,33 @@
 """Qwen3-Coder: ChatML, tools as tags after the system text, calls as tags, no reasoning.
 
 Qwen's default system text is written only if there are tools and no system text. Whitespace around prose is stripped if
-calls follow.
+calls follow. Qwen3-Coder-Next writes all values but strings as JSON, and no line break after the results. llama.cpp's
+copy, ``qwen3-coder-earlier``, has other words around the tools.
 
-Source: chat template of Qwen/Qwen3-Coder-30B-A3B-Instruct.
+Source: chat templates of Qwen/Qwen3-Coder-30B-A3B-Instruct (Hub, and llama.cpp's copy) and Qwen3-Coder-Next.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
-from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
+from toolconv.core import jsontext
 from toolconv.dialects.declarations.function_list import read_functions, write_function
-from toolconv.dialects.formats.qwen3_xml import DIALECT
+from toolconv.dialects.formats.qwen3_xml import DIALECT, JSON_VALUES
 from toolconv.templates.base import ChatView, Template
 
-CHAT = ChatFormat(
-    tools_open="# Tools\n\nYou have access to the following tools:\n\n<tools>\n",
+CHAT = replace(
+    DIALECT.chat,
+    tool=write_function,
+    read=read_functions,
+    bare_tools=True,
+    tools_first=False,
+    responses_close="\n",
+)
+EARLIER = replace(
+    CHAT,
+    tools_open=CHAT.tools_open.replace("functions", "tools"),
     tools_close="""
 </tools>
 
@@ -42,13 +53,6 @@ and end with a closing </tool_call> tag.
 - If there is no function call available, answer the question like normal with your current knowledge and do not tell \
 the user about function calls
 </IMPORTANT>""",
-    tool=write_function,
-    read=read_functions,
-    bare_tools=True,
-    responses_close="\n",
-    response_role="user",
-    response=QWEN_RESPONSE,
-    one_turn=True,
 )
 
 
@@ -64,9 +68,27 @@ class Qwen3CoderTemplate(Template):
         return content.strip() if chat.calls(index) else content
 
 
-TEMPLATE = Qwen3CoderTemplate(
+CODER = Qwen3CoderTemplate(
     name="qwen3-coder",
     dialect=replace(DIALECT, chat=CHAT),
-    models=("Qwen3-Coder",),
+    aliases=("qwen3-coder-30b",),
+    models=("Qwen3-Coder-30B-A3B-Instruct", "Qwen3-Coder-480B-A35B-Instruct"),
     default_system="You are Qwen, a helpful AI assistant that can interact with a computer to solve tasks.",
 )
+CODER_NEXT = replace(
+    CODER,
+    name="qwen3-coder-next",
+    dialect=replace(
+        JSON_VALUES, chat=replace(CHAT, tool=partial(write_function, scalar=jsontext.spaced), responses_close="")
+    ),
+    aliases=(),
+    models=("Qwen3-Coder-Next",),
+)
+CODER_EARLIER = replace(
+    CODER,
+    name="qwen3-coder-earlier",
+    dialect=replace(DIALECT, chat=EARLIER),
+    aliases=(),
+    models=("Qwen3-Coder, with llama.cpp's copy of its template",),
+)
+TEMPLATES = (CODER, CODER_NEXT, CODER_EARLIER)

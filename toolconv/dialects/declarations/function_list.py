@@ -15,16 +15,16 @@
     </function>
 
 Every other key of a schema has a tag with the key's name. Lists and objects are JSON; everything else is text as
-Python prints it, without escapes: ``<default>10</default>`` may be a number or a string, and is read as a number.
-White space around descriptions is cut. The type of the parameters, an object, is left out.
+Python prints it (Qwen3-Coder-Next: as JSON), without escapes: ``<default>10</default>`` may be a number or a string,
+and is read as a number. White space around descriptions is cut. The type of the parameters, an object, is left out.
 
-Source: the chat template of Qwen/Qwen3-Coder-30B-A3B-Instruct.
+Source: the chat templates of Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen3-Coder-Next.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from toolconv.core import jsontext
@@ -41,13 +41,20 @@ LOOKS = Looks(spell_python, [spell_python_all])
 # ── writing ──
 
 
-def write_function(function: Mapping[str, Any], *, early: tuple[str, ...] = (), late: tuple[str, ...] = ()) -> str:
+def write_function(
+    function: Mapping[str, Any],
+    *,
+    early: tuple[str, ...] = (),
+    late: tuple[str, ...] = (),
+    scalar: Callable[[Any], str] = str,
+) -> str:
     """One function object.
 
     Args:
         function: ``name``, ``description``, ``parameters``, and any other keys.
         early: keys of a parameter that come before its others.
         late: keys of the parameters' schema that come after its others.
+        scalar: writes a number, a boolean or null.
     """
     schema = mapping(function.get("parameters"))
     lines = ["<function>", f"<name>{function.get('name', '')}</name>", *_description(function), "<parameters>"]
@@ -59,12 +66,12 @@ def write_function(function: Mapping[str, Any], *, early: tuple[str, ...] = (), 
             lines.append(f"<type>{fields['type']}</type>")
         lines += [
             *_description(fields),
-            *_tags({**ahead, **fields}, but=("name", "type", "description")),
+            *_tags({**ahead, **fields}, but=("name", "type", "description"), scalar=scalar),
             "</parameter>",
         ]
-    lines += _tags(schema, but=("type", "properties", *late))
-    lines += [*_tags({key: schema[key] for key in late if key in schema}), "</parameters>"]
-    lines += _tags(function, but=("type", "name", "description", "parameters"))
+    lines += _tags(schema, but=("type", "properties", *late), scalar=scalar)
+    lines += [*_tags({key: schema[key] for key in late if key in schema}, scalar=scalar), "</parameters>"]
+    lines += _tags(function, but=("type", "name", "description", "parameters"), scalar=scalar)
     return "\n".join([*lines, "</function>"])
 
 
@@ -73,11 +80,12 @@ def _description(fields: Mapping[str, Any]) -> Iterator[str]:
         yield f"<description>{str(fields['description']).strip()}</description>"
 
 
-def _tags(fields: Mapping[str, Any], but: tuple[str, ...] = ()) -> Iterator[str]:
+def _tags(fields: Mapping[str, Any], but: tuple[str, ...] = (), *, scalar: Callable[[Any], str] = str) -> Iterator[str]:
     """A tag for each key that is not in ``but``."""
     for key, value in fields.items():
         if key not in but:
-            text = jsontext.spaced(value) if isinstance(value, (dict, list)) else str(value)
+            write = str if isinstance(value, str) else jsontext.spaced if isinstance(value, (dict, list)) else scalar
+            text = write(value)
             yield f"<{key}>{text}</{key}>"
 
 

@@ -46,7 +46,7 @@ class DeepSeek(NameThenJson):
 
 DIALECT = DeepSeek(
     name="deepseek_v3",
-    aliases=("deepseek", "deepseekv3"),
+    aliases=("deepseek", "deepseekv3", "cogito"),
     models=("DeepSeek-V3", "DeepSeek-V3-0324", "DeepSeek-R1", "DeepSeek-R1-0528"),
     sample="<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n"
     '```json\n{"city": "Tokyo"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',

@@ -5,7 +5,7 @@ directly. A value between the delimiters is a string, unless the tool's schema a
 newest template and ``None`` in older ones. Keys may be delimited. These are read with a repair: ordinary quotes and
 JSON bodies, parentheses for braces, a superfluous brace, ``call`` missing before the colon, a missing token,
 ``<turn|>`` for the closing one. Prose before, between and after calls is kept. ``<|channel>thought … <channel|>`` is
-reasoning.
+reasoning, also between the prose of a turn that went on after the results of its calls.
 
 Tools are declared in the same grammar, with the schema keys that the template knows.
 
@@ -30,7 +30,7 @@ DIALECT = DelimitedValues(
     aliases=("gemma_4",),
     models=("Gemma 4", "DiffusionGemma"),
     sample='<|tool_call>call:get_weather{city:<|"|>Tokyo<|"|>}<tool_call|>',
-    reasoning=Reasoning("<|channel>thought", "<channel|>", "<|channel>thought\n", "\n<channel|>"),
+    reasoning=Reasoning("<|channel>thought", "<channel|>", "<|channel>thought\n", "\n<channel|>", repeats=True),
     calls=GEMMA4_CALLS,
     turn_tokens=(*TURN_TOKENS, "<|tool_response>", "<turn|>"),
     closes=("<turn|>",),

@@ -43,7 +43,7 @@ class Glm(XmlParameters):
 
 GLM45 = Glm(
     name="glm45",
-    aliases=("glm", "glm4_moe"),
+    aliases=("glm", "glm4_moe", "hyperclovax_seed_think"),
     models=("GLM-4.5", "GLM-4.5-Air", "GLM-4.5V", "GLM-4.6", "GLM-4.6V", "HyperCLOVA X SEED Think 32B"),
     sample="\n<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Tokyo</arg_value>\n</tool_call>",
     separator="\n",
@@ -78,7 +78,7 @@ GLM45 = Glm(
 GLM47 = replace(
     GLM45,
     name="glm47",
-    aliases=("glm5", "spark25"),
+    aliases=("glm5", "spark25", "spark3"),
     models=("GLM-4.7", "GLM-4.7-Flash", "GLM-5", "GLM-5.1", "GLM-5.2", "GLM-5.3", "Macaron V1", "Spark 2.5"),
     sample="<tool_call>get_weather<arg_key>city</arg_key><arg_value>Tokyo</arg_value></tool_call>",
     separator="",

@@ -7,6 +7,8 @@ recipient is after the channel, as models write it, or before it, as in the chat
 joined by a newline. The first ``<|start|>assistant`` is in the prompt, and ``<|call|>`` and ``<|return|>`` are stop
 tokens that are cut off.
 
+LLM-jp-4.1 decodes each of these tokens with a blank after it, which is not part of the message.
+
 These are read as calls too: the built-in tools (``browser.search``, ``container.exec``), and ``python``, whose code
 becomes the argument ``code``; recipients without ``functions.``; messages without ``<|message|>``.
 
@@ -86,6 +88,8 @@ class HarmonyMessages(Messages):
         (author_to, author), (channel_to, channel), (type_to, kind) = map(_words_of, parts)
         recipients = {author_to, channel_to, type_to} - {""}
         to = type_to or channel_to or author_to
+        spaced = body and (match["channel"] or "").startswith(" ") and text.startswith(" ", match.end())
+        end = match.end() + bool(spaced)  # LLM-jp decodes each token with a blank after it
         repairs: tuple[str, ...] = ()
         if not body and not (to.startswith(NAMESPACE) if body == "" else self._names_a_tool(match[0], at, to)):
             return None
@@ -99,10 +103,10 @@ class HarmonyMessages(Messages):
         if not kind <= CONTENT_TYPES:
             repairs = (*repairs, "content_type")
         if to and to not in PERSONS:
-            return Header("call", to, at, match.end(), repairs)
+            return Header("call", to, at, end, repairs)
         if "analysis" in channel and "<|constrain|>" in match[0]:  # a call whose recipient is damaged
-            return Header("unreadable", "", at, match.end())
-        return Header("reasoning" if "analysis" in channel else "prose", "", at, match.end(), repairs)
+            return Header("unreadable", "", at, end)
+        return Header("reasoning" if "analysis" in channel else "prose", "", at, end, repairs)
 
     @staticmethod
     def _names_a_tool(begun: str, at: int, to: str) -> bool:
@@ -138,8 +142,8 @@ HARMONY_CALLS = CallTemplate(
 
 DIALECT = Harmony(
     name="harmony",
-    aliases=("gpt-oss", "gptoss"),
-    models=("gpt-oss-20b", "gpt-oss-120b", "gpt-oss-safeguard"),
+    aliases=("gpt-oss", "gptoss", "llm_jp_harmony", "llm_jp_4.1"),
+    models=("gpt-oss-20b", "gpt-oss-120b", "gpt-oss-safeguard", "LLM-jp-4"),
     sample='<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "Tokyo"}<|call|>',
     calls=HARMONY_CALLS,
     starts=STARTS,

@@ -45,7 +45,7 @@ LFM2_CALLS = CallTemplate(
 
 DIALECT = PythonCalls(
     name="lfm2",
-    aliases=("lfm", "liquid"),
+    aliases=("lfm", "liquid", "openpangu_v2"),
     models=("LFM2", "LFM2-Tool", "LFM2.5"),
     sample='<|tool_call_start|>[get_weather(city="Tokyo"), ping()]<|tool_call_end|>',
     calls=LFM2_CALLS,

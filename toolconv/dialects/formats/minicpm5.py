@@ -43,6 +43,7 @@ class MiniCpm5(XmlParameters):
 
 DIALECT = MiniCpm5(
     name="minicpm5",
+    aliases=("minicpm4_xml",),
     models=("MiniCPM5",),
     sample='<function name="get_weather"><param name="city">Tokyo</param></function>',
     calls=CallTemplate(

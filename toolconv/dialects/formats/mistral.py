@@ -114,7 +114,7 @@ V11 = replace(
 
 V3_TEKKEN = Mistral(
     name="mistral_v3_tekken",
-    aliases=("mistral_nemo",),
+    aliases=("mistral_nemo", "ministral"),
     models=("Mistral-Nemo-Instruct-2407",),
     sample='[TOOL_CALLS][{"name": "get_weather", "arguments": {"city": "Tokyo"}, "id": "a1B2c3D4e"}]',
     calls=CallTemplate(LIST_CALL, before="[TOOL_CALLS][", between=", ", after="]", id_length=ID_LENGTH),

@@ -66,7 +66,7 @@ class Pythonic(PythonCalls):
 
 DIALECT = Pythonic(
     name="pythonic",
-    aliases=("python", "bfcl", "llama32_pythonic"),
+    aliases=("python", "bfcl", "llama32_pythonic", "granite_pythonic"),
     models=("Llama-3.2-1B/3B-Instruct", "ToolACE-8B", "Gemma 3 with a pythonic template", "any model on BFCL prompts"),
     sample="[get_weather(city='Tokyo'), ping()]",
     calls=PYTHONIC_CALLS,

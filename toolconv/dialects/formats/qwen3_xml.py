@@ -10,6 +10,8 @@ The tools precede the system text, as in Qwen3.5. The list of Qwen3-Coder and Ne
 Source: Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen/Qwen3.5 chat templates; vLLM ``qwen3_coder``, ``qwen3_xml``.
 """
 
+from dataclasses import replace
+
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
@@ -45,7 +47,7 @@ QWEN3_CALLS = CallTemplate(
 
 DIALECT = XmlParameters(
     name="qwen3_xml",
-    aliases=("qwen3_coder",),
+    aliases=("qwen3_coder", "berrylm", "interns2_preview", "iquest_coder", "minicpmv", "nanbeige", "ornith"),
     models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
     sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
     calls=QWEN3_CALLS,
@@ -65,3 +67,6 @@ tell the user about function calls
         one_turn=True,
     ),
 )
+
+JSON_VALUES = replace(DIALECT, calls=replace(QWEN3_CALLS, param="<parameter={key}>\n{value}\n</parameter>\n"))
+"""The spelling of Qwen3-Coder-Next and Qwen3.6: all values but strings are JSON."""

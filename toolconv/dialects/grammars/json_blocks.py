@@ -105,6 +105,10 @@ class JsonBlocks(Dialect):
     # ── reading ──
 
     @property
+    def prose_opening(self) -> str:
+        return self.calls.prose_opening if self.calls else ""
+
+    @property
     def all_markers(self) -> tuple[str, ...]:
         return (*self.all_opens, *self.all_closes)
 

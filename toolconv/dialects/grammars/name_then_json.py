@@ -94,6 +94,10 @@ class NameThenJson(Dialect):
         return with_first(self._own_markers[3], self.call_closes)
 
     @property
+    def prose_opening(self) -> str:
+        return self.calls.prose_opening if self.calls else ""
+
+    @property
     def all_markers(self) -> tuple[str, ...]:
         return (
             *self.all_section_opens,

@@ -536,11 +536,15 @@ class XmlParameters(Dialect):
             if written.endswith("/"):
                 repairs.append("marker_spelling")
             return ToolCall(self.named(written.rstrip("/"), parser, repairs), {}), head.end
+        begin = head.end
+        bare, brace, _ = written.partition("{")
+        if brace and bare.strip() and written not in parser.tools:  # JSON follows the name, with no tag between
+            written, begin = bare.rstrip(), text.rindex(written, 0, head.end) + len(bare)
         name = self.named(written, parser, repairs)
         schema = parser.tools.parameters(name)
         call = ToolCall(name, {})
         arguments = call.arguments
-        at = self.read_arguments(parser, head.end, call, schema, repairs)
+        at = self.read_arguments(parser, begin, call, schema, repairs)
         at = skip_blanks(text, at)
         found = self._function_end.match(text, at)
         if found is not None:

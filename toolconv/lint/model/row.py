@@ -16,7 +16,6 @@ from toolconv.convert.detect import reader_in
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row, Tool
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.chat import RESPONSE_ROLES
 from toolconv.dialects.markers import may_show_calls
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turn_parser import Parsed
@@ -376,7 +375,7 @@ class LintRow:
         if self.dialect is None:
             is_tagged = role == "user" and content.lstrip().startswith(RESPONSE_TAG)
             return dialects.get("hermes").chat.read_responses(role, content) if is_tagged else None
-        if role != "user" and not (role in RESPONSE_ROLES and self.calls_in_text):
+        if role != "user" and not (self.calls_in_text and dialects.is_response_role(role)):
             return None
         return self.dialect.chat.read_responses(role, content)
 

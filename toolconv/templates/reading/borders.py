@@ -243,27 +243,43 @@ def _without_defaults(starts: Sequence[Border], after_system: Sequence[Border]) 
     """The borders at the start without those that hold a default system text: it is read as a given one.
 
     Given, it is written where the default is, so that the text is the same. A default that is only written with tools
-    belongs to their declaration, and is no system text.
+    belongs to their declaration, and is no system text. What also precedes a given text is not a default.
     """
-    openings = [str(border.pieces[0]) for border in starts if border.to == "system" and len(border.pieces) == 1]
+    openings = [border.pieces for border in starts if border.to == "system"]
 
     def default_in(border: Border) -> str:
-        first = border.pieces[0] if border.pieces else None
-        before = max((opening for opening in openings if str(first).startswith(opening)), key=len, default=None)
-        if before is None or not isinstance(first, str) or border.to in ("system", "end"):
+        beginnings = [opening for opening in openings if _begins(border.pieces, opening)]
+        if not beginnings or border.to in ("system", "end"):
             return ""
-        rest = first[len(before) :]
-        ends = [
-            end
+        before = max(beginnings, key=lambda pieces: (len(pieces), len(pieces[-1])))
+        at = len(before) - 1
+        rest = str(border.pieces[at])[len(before[at]) :]
+        defaults = [
+            text.strip()
             for other in after_system
-            if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[1:]
-            if isinstance(end := other.pieces[0], str) and rest.endswith(end)
+            if other.to == border.to and other.pieces and other.pieces[1:] == border.pieces[at + 1 :]
+            if isinstance(end := other.pieces[0], str)
+            and rest.endswith(end)
+            and (text := rest.removesuffix(end)).strip()
+            and not any(text in str(opening[-1]) for opening in openings)
         ]
-        return rest.removesuffix(max(ends, key=len)).strip() if ends else ""
+        return min(defaults, key=len, default="")
 
     defaults = [(border, default_in(border)) for border in starts]
     usual = {default for border, default in defaults if Wildcard("tools") not in border.pieces}
     return [border for border, default in defaults if not default or default not in usual]
+
+
+def _begins(pieces: Sequence[str | Wildcard], opening: Sequence[str | Wildcard]) -> bool:
+    """Whether a border begins with all of another, which ends in a literal."""
+    last = len(opening) - 1
+    return (
+        0 <= last < len(pieces)
+        and pieces[:last] == opening[:last]
+        and isinstance(end := opening[last], str)
+        and isinstance(piece := pieces[last], str)
+        and piece.startswith(end)
+    )
 
 
 def _ended(borders: Sequence[Border]) -> list[Border]:

@@ -8,9 +8,10 @@ calls and responses are read like those of any other chat.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation
@@ -23,7 +24,11 @@ from toolconv.templates.reading.headers import begins_with_system, holds_stop, s
 from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
-COMMON: Final = ("qwen3", "qwen2.5", "hermes-fc", "llama-3.1", "llama-3.2", "mistral-nemo", "gemma-4", "phi4-mini")
+COMMON: Final = (
+    "qwen3", "qwen2.5", "hermes-fc", "qwen3.5", "qwen3.6", "qwen3-coder", "llama-3.1", "llama-3.2", "mistral-nemo",
+    "gemma-4",
+    "phi4-mini",
+)  # fmt: skip
 """The templates that are tried before the others."""
 
 BEGINS: Final = ("<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>")
@@ -95,8 +100,8 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
         found = split(template, text)
         if found is None:
             continue
-        if (found.tools is not None or found.unread) and not found.cut:
-            return found, True  # no other template declares tools in the same words, and reads other turns
+        if (found.tools is not None or found.unread) and not found.cut and not _unspoken(found):
+            return _settled(found, template, text), True
         families.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
@@ -110,8 +115,67 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
     return best if best is not None and len(best.messages) > 1 else None, False
 
 
-def _rank(found: SplitText) -> tuple[bool, int, int]:
-    return not found.cut, len(found.messages) if found.cut else 0, found.explained
+def _settled(found: SplitText, template: Template, text: str) -> SplitText:
+    """The reading of a text with tools whose template writes the longest part of it again; of equals, ``found``.
+
+    Only templates that declare tools in the same words and read other turns are asked.
+    """
+    rivals = _rivals(template)
+    if not rivals or (best := _written_again(found, text)) == len(text):
+        return found
+    for other in rivals:
+        reading = split(other, text)
+        if reading is None or reading.tools is None or reading.cut:
+            continue
+        length = _written_again(reading, text)
+        if length > best:
+            found, best = reading, length
+    return found
+
+
+@lru_cache(maxsize=256)
+def _rivals(template: Template) -> tuple[Template, ...]:
+    """The templates that declare tools in the same words as a template, and whose turns are read otherwise."""
+    words, reading = _declares(template), _reads(template)
+    return tuple(other for other in _in_order() if _declares(other) == words and _reads(other) != reading)
+
+
+def _declares(template: Template) -> tuple[str, str]:
+    """The words around the tools that a template declares."""
+    chat = template.dialect.chat
+    return chat.tools_open, chat.tools_close
+
+
+def _reads(template: Template) -> tuple[Any, ...]:
+    """What the reading of a turn depends on."""
+    dialect = template.dialect
+    return dialect.calls, dialect.separator, replace(dialect.reasoning, before="", after="")
+
+
+def _written_again(found: SplitText, text: str) -> int:
+    """How many characters of a text its template writes again, from the beginning; variables may change the rest."""
+    template, conversation = found.template, found.conversation(sure=True)
+    assert template is not None
+    losses = list(conversation.notes.losses)
+    again = TextWriter()
+    try:
+        template.write(ChatView(conversation, template.dialect), again)
+    except RenderError:
+        return 0
+    finally:
+        conversation.notes.losses[:] = losses
+    if again.text == text:
+        return len(text)
+    return next((at for at, (one, other) in enumerate(zip(text, again.text, strict=False)) if one != other), len(text))
+
+
+def _rank(found: SplitText) -> tuple[bool, int, int, int]:
+    return not found.cut, len(found.messages) if found.cut else 0, found.explained, -_unspoken(found)
+
+
+def _unspoken(found: SplitText) -> int:
+    """The number of empty answers, which another template may know to be the end of a prompt."""
+    return sum(message["role"] == "assistant" and not message["content"] for message in found.messages)
 
 
 @cache

@@ -53,6 +53,7 @@ class SplitText:
     explained: int = 0
     cut: bool = False
     worded: bool = False
+    _read: tuple[tuple[object, ...], Conversation] | None = None
 
     @property
     def is_conversation(self) -> bool:
@@ -63,7 +64,7 @@ class SplitText:
     def conversation(
         self, *, sure: bool, infer: bool = True, prompt: str | None = None, shown: Dialect | None = None
     ) -> Conversation:
-        """The conversation, with its calls read.
+        """The conversation, with its calls read; read again with the same arguments, the same one.
 
         Args:
             sure: the template is known to be that of the text, so that answers are in its dialect.
@@ -71,6 +72,9 @@ class SplitText:
             prompt: the text before the answer, where it may declare tools in any turn.
             shown: the dialect that the answer shows, if it is not in the template's.
         """
+        arguments = (sure, infer, prompt, shown)
+        if self._read is not None and self._read[0] == arguments:
+            return self._read[1]
         row: Row = {} if self.tools is None else {"tools": self.tools}
         conversation = Conversation({**row, "messages": self.messages}, prompt=prompt)
         dialect = shown
@@ -83,6 +87,7 @@ class SplitText:
             conversation.notes.repairs.append(REPAIR)
         parse_turns(conversation, reader, responses_read=self.template is not None)
         complete(conversation.messages)
+        self._read = (arguments, conversation)
         return conversation
 
 
@@ -290,7 +295,7 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
         last = before.border.pieces[-1]
         if isinstance(last, str) and last.rfind(mark.open) > last.rfind(mark.close):
             text = last[last.rfind(mark.open) :] + text
-        elif mark.close in text and mark.open not in text.partition(mark.close)[0]:
+        elif mark.own_close and mark.close in text and mark.open not in text.partition(mark.close)[0]:
             text = mark.open + text
         found.messages.append({"role": "assistant", "content": text})
     elif place == "tool":
