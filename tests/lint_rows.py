@@ -43,4 +43,4 @@ def lines(*rows: Any) -> str:
 
 WRONG_NAME = row("get_wether", number=1)
 TWICE_ENCODED = row(arguments=json.dumps(json.dumps({"city": "Rome"})), number=2)
-UNKNOWN_ARGUMENT = row(arguments={"city": "Rome", "nights": 2}, number=3)
+UNKNOWN_ARGUMENT = row(arguments={"city": "Rome", "nights": 3}, number=3)

@@ -152,7 +152,7 @@ def test_lint(tmp_path: Path) -> None:
     wrong, misnamed = called("get_weather", {"city": 5}), called("get_wether", {"city": "a"})
     rows.write_text(jsonl(called("get_weather", {"city": "a"}), wrong, misnamed, called("ping", {}, tools=[PING])))
     for jobs in ("1", "2"):
-        run = toolconv("lint", str(rows), "--declare", file, "--isolated", "--select", "TC1,TC414", "--jobs", jobs,
+        run = toolconv("lint", str(rows), "--declare", file, "--isolated", "--select", "TC101,TC104,TC414", "--jobs", jobs,
                        "--output-format", "concise")  # fmt: skip
         assert [line.split(":")[1:4:2] for line in run.out.splitlines()] == [
             ["2", " TC104 argument-schema-mismatch"], ["3", " TC101 undeclared-tool"]

@@ -11,11 +11,12 @@ import pytest
 from tests.conftest import cases, shared, shared_files, toolconv
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, calls_of, number_calls, text_of
+from toolconv.core.conversation import Conversation, Notes, calls_of, number_calls, text_of
 from toolconv.dialects.reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.llamafactory import dataset_info
+from toolconv.layouts.formats.xlam import read_flat_tools
 
 WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and name not in ("raw", "completion")]
 MESSAGE_KEYS = {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name"}
@@ -30,7 +31,7 @@ SPELLED = {"call_id", "empty_system", "content_parts", "envelope"}
 in some dialects the envelope of tools."""
 
 REAL = {
-    "alpaca-instruction-hammer2.1": "completion",
+    "alpaca-instruction-hammer2.1": "rendered",
     "alpaca-instruction-masked-names": "completion",
     "anthropic-messages": "anthropic",
     "api-bank-dialogue": "api-bank",
@@ -319,7 +320,10 @@ def test_what_is_not_said_to_be_lost_of_real_rows_comes_back(file: str) -> None:
             losses = {*there.notes.losses, "type"}
             if losses <= COMPARED:
                 back = target.decode(written).row
-                assert reduced(back, losses, parts) == reduced(canonical, losses, parts), f"row {number} in {name}"
+                expected = dict(canonical)
+                if target.flat_parameters and "tools" in expected:  # reads parameters that were flat as a schema
+                    expected["tools"] = read_flat_tools(expected["tools"], Notes())
+                assert reduced(back, losses, parts) == reduced(expected, losses, parts), f"row {number} in {name}"
 
 
 def test_dataset_info_names_what_llamafactory_writes() -> None:

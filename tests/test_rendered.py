@@ -100,6 +100,7 @@ CHANGES = {
     "qwen3.5-small": {"system blanks", "prose blanks", "results blanks"},
     "qwen3.6": {"system blanks", "prose blanks", "results blanks"},
     "seed-oss": {"prose blanks"},
+    "step-audio-r1.1": {"default system"},
     "xlam-2": {"default system", "system blanks"},
 }
 """What else changes when a conversation is written and read again.

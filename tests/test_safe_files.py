@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import FIXTURES, rows, toolconv
 from tests.console_blocks import quick_program
-from tests.lint_rows import WRONG_NAME, lines
+from tests.lint_rows import TWICE_ENCODED, lines
 from toolconv.core.errors import FileError
 from toolconv.io.inputs import Input
 from toolconv.io.outputs import Output, part_of, write_file
@@ -173,7 +173,7 @@ def test_fix_does_not_overwrite_what_another_program_wrote(
     change: Callable[[Path], None], jobs: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text(lines(WRONG_NAME) * 10)
+    path.write_text(lines(TWICE_ENCODED) * 10)
     os.utime(path, ns=(0, 0))
     code = (
         "from pathlib import Path; from tests import test_safe_files; from toolconv.cli import main\n"
@@ -186,7 +186,7 @@ def test_fix_does_not_overwrite_what_another_program_wrote(
     environment = {**os.environ, "PYTHONPATH": str(FIXTURES.parent)}
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 2 and "a.jsonl: changed while it was being read" in run.stderr
-    assert path.read_text() == lines(WRONG_NAME) * 10 + (GOOD if change is append else "")
+    assert path.read_text() == lines(TWICE_ENCODED) * 10 + (GOOD if change is append else "")
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 
 

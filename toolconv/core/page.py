@@ -28,7 +28,7 @@ def page(title: str, main: str, css: str = "") -> str:
     Args:
         title: the title, as markup.
         main: the content, as markup.
-        css: styles beside those that all pages share.
+        css: styles in addition to those that all pages share.
     """
     shared = files("toolconv.core").joinpath("page.css").read_text(encoding="utf-8")
     return f"""<!DOCTYPE html>

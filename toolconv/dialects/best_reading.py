@@ -55,7 +55,7 @@ def best_reading(
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
             continue
-        if not parsed.calls:
+        if not parsed.calls and not parsed.dropped:
             if (parsed.reasoning, parsed.content) in plain:
                 continue  # the first that reads no call says what is left of the text
             plain.append((parsed.reasoning, parsed.content))

@@ -110,9 +110,9 @@ class UngroundedArgument(RowRule):
 
     Good: user: "Cancel my order A-1042", call: ``{"order_id": "A-1042"}``
 
-    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). Whole numbers up to 10, codes of a
-    few capitals (``PAR`` for Paris) and rows without a request are not reported. After a response, a number may also be
-    computed from others.
+    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). -1, 0 and 1, codes of a few capitals
+    (``PAR`` for Paris) and rows without a request are not reported. After a response, neither are whole numbers up to
+    10, and a number may be computed from others.
 
     Measured on 124 rows of tau-bench, glaive and ToolACE: 4 findings, 3 right (translated or misspelt values); the
     wrong one is a search text that the assistant made up.

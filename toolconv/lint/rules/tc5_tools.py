@@ -116,9 +116,10 @@ class FirstToolBias(CountingRule):
 
     def count(self, row: LintRow) -> None:
         names = list(row.index.functions) if row.calls else []
-        if len(names) > 1 and row.calls[0].name in row.index:
+        first = row.calls[0].name if row.calls else None
+        if len(names) > 1 and isinstance(first, str) and first in row.index:
             self.total += 1
-            self.first += row.calls[0].name == names[0]
+            self.first += first == names[0]
 
     def messages(self) -> Iterator[str]:
         if self.total >= MIN_ROWS and at_least(self.first, self.total) > float(self.option("max-share")):
