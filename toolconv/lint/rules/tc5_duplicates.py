@@ -69,8 +69,8 @@ class NearDuplicate(DigestingRule):
     Why it hurts: it has the effect of an exact duplicate, but is harder to notice.
 
     Best practice: keep one of them, or vary more than a word (option ``overlap``, 0.8: the share of runs of three words
-    that both rows have, without ids, case, whitespace and digits; estimated, with an error of about 0.07). It takes about
-    300 bytes of memory per row. ``--fix --unsafe-fixes --fixable TC509`` removes the later row.
+    that both rows have, without ids, case, whitespace and digits; estimated, with an error of about 0.07). It takes
+    about 300 bytes of memory per row. ``--fix --unsafe-fixes --fixable TC509`` removes the later row.
 
     Bad: "Weather in Rome for 3 days?" and "weather in Rome for 4 days"
 
