@@ -62,6 +62,8 @@ drops the nulls with which Arrow pads structs; rows that ``map`` hands over have
 
 from typing import TYPE_CHECKING, Any
 
+from toolconv.core.version import __version__
+
 if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
     from toolconv.convert.converter import Options
@@ -75,8 +77,6 @@ if TYPE_CHECKING:
     from toolconv.dialects.turn_parser import Parsed
     from toolconv.lint.model.finding import Finding
     from toolconv.templates.output import TextOptions
-
-__version__ = "0.2.0"
 
 __all__ = [
     "Conversation",
@@ -93,6 +93,7 @@ __all__ = [
     "TextOptions",
     "ToolCall",
     "ToolconvError",
+    "__version__",
     "convert_rows",
     "detect",
     "lint_rows",

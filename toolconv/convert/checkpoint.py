@@ -149,7 +149,7 @@ def _path_of(target: str) -> Path:
 
 def _digests(inputs: Sequence[str], identity: Mapping[str, str]) -> dict[str, str]:
     """What identifies a run, each as a digest: the files as they are now, and the rest."""
-    from toolconv import __version__
+    from toolconv.core.version import __version__
 
     stats = [(name, file.st_size, file.st_mtime_ns) for name in inputs for file in [Path(name).stat()]]
     everything = {

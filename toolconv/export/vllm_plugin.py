@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from toolconv import __version__
+from toolconv.core.version import __version__
 from toolconv.dialects.base import Dialect
 
 PLUGIN: Final = '''\

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from toolconv import __version__
 from toolconv.core import jsontext
 from toolconv.core.terminal import escaped_json
+from toolconv.core.version import __version__
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.reporters.base import Items, relative
