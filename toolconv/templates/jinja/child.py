@@ -10,6 +10,7 @@ import pickle
 import signal
 import struct
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -51,6 +52,7 @@ class Child:
         self._parent = self._pid = 0
         self._requests: IO[bytes] | None = None
         self._answers: IO[bytes] | None = None
+        self._kill: weakref.finalize[[int, int], Child] | None = None
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -97,21 +99,16 @@ class Child:
             raise
 
     def end(self) -> None:
-        """End the child, whatever it does."""
-        pid, owner = self._pid, self._parent == os.getpid()
+        """End the child, whatever it does; it also ends with this object, and with the interpreter."""
         self._close()
-        if pid and owner:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-            with suppress(ChildProcessError):
-                os.waitpid(pid, 0)
-
-    __del__ = end
+        if self._kill is not None:
+            self._kill()
 
     def _ended(self) -> Exception:
         """Why the child ended."""
+        assert self._kill is not None
+        self._kill.detach()
         _, status = os.waitpid(self._pid, 0)
-        self._pid = 0
         return OutOfTime() if os.waitstatus_to_exitcode(status) == -signal.SIGPROF else OutOfMemory()
 
     def _close(self) -> None:
@@ -129,6 +126,7 @@ class Child:
             if not pid:
                 self._serve(requests, answers)
         self._parent, self._pid = os.getpid(), pid
+        self._kill = weakref.finalize(self, _kill, pid, self._parent)
         os.close(requests)
         os.close(answers)
         self._requests, self._answers = os.fdopen(asked, "wb"), os.fdopen(answered, "rb")
@@ -155,6 +153,15 @@ class Child:
                     taken.flush()
         finally:
             os._exit(0)
+
+
+def _kill(child: int, parent: int) -> None:
+    """End a child, unless this process was forked from its parent."""
+    if os.getpid() == parent:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(child, 0)
 
 
 def _keep_only(*files: int) -> None:
