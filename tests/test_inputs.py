@@ -146,6 +146,26 @@ def test_a_document_of_an_unknown_kind_is_a_reject(text: str, shown: str, tmp_pa
     assert toolconv("parse", "--from-layout", "raw", stdin=text).rows[0]["messages"][0]["content"] == text
 
 
+SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}}
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [{"type": "function", "function": {"name": "f", "parameters": SCHEMA}}, {"name": "g", "parameters": {}}],
+        [{"type": "function", "name": "f", "description": None, "parameters": SCHEMA, "strict": True}],
+        [{"name": "f", "input_schema": SCHEMA}],
+        {"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "f", "inputSchema": SCHEMA}]}},
+        [{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT", "properties": {}}}]}],
+        [{"name": "f", "inputs": {"a": {"type": "integer", "nullable": True}}, "output_type": "integer"}],
+    ],
+)
+def test_a_file_of_tools_is_a_reject_and_no_call(tools: object) -> None:
+    run = toolconv("parse", stdin=json.dumps(tools, indent=1))
+    assert (run.status, run.out) == (1, "")
+    assert "<stdin>:1: rejected: declarations of tools, not rows: --declare gives them to rows" in run.err
+
+
 def test_a_known_layout_makes_any_array_of_objects_rows() -> None:
     run = toolconv("parse", "--from-layout", "completion", stdin='[{"a": 1}, {"text": "b"}]')
     assert [row["messages"][0]["content"] for row in run.rows] == ["b"]

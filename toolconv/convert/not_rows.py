@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.convert.detect import Detector
+from toolconv.core.calls import is_schema
+from toolconv.core.declarations import declarations
 from toolconv.core.errors import FileError
 from toolconv.core.rows import keys_of
 from toolconv.core.tools import NO_TOOLS
@@ -55,7 +57,8 @@ class NotRows(FileError):
 
 
 def unknown_document(text: bytes, value: Any, detector: Detector) -> str | None:
-    """What an input that is one text looks like if it is a JSON document without calls, or a stream that is not known.
+    """What an input that is one text looks like if it is a stream that is not known, declarations of tools, or a
+    JSON document without calls.
 
     ``None`` for any other text.
 
@@ -74,6 +77,11 @@ def unknown_document(text: bytes, value: Any, detector: Detector) -> str | None:
         return (
             f"server-sent events of no API that toolconv knows: the first one {what}; "
             "--from-layout raw reads them as the text of one answer"
+        )
+    if _declares_tools(value):
+        return (
+            "declarations of tools, not rows: --declare gives them to rows that have none, "
+            "and --from-layout raw reads them as the text of one answer"
         )
     if not value or not isinstance(value, dict | list) or _shows_calls(text.decode("utf-8", "replace"), detector):
         return None
@@ -136,6 +144,14 @@ def _other_than_output(source: Input, text: bytes, detector: Detector) -> str | 
     if not source.is_file or len(lines) < 2 or REASONING.search(decoded) or _shows_calls(decoded, detector):
         return None
     return f"{len(lines):,} lines of text without a call, not rows; {EITHER}"
+
+
+def _declares_tools(value: Any) -> bool:
+    """Whether a value is a list of tools, or one tool: all have names, and at least one has a schema."""
+    functions = [each.named for each in declarations(value)] if isinstance(value, dict | list) else []
+    named = [function for function in functions if function is not None]
+    schemas = [function["parameters"] for function in named if isinstance(function.get("parameters"), dict)]
+    return len(named) == len(functions) and any(is_schema(schema, "", NO_TOOLS) for schema in schemas)
 
 
 def _shows_calls(text: str, detector: Detector) -> bool:

@@ -280,6 +280,8 @@ class _TypeScript:
             previous = values[-1] if values else -1
             values.append(self._value() if self.take("=") else previous + 1 if isinstance(previous, int) else name)
             self.take(",")
+        if not values:
+            raise self.error("a member")
         return _alternatives([{"const": value} for value in values])
 
     def _value(self) -> Any:
