@@ -226,14 +226,14 @@ class LiveTurn:
             text = self._blanks.pop() + text
         body = without_blank_end(text)
         if body:
-            said, joint = "".join(self._blanks) + body, ""
+            prose, joint = "".join(self._blanks) + body, ""
             self._blanks.clear()
             if self.after_call:
-                said = without_start(said, self.dialect.separator or "\n")
+                prose = without_start(prose, self.dialect.separator or "\n")
                 joint = joint_of(self.dialect) if self.prose else ""
                 self.after_call = False
-            self._segment.append(said)
-            self._settle("prose", self.prose, joint + said)
+            self._segment.append(prose)
+            self._settle("prose", self.prose, joint + prose)
             self.settled = self._at - len(text) + len(body)
         if len(body) < len(text):
             self._blanks.append(text[len(body) :])
@@ -278,14 +278,14 @@ class LiveTurn:
         self._state = self._wait
         if not final:
             return True
-        said = "".join(self._segment)
+        prose = "".join(self._segment)
         blanks = "" if self.after_call else "".join(self._blanks)
-        parsed = None if "```" in block else self._read(said + blanks + block, self._tools, False)
+        parsed = None if "```" in block else self._read(prose + blanks + block, self._tools, False)
         if parsed is None or not parsed.calls or parsed.repairs or parsed.reasoning:
             return True
-        if not parsed.content.startswith(said):
+        if not parsed.content.startswith(prose):
             return True
-        if more := parsed.content[len(said) :]:
+        if more := parsed.content[len(prose) :]:
             joint = joint_of(self.dialect) if self.after_call and self.prose else ""
             self._settle("prose", self.prose, joint + more)
         for call in parsed.calls:

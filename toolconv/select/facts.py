@@ -1,4 +1,4 @@
-"""What conditions can ask about a row, besides its own keys."""
+"""What conditions can ask about a row, in addition to its own keys."""
 
 from __future__ import annotations
 

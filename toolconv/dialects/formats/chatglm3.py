@@ -19,7 +19,8 @@ from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import end_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.grammars.python_calls import PythonCalls, Run
+from toolconv.dialects.grammars.python_calls import PythonCalls
+from toolconv.dialects.grammars.python_run import Run
 from toolconv.dialects.turn_parser import TurnParser
 
 ASSISTANT = "<|assistant|>"

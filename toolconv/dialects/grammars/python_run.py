@@ -1,0 +1,235 @@
+"""A stretch of calls in Python, with the brackets, separators, fences and quotes that hold them together."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolconv.core.conversation import ToolCall
+from toolconv.core.lenient_json import Unreadable
+from toolconv.dialects.base import end_of
+from toolconv.dialects.grammars.fences import OPENING, language_repairs
+from toolconv.dialects.grammars.python_call import read_call
+from toolconv.dialects.grammars.python_values import (
+    BLANKS,
+    STRING,
+    Expression,
+    Undecided,
+)
+from toolconv.dialects.turn_parser import TurnParser
+
+SEPARATORS = re.compile(r"[\s,;]*")
+FENCE = re.compile(rf"{OPENING}(?:\n|\Z)")
+FENCE_END = re.compile(r"[ \t]*```")
+SEMICOLON = re.compile(r"[ \t]*;")
+NAME = re.compile(r"[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]*+\(")
+FOLLOWING = re.compile(rf"(?<=[\s,;]){NAME.pattern}")
+FREE_NAME = re.compile(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
+QUOTED_CALL = re.compile(r"[\"'](?=\s*+[^\s()\[\]{}\"'=,;:`<>][^()\[\]{}\"'=,;:`<>\n]{0,200}+\()")
+BRACKETS = re.compile(r"[()\[\]{}\"']")
+TO_LINE_END: Final = {
+    '"': re.compile(r"(?:[^\"\\\n]++|\\.)*+", re.DOTALL),
+    "'": re.compile(r"(?:[^'\\\n]++|\\.)*+", re.DOTALL),
+}
+"""The rest of a string up to its closing quote, or up to the end of the line where it has none."""
+
+
+class Run:
+    """A stretch of text that holds calls and what holds calls together: brackets, separators, fences, quotes.
+
+    Attributes:
+        calls: place and reading of each call.
+        broken: place, name and reason of each call that can't be read.
+        repairs: what had to be repaired.
+        listed: whether calls stood in a list.
+        end: where the last call or bracket ends; where there are no calls, the first word.
+    """
+
+    __slots__ = ("_depth", "_fenced", "_gave_up", "_quote", "_whole", "broken", "calls", "end", "listed", "repairs")
+
+    def __init__(
+        self,
+        parser: TurnParser,
+        text: str,
+        at: int,
+        stops: tuple[str, ...] = (),
+        *,
+        block: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Read the run that begins at ``text[at]``; one that has to be ``whole`` ends where a call can't be read."""
+        self.calls: list[tuple[int, int, ToolCall]] = []
+        self.broken: list[tuple[int, int, str, str]] = []
+        self.repairs: list[str] = []
+        self.listed = False
+        self.end = at
+        self._depth = 0
+        self._fenced = False
+        self._gave_up = False
+        self._whole = whole
+        self._quote = ""
+        lists = 0
+        while not self._gave_up:
+            at = end_of(SEPARATORS, text, at)
+            if at >= len(text) or (stops and text.startswith(stops, at)):
+                break
+            char = text[at]
+            if char == "[":
+                lists += self._depth == 0
+                self._depth += 1
+                at += 1
+                continue  # a bracket counts once something follows it
+            if char == "]" and (self._depth or block):
+                if self._depth:
+                    self.listed = True
+                    self._depth -= 1
+                else:
+                    self.repairs.append("extra_bracket")
+                at += 1
+            elif char == "`" and (fence := self._fence(text, at)) is not None:
+                at = fence
+                if self._fenced:
+                    continue
+            elif char == self._quote:
+                self._quote = ""
+                at += 1
+            elif (self._depth or block) and QUOTED_CALL.match(text, at):
+                at = self._quoted(parser, text, at, stops)
+            else:
+                name = NAME.match(text, at) or (FREE_NAME.match(text, at) if self._depth or block else None)
+                if name is None:
+                    open_ = self._depth or (block and (not self.calls or self._between(text, at)))
+                    if open_ and (cut := CUT_NAME.match(text, at)) is not None:
+                        self.broken.append((at, len(text), cut[0], "the text ends before the arguments"))
+                        at = self.end = len(text)
+                    break
+                at = self._call(parser, text, name, stops, sure=block or self._depth > 0)
+            self.end = at
+        if self.calls or self.broken:
+            self.end = end_of(SEMICOLON, text, self.end)
+            if lists > 1:
+                self.repairs.append("several_objects")
+            if self._depth and not self.broken:
+                self.repairs.append("truncated" if self.end >= len(text) else "missing_bracket")
+            self.listed = self.listed or self._depth > 0
+        else:
+            self.end = at  # nothing but punctuation up to there
+
+    def _between(self, text: str, at: int) -> bool:
+        """Whether a separator or a line break precedes ``at``, after the last call."""
+        return bool(text[self.end : at].strip(" \t"))
+
+    def _fence(self, text: str, at: int) -> int | None:
+        """Skip a fence that opens before calls, or closes after them."""
+        if self._fenced:
+            self._fenced = False
+            return end_of(FENCE_END, text, at)
+        match = FENCE.match(text, at)
+        if match is None:
+            return None
+        after = end_of(BLANKS, text, match.end())
+        if not (text.startswith("[", after) or NAME.match(text, after)):
+            return None
+        self._fenced = True
+        self.repairs.extend(["markdown_fence", *language_repairs(match)])
+        return match.end()
+
+    def _call(self, parser: TurnParser, text: str, match: re.Match[str], stops: tuple[str, ...], *, sure: bool) -> int:
+        """Read the call whose name is ``match``; where it ends."""
+        name = self._plain(match[0][:-1].strip())
+        try:
+            read = read_call(parser, text, name, match.end(), stops)
+        except Unreadable as error:
+            end = past_bracket(text, match.end())
+            found = parser.first(stops, match.end()) if text is parser.text else None
+            self._gave_up = not parser.charge((end if end >= 0 else len(text)) - match.end())
+            if end < 0:
+                end = found[0] if found else len(text)
+                if not sure and name not in parser.tools:
+                    end = max(text.find("\n", match.end(), end), match.end())
+            elif found is not None:
+                end = min(end, found[0])
+            if self._whole:
+                self._gave_up = True
+            elif sure and text is parser.text and (rest := rest_of(parser, match.end(), stops)) is not None:
+                end = match.start() + len(text[match.start() : rest].rstrip(" \t\r\n,;"))
+            self.broken.append((match.start(), end, name, str(error)))
+            return end
+        self.calls.append((match.start(), read.end, read.call))
+        self.repairs.extend(read.repairs)
+        return read.end
+
+    def _plain(self, name: str) -> str:
+        """A name without the backslashes with which Markdown writes underscores."""
+        if "\\_" not in name:
+            return name
+        self.repairs.append("escaped_underscore")
+        return name.replace("\\_", "_")
+
+    def _quoted(self, parser: TurnParser, text: str, at: int, stops: tuple[str, ...]) -> int:
+        """Read an item that is a string which spells calls; where it ends, or where its text begins."""
+        reader = Expression(text, stops)
+        self.repairs.append("quoted_call")
+        try:
+            body = reader.strings(STRING.match(text, at), ",]")
+        except (Unreadable, Undecided):
+            parser.charge(reader.far - at)
+        else:
+            inner = Run(parser, body, 0, block=True)
+            if inner.calls and not inner.broken and inner.end >= len(body.rstrip()):
+                self.calls.extend((at, reader.at, call) for *_, call in inner.calls)
+                self.repairs.extend([*reader.repairs, *inner.repairs])
+                return reader.at
+            parser.charge(reader.at - at)
+        self._quote = text[at]  # its quotes are not escaped: read the text unchanged
+        return at + 1
+
+
+def rest_of(parser: TurnParser, at: int, stops: tuple[str, ...]) -> int | None:
+    """Where the calls begin that follow one with arguments at ``at`` that can't be read.
+
+    They are believed where nothing but calls stands from there on up to the end of their list, fence or block: what is
+    written inside of the broken one is not over there.
+    """
+    text = parser.text
+    found = parser.first(stops, at)
+    until = found[0] if found is not None else len(text)
+    while parser.charge(0) and (match := FOLLOWING.search(text, at, until)) is not None:
+        run = Run(parser, text, match.start(), stops, block=True, whole=True)
+        parser.charge(run.end - match.start())
+        after = end_of(BLANKS, text, run.end)
+        over = text.startswith((*stops, "```"), after)
+        if run.repairs == ["extra_bracket"]:
+            over = not text.startswith((")", "]", "}"), after)
+        elif run.repairs:
+            over = False
+        if run.calls and not run.broken and over:
+            return match.start()
+        at = match.end() if run.broken else max(match.end(), run.end)
+    return None
+
+
+def past_bracket(text: str, at: int) -> int:
+    """The place after the bracket that closes the one at ``at - 1``, strings skipped; -1 if there is none."""
+    depth = 1
+    unclosed = {'"': at, "'": at}  # up to here, no such quote opens a string that is closed
+    while (match := BRACKETS.search(text, at)) is not None:
+        char, at = match[0], match.end()
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if not depth:
+                return at
+        elif at > unclosed[char]:
+            rest = TO_LINE_END[char].match(text, at)
+            end = rest.end() if rest is not None else at
+            if text.startswith(char, end):
+                at = end + 1
+            else:
+                unclosed[char] = end
+    return -1
+
+
+CUT_NAME = re.compile(r"[A-Za-z_][\w.\-]*\s*\Z")
+"""A name at the end of a text."""
