@@ -62,7 +62,7 @@ drops the nulls with which Arrow pads structs; rows that ``map`` hands over have
 
 from typing import TYPE_CHECKING, Any
 
-from toolconv.core.version import __version__
+from toolconv.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
@@ -93,7 +93,6 @@ __all__ = [
     "TextOptions",
     "ToolCall",
     "ToolconvError",
-    "__version__",
     "convert_rows",
     "detect",
     "lint_rows",
