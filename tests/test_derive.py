@@ -218,3 +218,32 @@ def test_detect_names_the_dialect_of_a_chat_template() -> None:
         (None, None, 0.0),
     ]
     assert "toolconv derive" in run.err
+
+
+OPENERS = {
+    "<|start|>assistant{R<|channel|>analysis<|message|>R}<|end|><|start|>assistant<|channel|>final<|message|>": (
+        "<|channel|>analysis<|message|>"
+    ),
+    "<role>ASSISTANT</role>{R\n<think>\nR}</think>": "\n<think>\n",
+    "<|assistant|>{R<think>R}</think>": "<think>",
+}
+"""What turns write, with what precedes and follows reasoning in braces, and what opens the reasoning."""
+
+
+@pytest.mark.parametrize("turn", OPENERS)
+def test_reasoning_opens_with_whole_tokens(turn: str, tmp_path: Path) -> None:
+    head, _, rest = turn.partition("{R")
+    before, _, after = rest.partition("R}")
+    plain = after if "<|start|>" not in after else after.partition("<|start|>assistant")[2]
+    path = tmp_path / "chat_template.jinja"
+    path.write_text(
+        "{%- for m in messages %}{%- if m.role == 'assistant' %}"
+        f"{{{{- {head!r} }}}}{{%- if m.reasoning_content %}}{{{{- {before!r} + m.reasoning_content + {after!r} }}}}"
+        f"{{%- else %}}{{{{- {plain if plain != after else ''!r} }}}}{{%- endif %}}"
+        "{%- for c in m.tool_calls or [] %}{{- '<call>' + c.function | tojson }}{%- endfor %}"
+        "{%- else %}{{- '<|start|>' + m.role + '<|message|>' }}{%- endif %}{{- m.content or '' }}{{- '<|end|>' }}"
+        f"{{%- endfor %}}{{%- if add_generation_prompt %}}{{{{- {head!r} }}}}{{%- endif %}}",
+        encoding="utf-8",
+    )
+    found = TemplateTurns(str(path)).reasoning
+    assert found is not None and found[0] == OPENERS[turn]

@@ -221,9 +221,8 @@ class TemplateTurns:
         frame, before = frame.rpartition(USER)[2], before.rpartition(USER)[2]
         start = common_start(frame, before)
         opening = before[start_of_token(before, start) :] if start < len(before) else ""
-        token = before.rfind("<", 0, start)
-        if "<" in opening[1:] and opening[:1] != "<" and ">" not in before[token:start]:  # both begin with a token
-            opening = before[token:]
+        if "<" in opening[1:] and opening.lstrip()[:1] != "<":  # both begin with a token
+            opening = before[before.rfind("<", 0, start) :]
         if not found or not prose or not between.strip():
             return None
         if not opening.strip() and between.strip() in frame:  # the frame holds an empty block
