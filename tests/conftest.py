@@ -45,8 +45,8 @@ settings.register_profile("thorough", parent=settings.get_profile("quick"), max_
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-few_examples = settings(max_examples=settings().max_examples // 2)
-"""For a law that is checked for each of many dialects: half of the examples for each."""
+few_examples = settings(max_examples=settings().max_examples // 3)
+"""For a law that is checked for each of many dialects or layouts: a third of the examples for each."""
 
 exhaustive = pytest.mark.exhaustive
 """A test, or a case of one, that .ci/run includes and a plain ``python -m pytest`` does not."""
