@@ -94,8 +94,8 @@ def cases(folder: str) -> list[Any]:
     """Every case of the tables of a folder, for parametrize: the name of its table, and the case."""
     return [
         pytest.param(name, case, id=f"{name}/{case['case']}")
-        for name, table in tables(folder).items()
-        for case in table
+        for name, found in tables(folder).items()
+        for case in found
     ]
 
 

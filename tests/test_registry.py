@@ -397,8 +397,8 @@ def test_every_rule_names_a_dialect() -> None:
 def test_detection_names_a_dialect_that_reads_the_text_the_same() -> None:
     tools = ToolIndex(json.loads((FIXTURES / "conformance" / "tools.json").read_bytes()))
     asked = right = 0
-    for table in tables("conformance").values():
-        for case in [case for case in table if case["calls"] and "malformed" not in case][::4]:
+    for found in tables("conformance").values():
+        for case in [case for case in found if case["calls"] and "malformed" not in case][::4]:
             asked += 1
             found = detection.detect(case["text"], tools).name
             if found is not None:
