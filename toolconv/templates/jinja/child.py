@@ -106,7 +106,9 @@ class Child:
             with suppress(ChildProcessError):
                 os.waitpid(pid, 0)
 
-    __del__ = end
+    def __del__(self) -> None:
+        if getattr(os, "getpid", None) is not None:  # else the interpreter ends, and with its pipes the child
+            self.end()
 
     def _ended(self) -> Exception:
         """Why the child ended."""
