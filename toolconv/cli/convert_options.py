@@ -131,7 +131,7 @@ def _text_options(given: dict[str, Any]) -> TextOptions | None:
         raise click.UsageError("--template writes texts and can't be used with --to or --to-layout")
     if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
         other = "--spans" if given["spans"] else "--add-generation-prompt"
-        raise click.UsageError(f"--prompt-completion and {other} each say what to train on: use one")
+        raise click.UsageError(f"use either --prompt-completion or {other}, not both")
     return TextOptions(
         template=given["template"],
         file=given["chat_template"],
