@@ -29,6 +29,7 @@ __all__ = [
     "rows",
     "shared",
     "shared_files",
+    "table",
     "tables",
     "toolconv",
 ]
@@ -45,8 +46,8 @@ settings.register_profile("thorough", parent=settings.get_profile("quick"), max_
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-few_examples = settings(max_examples=settings().max_examples // 2)
-"""For a law that is checked for each of many dialects: half of the examples for each."""
+few_examples = settings(max_examples=max(3, settings().max_examples // 2 - 2))
+"""For a law that is checked for each of many dialects or layouts: fewer examples for each."""
 
 exhaustive = pytest.mark.exhaustive
 """A test, or a case of one, that .ci/run includes and a plain ``python -m pytest`` does not."""
@@ -83,12 +84,18 @@ def tables(folder: str) -> dict[str, list[dict[str, Any]]]:
     return {path.stem: rows(path) for path in sorted((FIXTURES / folder).glob("*.jsonl"))}
 
 
+def table(folder: str, name: str) -> list[dict[str, Any]]:
+    """One of these tables; empty if there is none of the name."""
+    path = FIXTURES / folder / f"{name}.jsonl"
+    return rows(path) if path.exists() else []
+
+
 def cases(folder: str) -> list[Any]:
     """Every case of the tables of a folder, for parametrize: the name of its table, and the case."""
     return [
         pytest.param(name, case, id=f"{name}/{case['case']}")
-        for name, table in tables(folder).items()
-        for case in table
+        for name, found in tables(folder).items()
+        for case in found
     ]
 
 

@@ -28,13 +28,14 @@ from importlib import import_module
 import toolconv
 from tests.fork_client import NUMBER, received
 from toolconv import dialects, lint_rows
+from toolconv.templates.reading.recognition import read_text
 
 NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
 """Modules that run a command when they are imported, and one that needs an extra."""
 
 
 def import_all() -> None:
-    """Import the modules of toolconv, and let the linter and the dialects compile their patterns."""
+    """Import the modules of toolconv, let the linter and the dialects compile their patterns, and learn ChatML templates."""
     for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
@@ -42,6 +43,7 @@ def import_all() -> None:
     for dialect in dialects.all_dialects():
         dialect.parse(dialect.sample)
         dialect.parse(dialect.sample[:-1])
+    read_text("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n")
 
 
 def serve(address: str) -> None:

@@ -396,9 +396,9 @@ DOUBLED = (
         (TWICE, "more than 0.2 seconds of processor time"),
         ("{{ 'x' * 10**9 }}", "more than 1,000 characters"),
         ("{{ 10**(10**9) }}", "more than 4096 bits"),
-        ("{{ 'a' | center(3000000000) | length }}", "more than 1,024 MB of memory"),
-        ("{{ '\\t'.expandtabs(1500000000) | length }}", "more than 1,024 MB of memory"),
-        (DOUBLED, "more than 1,024 MB of memory"),
+        ("{{ 'a' | center(3000000000) | length }}", "more than 256 MB of memory"),
+        ("{{ '\\t'.expandtabs(1500000000) | length }}", "more than 256 MB of memory"),
+        (DOUBLED, "more than 256 MB of memory"),
         ("{{ lipsum(n=30000) | length }}", "more than 0.2 seconds of processor time"),
         (
             "{% for n in range(9999) %}{% set texts = ([1] * 999) | map('string') | list %}{% endfor %}",
@@ -409,6 +409,7 @@ DOUBLED = (
 )
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, limit: str) -> None:
     monkeypatch.setattr(sandbox, "SECONDS", 0.2 if "seconds" in limit else 60)
+    monkeypatch.setattr(sandbox, "MEMORY", 1 << 28)
     monkeypatch.setattr(sandbox, "CHARACTERS", 1000)
     with pytest.raises(FileError, match=limit):
         inline(tmp_path, source)

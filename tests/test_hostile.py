@@ -137,7 +137,7 @@ HOSTILE: dict[str, bytes] = {
     "control characters in a name": json.dumps(row(json.dumps({STRANGE: STRANGE}))).replace('"f"', json.dumps(STRANGE)).encode(),
     "5,000 keys twice": ("{" + ",".join(f'"k{n}":1,"k{n}":2' for n in range(5_000)) + "}").encode(),
     "500 calls": json.dumps(row(text=spelled("{}") * 500)).encode(),
-    "markers": json.dumps(row(text="".join(marker for each in MARKED for marker in each.markers) * 4)).encode(),
+    "markers": json.dumps(row(text="".join(marker for each in MARKED for marker in each.markers) * 2)).encode(),
     "markers in markers": json.dumps(row(text=spelled(json.dumps({each.name: each.sample for each in ALL})))).encode(),
     "a schema 250 deep": raw(row({"a": 1}, parameters="@"), '{"items":' * 230 + "{}" + "}" * 230),
     "a pattern that never ends": json.dumps(row({"a": "a" * 50 + "!"}, parameters={"properties": {"a": {"pattern": "(a+)+$"}}})).encode(),
@@ -162,7 +162,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("parse",),
         ("convert", "--from", "hermes", "--to", "kimi_k2"),
         ("convert", "--from", "hermes", "--to", "pythonic", "--jobs", "2"),
-        ("convert", "--from", "hermes", "--to-layout", "anthropic"),
+        pytest.param(("convert", "--from", "hermes", "--to-layout", "anthropic"), marks=exhaustive),
         ("render", "--template", "qwen3"),
         ("stats", "--from", "hermes"),
         ("lint", "--from", "hermes", "--output-format", "concise"),
@@ -210,7 +210,7 @@ def test_nesting_that_is_read_can_be_written() -> None:
             with pytest.raises(jsontext.BeyondLimit, match="254 deep"):
                 jsontext.loads("[" * depth + filling + "]" * depth)
     with pytest.raises(jsontext.BeyondLimit):
-        jsontext.dumps([deepest])
+        jsontext.dumps([[deepest]])  # older versions of orjson write one level more
 
 
 # ── long lines ──
@@ -341,7 +341,7 @@ def bomb(height: int, leaf: str) -> dict[str, Any]:
     return {"$defs": {**steps, f"s{height}": {"type": leaf}}, "$ref": "#/$defs/s0"}
 
 
-@pytest.mark.parametrize("schema", [bomb(60, "integer"), bomb(60, "string"), {"allOf": [{"$ref": "#"}] * 2},
+@pytest.mark.parametrize("schema", [bomb(60, "integer"), pytest.param(bomb(60, "string"), marks=exhaustive), {"allOf": [{"$ref": "#"}] * 2},
                                     {"items": {"oneOf": [{"$ref": "#"}] * 50}}])  # fmt: skip
 def test_references_that_multiply_are_given_up(schema: dict[str, Any]) -> None:
     deep = jsontext.loads("[" * 100 + "1" + "]" * 100)
@@ -372,7 +372,7 @@ def in_pieces(data: bytes, seed: int) -> Iterator[bytes]:
     while at < len(data):
         size = chance.choice((1, 50, 700, 5000)) if at < 10_000 else 100_000
         yield data[at : at + size]
-        time.sleep(0.3 if at == 0 else 0.01)  # the first piece alone, once the command is there to read it
+        time.sleep(0.1 if at == 0 else 0.01)  # the first piece alone, once the command is there to read it
         at += size
 
 
@@ -410,7 +410,13 @@ ENVIRONMENTS: list[dict[str, str]] = [
 
 
 @pytest.mark.parametrize(
-    "command", [("convert", "--to", "qwen3_xml"), ("render", "--template", "kimi_k2"), ("lint",)], ids=" ".join
+    "command",
+    [
+        ("convert", "--to", "qwen3_xml"),
+        pytest.param(("render", "--template", "kimi-k2"), marks=exhaustive),
+        ("lint",),
+    ],
+    ids=" ".join,
 )
 @pytest.mark.parametrize(
     "more", [[], pytest.param(list(HOSTILE.values())[-5:], marks=exhaustive)], ids=["rows", "odd rows"]
@@ -422,7 +428,8 @@ def test_locale_hash_seed_and_jobs_make_no_difference(
     block = json.dumps(row(text="x" * BLOCK_BYTES)).encode() + b"\n"
     (tmp_path / "in.jsonl").write_bytes(lines if command[0] == "lint" else lines + block + lines)
     first: tuple[int, bytes, str] | None = None
-    for number, environment in enumerate(ENVIRONMENTS, 1):
+    for number, environment in enumerate(ENVIRONMENTS if more else ENVIRONMENTS[::3], 1):
         run = toolconv(*command, "--jobs", number, "in.jsonl", cwd=tmp_path, **environment)
         first = first or (run.status, run.raw, run.err)
+        assert run.status in (0, 1) and run.raw
         assert (run.status, run.raw, run.err) == first

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, shared, toolconv
+from tests.conftest import exhaustive, few_examples, shared, toolconv
 from tests.test_dialects import arguments, names
 from tests.zephyr_pairs import ZephyrPairs
 from toolconv import layouts
@@ -70,6 +70,7 @@ def held(layout: Layout, row: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
+@few_examples
 @given(row=conversations())
 def test_what_a_layout_writes_it_reads_and_writes_again(layout: Layout, row: dict[str, Any]) -> None:
     row = held(layout, row)
@@ -88,6 +89,7 @@ def test_what_a_layout_writes_it_reads_and_writes_again(layout: Layout, row: dic
 
 
 @pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
+@few_examples
 @given(row=conversations())
 def test_every_message_has_a_place_in_the_row(layout: Layout, row: dict[str, Any]) -> None:
     came = jsontext.loads(jsontext.dumps(layout.write(Conversation(held(layout, row)))))
@@ -110,6 +112,7 @@ def test_every_message_has_a_place_in_the_row(layout: Layout, row: dict[str, Any
 
 
 @pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
+@few_examples
 @given(row=conversations(), change=st.integers(0, 5))
 def test_a_change_leaves_all_other_messages_as_they_are(layout: Layout, row: dict[str, Any], change: int) -> None:
     conversation = layout.read(jsontext.loads(jsontext.dumps(layout.write(Conversation(held(layout, row))))))

@@ -23,7 +23,7 @@ TOOLS = ToolIndex(
     ]
 )  # fmt: skip
 
-SMALL = 3_000
+SMALL = 2_000
 """The characters of the shorter text by default; the exhaustive variants read longer ones."""
 FREE = 0.12
 """CPU seconds that any text may take: up to a budget, which grows with the text, it is read with more care."""
@@ -115,9 +115,10 @@ FOUND = {
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""
 
 
+@pytest.mark.parametrize("size", [4_000, pytest.param(16_000, marks=exhaustive)])
 @pytest.mark.parametrize("name", FOUND)
-def test_no_text_that_was_slow_is_slow(name: str) -> None:
+def test_no_text_that_was_slow_is_slow(name: str, size: int) -> None:
     *named, head, piece = FOUND[name]
     for dialect in named:
         reader = TurnReader(None if dialect is None else dialects.get(dialect))
-        assert is_linear(reader, head or "", piece or "", 16_000)
+        assert is_linear(reader, head or "", piece or "", size)

@@ -79,7 +79,7 @@ def test_a_rule_of_an_installed_package(tmp_path: Path) -> None:
     options = ("lint", "--isolated", "--output-format", "concise", "-")
     found = toolconv(*options, stdin=lines, PYTHONPATH=path).out
     assert "<stdin>:2:/messages/1/content: ACME101 apology: apologises" in found
-    for chosen in ("ACME101", "ACME", "acme1", "apology"):
+    for chosen in ("acme1", "apology"):
         assert "ACME101" in toolconv(*options, "--select", chosen, stdin=lines, PYTHONPATH=path).out
     assert "ACME101" not in toolconv(*options, "--select", "TC", stdin=lines, PYTHONPATH=path).out
     assert "apology" in toolconv("rules", PYTHONPATH=path).out

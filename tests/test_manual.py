@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import toolconv
-from tests.conftest import ROOT
+from tests.conftest import ROOT, exhaustive
 from toolconv import dialects
 from toolconv.cli.lazy import NAMES
 from toolconv.manual.roff import ManPage
@@ -62,7 +62,7 @@ def test_there_is_a_page_for_everything() -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [80, pytest.param(120, marks=exhaustive)])
 def test_man_has_no_warnings(path: Path, width: int) -> None:
     assert "SEE ALSO" in run(READERS["man"], path, width)
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import tables, toolconv
-from toolconv import dialects, layouts
+from toolconv import Receipt, convert_rows, dialects, layouts
+from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.markers import marked_dialects
@@ -54,27 +55,33 @@ def lines_of(path: Path, rows: list[dict[str, Any]], *options: str) -> list[str]
 def alone(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[dict[str, Any], str]]:
     """The rows that can be read, each with what it is read as in a file of its own."""
     path = tmp_path_factory.mktemp("alone") / "a.jsonl"
-    read = [(row, lines_of(path, [row])) for row in pool()]
-    return [(row, lines[0]) for row, lines in read if lines]
+    found = []
+    for row in pool():
+        path.write_text(json.dumps(row))
+        read = [jsontext.dumps(each).decode() for each in convert_rows(str(path), receipt=Receipt())]
+        if read:
+            found.append((row, read[0]))
+    return found
 
 
-@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(6, 100))])
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(3, 100))])
 def test_neighbours_do_not_matter(seed: int, alone: list[tuple[dict[str, Any], str]], tmp_path: Path) -> None:
     rows = random.Random(seed).sample(alone, 40)
     found = lines_of(tmp_path / "a.jsonl", [row for row, _ in rows])
     assert found == [line for _, line in rows]
 
 
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("value", ["Tokyo", "\nTokyo\n", "1", 1, True, None, {"a": 1}, ["<b>"]], ids=repr)
-def test_the_dialect_of_the_first_rows_decides_nothing(value: Any) -> None:
+def test_the_dialect_of_the_first_rows_decides_nothing(value: Any, step: int) -> None:
     """What every dialect with markers writes is read the same, whatever dialect the first rows show."""
     tools = ToolIndex([TOOL])
     writers = [each for each in dialects.all_dialects() if each.calls is not None]
     texts = {each.render_turn("", None, [ToolCall("get_weather", {"city": value})]) for each in writers}
     plain = ["Hello.", "<think>\nHm.\n</think>\n\nHello."]
-    for text in [*plain, *sorted(filter(marked_dialects, texts))]:
+    for number, text in enumerate([*plain, *sorted(filter(marked_dialects, texts))]):
         alone = TurnReader().read(text, tools)
-        for default in dialects.all_dialects():
+        for default in dialects.all_dialects()[number % step :: step]:  # texts begin with different ones
             read = TurnReader(default=default).read(text, tools)
             assert (read.calls, read.content, read.reasoning) == (alone.calls, alone.content, alone.reasoning), (
                 default.name,

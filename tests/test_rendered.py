@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -197,49 +197,63 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
             yield f"{name} blanks" if blanks else name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_conversation_is_read_back_but_for_known_losses(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1735776000")
-    template, found = templates.get(name), set()
-    for row in conversations():
+class Reading(NamedTuple):
+    """A row, the conversation it is, its text, and what is read from that."""
+
+    row: dict[str, Any]
+    conversation: Conversation
+    text: str
+    back: Conversation
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def readings(request: pytest.FixtureRequest) -> tuple[Template, list[Reading]]:
+    """A template, and what it writes and reads. The tests of one template follow each other: to learn one takes long."""
+    template, found = templates.get(request.param), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", "1735776000")
+        for row in conversations():
+            conversation, text = written(template, row)
+            found.append(Reading(row, conversation, text, read(template, text)))
+    return template, found
+
+
+def test_a_conversation_is_read_back_but_for_known_losses(readings: tuple[Template, list[Reading]]) -> None:
+    template, found = readings
+    changed = set()
+    for row, conversation, _, back in found:
         if any(isinstance(message["content"], list) for message in row["messages"]):
             continue  # a text has no parts
-        conversation, text = written(template, row)
         counted = set[str]().union(*(SAYS.get(loss, ()) for loss in conversation.notes.losses))
-        back = read(template, text)
         more = set(changes(conversation.row, back.row)) - counted
-        assert more <= CHANGES.get(name, set()), row.get("id")
+        assert more <= CHANGES.get(template.name, set()), row.get("id")
         assert not back.notes.dropped or "call" in conversation.notes.losses, row.get("id")
-        found |= more
+        changed |= more
     if (SHARED / "golden").exists():
-        assert found == CHANGES.get(name, set()), "changes that no conversation shows"
+        assert changed == CHANGES.get(template.name, set()), "changes that no conversation shows"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_text_is_written_again_as_it_was(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_is_written_again_as_it_was(
+    readings: tuple[Template, list[Reading]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1735776000")
-    template, differ = templates.get(name), set()
-    for row in conversations():
-        conversation, text = written(template, row)
-        back = read(template, text)
+    template, found = readings
+    differ = set()
+    for row, conversation, text, back in found:
         again = template.written(ChatView(Conversation(copy.deepcopy(back.row)), template.dialect)).text
         if again != text and "argument_type" not in conversation.notes.losses:
             differ.add(row["id"])
-    known = {conversation for family, conversation in OTHER_TEXTS if family == name}
+    known = {conversation for family, conversation in OTHER_TEXTS if family == template.name}
     assert differ == (known if (SHARED / "golden").exists() else known & {row["id"] for row in rows(ROWS)})
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_text_is_recognized(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_is_recognized(readings: tuple[Template, list[Reading]]) -> None:
     """Whichever template a text is taken for, it is read the same."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1735776000")
-    template = templates.get(name)
-    for row in conversations():
-        _, text = written(template, row)
+    for row, _, text, back in readings[1]:
         assert text.startswith(OPENINGS)
         found = read_text(text)
         assert found is not None
-        assert aspects(without_empty(found.row)) == aspects(without_empty(read(template, text).row)), row["id"]
+        assert aspects(without_empty(found.row)) == aspects(without_empty(back.row)), row["id"]
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if SHARED.joinpath(*golden_file(name)).exists()] or NAMES[:1])

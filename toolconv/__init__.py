@@ -50,8 +50,8 @@ Check rows, and detect their format:
 Use ``parse`` with ``map`` of Hugging Face ``datasets`` on a column of texts. Give whole rows to ``convert_rows``, which
 drops the nulls with which Arrow pads structs; rows that ``map`` hands over have them::
 
-    counted = dataset.map(lambda row: {"calls": len(toolconv.parse(row["response"]).calls)})
-    converted = Dataset.from_generator(lambda: toolconv.convert_rows(dataset, Options(to_layout="trl")))
+    counted = dataset.map(lambda row: {"calls": len(parse(row["response"]).calls)})
+    converted = Dataset.from_generator(convert_rows, gen_kwargs={"rows": dataset, "options": Options(to_layout="trl")})
 
 ``toolconv.ray`` does the same for Ray datasets, on a cluster::
 

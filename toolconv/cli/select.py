@@ -27,7 +27,7 @@ _RANGE = re.compile(r"(\d+)(?:(\.\.)(\d+)?)?")
 _PART = re.compile(r"[\w.-]+")
 
 
-class Shares(click.ParamType[tuple[tuple[str, float], ...]]):
+class Shares(click.ParamType):  # type: ignore[type-arg] # generic only in newer versions of click
     """Names with shares: ``train=0.9,eval=0.1``."""
 
     name = "shares"
@@ -51,7 +51,7 @@ class Shares(click.ParamType[tuple[tuple[str, float], ...]]):
         return tuple(found)
 
 
-class CallCount(click.ParamType[str]):
+class CallCount(click.ParamType):  # type: ignore[type-arg]
     """A number or a range: ``0``, ``1..``, ``2..4``."""
 
     name = "range"

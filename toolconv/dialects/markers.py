@@ -94,7 +94,7 @@ PROBES: Final = (
 """Values that dialects with the same markers may write alike and read differently."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def rivals(dialect: Dialect) -> tuple[Dialect, ...]:
     """The dialects that are asked before ``dialect`` and read some text that it reads exactly, but differently.
 

@@ -159,12 +159,12 @@ class Output:
 
     def abandon(self, *, keep: bool = False) -> None:
         """Close the unfinished file, and delete it unless ``keep`` is set. Does nothing after :meth:`finish`."""
-        if self._part is not None:
-            if not keep:
-                self._part.unlink(missing_ok=True)
-            with suppress(OSError):
+        if self._part is not None and not keep:
+            self._part.unlink(missing_ok=True)
+        self._part = None
+        if self.name is not None:
+            with suppress(OSError):  # a device that is full fails again
                 self._raw.close()
-            self._part = None
 
     def _failed(self, error: OSError) -> FileError:
         return FileError(f"{self.name or '<stdout>'}: {error.strerror or error}")

@@ -70,7 +70,7 @@ class Borders:
     tokens: tuple[str, ...]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def borders_of(template: Template) -> Borders:
     """The borders of a template, learned once."""
     found: dict[Place, dict[Border, None]] = {}
