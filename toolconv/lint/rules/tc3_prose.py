@@ -29,6 +29,13 @@ LOOP_SAMPLE = 16
 LOOPS = 5
 """How often a passage follows itself in a loop; its samples have so many characters."""
 
+WORD_LOOPS = 12
+"""How often a word is repeated in a loop."""
+
+MIN_LOOP_CHARACTERS = 60
+"""The length of a loop without spaces."""
+
+MAX_LOOP_CHARACTERS = 500
 MAX_LOOP_WORDS = 1000
 
 _PLACEHOLDER = re.compile(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
@@ -204,7 +211,8 @@ class Repetition(AssistantRule):
 
     Good: "It is sunny."
 
-    Reported are a passage of some words that follows itself at least 5 times, and one word 12 times.
+    Reported are a passage that occurs at least 5 times in a row and a word that occurs 12 times in a row. Without
+    spaces between them, the repetitions must also have 60 characters together.
 
     Source: Holtzman et al. 2020 (degenerate repetition); BFCL outputs of small models.
     """
@@ -219,24 +227,34 @@ class Repetition(AssistantRule):
         if len(text) <= MIN_LOOP:
             return
         words = text.split()
-        loop = _loop_in(words[-MAX_LOOP_WORDS:]) or _loop_in(words[:MAX_LOOP_WORDS])
+        loop = (
+            _loop_in(words[-MAX_LOOP_WORDS:])
+            or _loop_in(words[:MAX_LOOP_WORDS])
+            or _loop_in(text[-MAX_LOOP_CHARACTERS:])
+            or _loop_in(text[:MAX_LOOP_CHARACTERS])
+        )
         if loop is not None:
             count, passage = loop
-            message = f"{shown(passage)} follows itself {count} times: output of a loop"
+            message = f"{shown(passage)} {count} times in a row: output of a loop"
             yield self.finding(row, row.text_pointer(turn.message), message)
 
 
-def _loop_in(words: list[str]) -> tuple[int, str] | None:
-    """A passage of up to 40 words that follows itself, and how often; ``None`` if there is none."""
+def _loop_in(units: list[str] | str) -> tuple[int, str] | None:
+    """A passage of up to 40 words or characters that follows itself, and how often; ``None`` if there is none."""
+    glue = "" if isinstance(units, str) else " "
     for size in range(1, 41):
-        least = (12 if size == 1 else LOOPS - 1) * size
+        least = (LOOPS - 1) * size
+        if isinstance(units, str):
+            least = max(least, MIN_LOOP_CHARACTERS - size)
+        elif size == 1:
+            least = WORD_LOOPS - 1
         run = 0
-        for at in range(size, len(words)):
-            run = run + 1 if words[at] == words[at - size] else 0
+        for at in range(size, len(units)):
+            run = run + 1 if units[at] == units[at - size] else 0
             if run >= least:
-                while at + 1 < len(words) and words[at + 1] == words[at + 1 - size]:
+                while at + 1 < len(units) and units[at + 1] == units[at + 1 - size]:
                     at, run = at + 1, run + 1
-                passage = " ".join(words[at - size + 1 : at + 1])
+                passage = glue.join(units[at - size + 1 : at + 1])
                 if any(char.isalpha() for char in passage):
                     return run // size + 1, passage
     return None

@@ -247,7 +247,7 @@ class ToolsInSystemText(RowRule):
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.calls_in_text or row.declared or not row.stated:
+        if row.calls_in_text or row.declared or not row.stated or (row.read_as is not None and row.read_as.in_one_text):
             return
         where = "system text" if row.stated[0].stated == "system" else "first question"
         names = listed(tool.name for tool in row.stated)
