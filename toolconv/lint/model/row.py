@@ -227,9 +227,9 @@ class LintRow:
     def tools(self) -> list[Tool]:
         """The tools declared as structure."""
         found = self.conversation.tools if self.conversation else []
-        more = [tool.openai for tool in tools.added(self.row or {}) if isinstance(tool.name, str)]
+        more = tools.added(self.row or {}, ToolIndex(found).functions)
         if more:
-            return [*found, *more]
+            return [*found, *(tool.openai for tool in more if isinstance(tool.name, str))]
         return found or [tool.openai for tool in self.declared if isinstance(tool.name, str)]
 
     @cached_property

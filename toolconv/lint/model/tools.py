@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -69,12 +69,16 @@ class LintTool:
 def structured(row: Row) -> list[LintTool]:
     """The declarations under the keys of a row, in the first place that has any, and those that its items add."""
     found = next((tools for place, value in tool_values(row) if (tools := _at(place, value))), [])
-    return [*found, *added(row)]
+    return [*found, *added(row, {tool.name for tool in found})]
 
 
-def added(row: Row) -> list[LintTool]:
-    """The declarations that items of the conversation add to those of the row."""
-    return [tool for place, value in item_tools(row) for tool in _at(place, value)]
+def added(row: Row, declared: Collection[Any]) -> list[LintTool]:
+    """The declarations that items of the conversation add to those of the row, whose names are given."""
+    more: dict[Any, LintTool] = {}
+    for place, value in item_tools(row):
+        for tool in _at(place, value):
+            more.setdefault(tool.name, tool)
+    return [tool for name, tool in more.items() if name not in declared]
 
 
 def _at(place: Place, value: Any) -> list[LintTool]:
