@@ -211,8 +211,8 @@ class Repetition(AssistantRule):
 
     Good: "It is sunny."
 
-    Reported are a passage that occurs at least 5 times in a row and a word that occurs 12 times in a row. Without
-    spaces between them, the repetitions must also have 60 characters together.
+    Reported are a passage that occurs at least 5 times in a row and a word that occurs 12 times in a row. Repetitions
+    without spaces between them must also add up to 60 characters.
 
     Source: Holtzman et al. 2020 (degenerate repetition); BFCL outputs of small models.
     """
@@ -297,7 +297,7 @@ class Boilerplate(AssistantRule):
 
 
 class LanguageChange(AssistantRule):
-    """An answer in another script than all turns before it, or in another European language than the request.
+    """An answer in a script that no turn before it uses, or in a European language other than the request's.
 
     Anti-pattern: rows translated in part; generators that fall back to English or Chinese.
 

@@ -227,11 +227,11 @@ class TemplateSource(RowRule):
 
 
 class RoleHeader(AssistantRule):
-    """A role header in an answer: ``ASSISTANT:`` at its start, or the next turn after it.
+    """A role header in an answer: ``ASSISTANT:`` at its start, or the header of the next turn after it.
 
     Anti-pattern: several turns of a text dialogue in one message; a header that was not cut off.
 
-    Why it hurts: the model learns to write the user's turn, too, and goes on after its answer.
+    Why it hurts: the model learns to go on after its answer and to write the user's next turn as well.
 
     Best practice: a message for each turn, without headers.
 

@@ -341,7 +341,7 @@ class NoTools(RowRule):
 
 
 class NameInRequest(RowRule):
-    """The name of a tool in a user's request, letter by letter.
+    """The exact name of a tool in a user's request.
 
     Anti-pattern: requests generated from the declarations: "Use get_weather for Rome."
 
@@ -353,7 +353,7 @@ class NameInRequest(RowRule):
 
     Good: "What is the weather in Rome?"
 
-    Only names that are no words count: with ``_``, ``.``, a digit, or capitals inside.
+    Only names that are no ordinary words count: those with ``_``, ``.``, a digit, or capitals inside.
 
     Source: Hammer (Lin et al. 2024), function masking.
     """
