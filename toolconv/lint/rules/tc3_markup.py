@@ -12,7 +12,15 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import begins_value, call_markers, parts_of_prose, read_call, special_tokens, turn_tokens
+from toolconv.lint.markup import (
+    begins_value,
+    call_markers,
+    marker_in,
+    parts_of_prose,
+    read_call,
+    special_tokens,
+    turn_tokens,
+)
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
@@ -25,13 +33,12 @@ _BRACKETS = frozenset("{[<")
 
 def _may_be_bare(overview: Overview) -> bool:
     """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
-    for text in overview.expected_prose:
-        if "(" in text:
-            if "```" in text or any(name in text for name in overview.toolset.functions):
-                return True
-        elif ("{" in text or "[" in text) and (begins_value(text) or "```" in text):
-            return True
-    return False
+    names = overview.toolset.functions
+    return any(
+        ("(" in text or "{" in text or "[" in text)
+        and ("```" in text or begins_value(text) or any(name in text for name in names))
+        for text in overview.expected_prose
+    )
 
 
 class LeakedMarkup(RowRule):
@@ -73,6 +80,9 @@ class LeakedMarkup(RowRule):
             found = read_call(text, row.index) if text else None
             if found is None:
                 yield from self._in_prose(row, turn, text)
+                if any(not call.in_text for call in turn.calls) and (marker := marker_in(text)) is not None:
+                    message = f"the content holds {marker!r}, which begins a call, beside the calls in tool_calls"
+                    yield self.finding(row, row.text_pointer(turn.message), message)
                 continue
             dialect, parsed = found
             names = listed(call.name for call in parsed.calls)

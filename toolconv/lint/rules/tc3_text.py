@@ -253,6 +253,10 @@ class RoleHeader(AssistantRule):
         text = _FENCE.sub("", turn.raw_text)
         leading = _LEADING.match(text)
         found = leading[0].strip() if leading is not None else next((word for word in _HEADERS if word in text), None)
+        if (
+            found is None and "\nUser:" in text and "\nAssistant:" in text
+        ):  # only together: "User:" may head a line of a list
+            found = "User:"
         if found is not None:
             message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
             yield self.finding(row, row.text_pointer(turn.message), message)
