@@ -229,7 +229,7 @@ class LintRow:
         found = self.conversation.tools if self.conversation else []
         more = tools.added(self.row or {}, ToolIndex(found).functions)
         if more:
-            return [*found, *(tool.openai for tool in more if isinstance(tool.name, str))]
+            return [*found, *(tool.openai for tool in more)]
         return found or [tool.openai for tool in self.declared if isinstance(tool.name, str)]
 
     @cached_property

@@ -69,15 +69,16 @@ class LintTool:
 def structured(row: Row) -> list[LintTool]:
     """The declarations under the keys of a row, in the first place that has any, and those that its items add."""
     found = next((tools for place, value in tool_values(row) if (tools := _at(place, value))), [])
-    return [*found, *added(row, {tool.name for tool in found})]
+    return [*found, *added(row, {tool.name for tool in found if isinstance(tool.name, str)})]
 
 
-def added(row: Row, declared: Collection[Any]) -> list[LintTool]:
+def added(row: Row, declared: Collection[str]) -> list[LintTool]:
     """The declarations that items of the conversation add to those of the row, whose names are given."""
-    more: dict[Any, LintTool] = {}
+    more: dict[str, LintTool] = {}
     for place, value in item_tools(row):
         for tool in _at(place, value):
-            more.setdefault(tool.name, tool)
+            if isinstance(tool.name, str):
+                more.setdefault(tool.name, tool)
     return [tool for name, tool in more.items() if name not in declared]
 
 
