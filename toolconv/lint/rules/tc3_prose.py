@@ -36,7 +36,6 @@ WORD_LOOPS = 12
 MIN_LOOP_CHARACTERS = 60
 """The length of a loop without spaces."""
 
-MAX_LOOP_CHARACTERS = 500
 MAX_LOOP_WORDS = 1000
 
 _PLACEHOLDER = re.compile(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
@@ -264,36 +263,44 @@ class Repetition(AssistantRule):
         if len(text) <= MIN_LOOP:
             return
         words = text.split()
-        loop = (
-            _loop_in(words[-MAX_LOOP_WORDS:])
-            or _loop_in(words[:MAX_LOOP_WORDS])
-            or _loop_in(text[-MAX_LOOP_CHARACTERS:])
-            or _loop_in(text[:MAX_LOOP_CHARACTERS])
-        )
+        loop = _loop_in(words[-MAX_LOOP_WORDS:]) or _loop_in(words[:MAX_LOOP_WORDS]) or _loop_of_characters(text)
         if loop is not None:
             count, passage = loop
             message = f"{shown(passage)} {count} times in a row: output of a loop"
             yield self.finding(row, row.text_pointer(turn.message), message)
 
 
-def _loop_in(units: list[str] | str) -> tuple[int, str] | None:
-    """A passage of up to 40 words or characters that follows itself, and how often; ``None`` if there is none."""
-    glue = "" if isinstance(units, str) else " "
+def _loop_in(words: list[str]) -> tuple[int, str] | None:
+    """A passage of up to 40 words that follows itself, and how often; ``None`` if there is none."""
     for size in range(1, 41):
-        least = (LOOPS - 1) * size
-        if isinstance(units, str):
-            least = max(least, MIN_LOOP_CHARACTERS - size)
-        elif size == 1:
-            least = WORD_LOOPS - 1
+        least = WORD_LOOPS - 1 if size == 1 else (LOOPS - 1) * size
         run = 0
-        for at in range(size, len(units)):
-            run = run + 1 if units[at] == units[at - size] else 0
+        for at in range(size, len(words)):
+            run = run + 1 if words[at] == words[at - size] else 0
             if run >= least:
-                while at + 1 < len(units) and units[at + 1] == units[at + 1 - size]:
+                while at + 1 < len(words) and words[at + 1] == words[at + 1 - size]:
                     at, run = at + 1, run + 1
-                passage = glue.join(units[at - size + 1 : at + 1])
+                passage = " ".join(words[at - size + 1 : at + 1])
                 if any(char.isalpha() for char in passage):
                     return run // size + 1, passage
+    return None
+
+
+def _loop_of_characters(text: str) -> tuple[int, str] | None:
+    """The same for a passage of up to 40 characters at the end of a text, near it, in its middle or first quarter."""
+    for end in (len(text), len(text) - 40, len(text) // 2, len(text) // 4):
+        for size in range(1, 41):
+            length = max((LOOPS - 1) * size, MIN_LOOP_CHARACTERS - size)
+            start = end - length
+            if start < size or text[start:end] != text[start - size : end - size]:
+                continue
+            passage = text[end - size : end]
+            if any(char.isalpha() for char in passage):
+                while start > size and text[start - 1] == text[start - 1 - size]:
+                    start -= 1
+                while end < len(text) and text[end] == text[end - size]:
+                    end += 1
+                return (end - start) // size + 1, passage
     return None
 
 
