@@ -31,8 +31,8 @@ class LowNoCallRatio(SignatureRule, SummingRule):
 
     A request is a user turn in a row that declares tools; the first turn of the assistant after it counts. Rows without
     tools and answers after a response don't count, and a call of ``no_function`` counts as an answer without a call.
-    In benchmark rows that hold nothing but calls, so does a request without any. ``toolconv stats`` shows the whole mix;
-    TC504 checks its parts.
+    In benchmark rows that hold nothing but calls, so does a request without any. ``toolconv stats`` shows the whole
+    mix; TC504 checks its parts.
 
     Source: xLAM and Hammer papers on irrelevance detection: Hammer adds 7,500 rows without a call to 60,000.
     """
