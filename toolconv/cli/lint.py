@@ -228,9 +228,8 @@ def _settings_text(given: Mapping[str, Any]) -> str:
         lines.append(f"ignored in {pattern}: {', '.join(sorted(codes))}")
     for name, codes in config.per_row_ignores.items():
         lines.append(f"ignored in the row {name}: {', '.join(sorted(codes))}")
-    not_fixed = {rule.code for rule in linter.rules if rule.fix is not None} & set(linter.unfixable)
-    if not_fixed:
-        lines.append(f"not fixed: {', '.join(sorted(not_fixed))}")
+    if linter.unfixable:
+        lines.append(f"not fixed: {', '.join(sorted(linter.unfixable))}")
     if linter.removable:
         lines.append(f"may remove rows: {', '.join(sorted(linter.removable))}")
     lines.append(f"rules: {len(linter.rules)}")
