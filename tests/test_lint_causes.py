@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +84,25 @@ def test_grouped() -> None:
 def test_github_has_one_annotation_for_a_cause() -> None:
     run = toolconv("lint", "--select", "TC101,TC406", "--output-format", "github", stdin=many(20))
     first, second = run.out.splitlines()
-    assert first.endswith("'get_weather' has no description (20 of 21 rows (95.2 %25): <stdin>:1, 2, 3, 4, 5, …)")
-    assert second.startswith("::error ") and "did you mean" in second
+    assert first.startswith("::error ") and "did you mean" in first
+    assert second.endswith("'get_weather' has no description (20 of 21 rows (95.2 %25): <stdin>:1, 2, 3, 4, 5, …)")
+
+
+def test_causes_of_all_rules_come_before_further_ones_of_a_rule() -> None:
+    collected = Causes()
+    for line in range(9):
+        collected.add(finding(line, "x", cause=str(line % 3)))
+    collected.add(replace(finding(10, "y"), code="TC102"))
+    assert [cause.first.code for cause in collected.chosen(2)] == ["TC101", "TC102"]
+    assert len(collected.chosen(None)) == 4
+
+
+def test_a_cause_with_different_messages_gives_an_example() -> None:
+    collected = Causes()
+    cause = collected.add(finding(1, "the tool 'f'"))
+    assert collected.add(finding(2, "the tool 'f'")).message == "the tool 'f'"
+    assert collected.add(finding(3, "the tool 'g'")) is cause
+    assert cause.message == "for example: the tool 'f'"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")

@@ -31,6 +31,7 @@ class Progress:
     def __init__(self, names: list[str], *, hidden: bool) -> None:
         self._names = names
         self._bar: Any = None
+        self._is_drawn = False
         self._hidden = hidden or not sys.stderr.isatty()
 
     def __enter__(self) -> Callable[..., None] | None:
@@ -52,6 +53,7 @@ class Progress:
             rejected = f", {rejects:,} rejected" if rejects else ""
             self._bar.set_postfix_str(f"{rows:,} rows, {rate:,.0f} rows/s{rejected}", refresh=False)
         self._bar.update(read - self._bar.n)
+        self._is_drawn = True
 
     def _file(self, read: int) -> str:
         """The name of the file that is being read, cut to its end; the number of files, if their sizes are unknown."""
@@ -64,8 +66,9 @@ class Progress:
 
     def clear(self) -> None:
         """Remove the bar from the terminal."""
-        if self._bar is not None:
+        if self._bar is not None and self._is_drawn:
             self._bar.clear()
+            self._is_drawn = False
 
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:

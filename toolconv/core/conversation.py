@@ -179,6 +179,15 @@ class RowField(NamedTuple):
         starts = range(self.size) if self.starts is None else self.starts[: self.size]
         return [prefix + str(start) for start in starts]
 
+    def pieces_of(self, message: int) -> list[str]:
+        """The pointers of all pieces of the unit of a message, given by its index in the field."""
+        if self.pieces is None:
+            return [self.pointer]
+        starts = range(self.size) if self.starts is None else self.starts
+        start = starts[message]
+        end = next((later for later in starts[message:] if later > start), len(self.pieces))
+        return [f"{self.pointer}/{at}" for at in range(start, end)]
+
     def units(self, messages: list[Message]) -> list[Unit]:
         """The units of a field with pieces, given its messages."""
         pieces = list(self.pieces or ())

@@ -64,7 +64,7 @@ def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) ->
             parsed.repairs.append("odd_name")
         return name, call.id
     if bare != name:
-        parsed.repairs.append("leaked_token")
+        parsed.repairs.append("marker_spelling" if bare == name.strip() else "leaked_token")
         name = bare
     if name not in tools and not is_plain_name(name):
         words = [part for word in _WORD.findall(name) for part in {word, word.rpartition(".")[2]} if part in tools]

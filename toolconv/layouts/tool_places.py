@@ -42,6 +42,9 @@ PLACES: Final[tuple[Place, ...]] = (
     ("info", "oai_tools"),
     ("metadata", "tools"),
 )
+ADDING: Final = ("additional_tools", "tool_search_output")
+"""Items of OpenAI's Responses API that add tools: by the program, and as the result of a search."""
+
 TURNS: Final = ("messages", "prompt", "conversations", "conversation")
 """Keys of conversations whose first message may declare tools."""
 
@@ -75,6 +78,16 @@ def tool_values(row: Row) -> Iterator[tuple[Place, Any]]:
     for key in TURNS:
         if key in row and (value := value_at(row, (key, "0", "tools"))):
             yield (key, "0", "tools"), value
+
+
+def item_tools(row: Row) -> Iterator[tuple[Place, list[Any]]]:
+    """The tools that items of OpenAI's Responses API add in the middle of a conversation."""
+    body = row.get("responses_create_params")
+    for place, holder in ((("responses_create_params",), body), ((), row)):
+        items = holder.get("input") if isinstance(holder, dict) else None
+        for at, item in enumerate(items) if isinstance(items, list) else ():
+            if isinstance(item, dict) and item.get("type") in ADDING and isinstance(item.get("tools"), list):
+                yield (*place, "input", str(at), "tools"), item["tools"]
 
 
 def take_tools(conversation: Conversation) -> Place | None:

@@ -33,13 +33,16 @@ class Said(NamedTuple):
     calls: tuple[str, ...] = ()
 
 
-def behaviours(turns: Iterable[Said], *, has_tools: bool, no_call: frozenset[str]) -> Iterator[tuple[Behaviour, bool]]:
+def behaviours(
+    turns: Iterable[Said], *, has_tools: bool, no_call: frozenset[str], silent: bool = False
+) -> Iterator[tuple[Behaviour, bool]]:
     """What each turn of the assistant does, and whether it directly follows the user.
 
     Args:
         turns: all turns of a row; responses have the role ``tool``.
         has_tools: the row declares tools.
         no_call: names that models call to say that no tool fits.
+        silent: the layout has calls only, so that a last request without any is declined.
     """
     responded, before = False, ""
     for turn in turns:
@@ -48,6 +51,8 @@ def behaviours(turns: Iterable[Said], *, has_tools: bool, no_call: frozenset[str
         elif turn.role in ("user", "tool"):
             responded = turn.role == "tool"
         before = turn.role
+    if silent and before == "user":
+        yield "decline" if has_tools else "without tools", True
 
 
 def _behaviour(turn: Said, responded: bool, has_tools: bool, no_call: frozenset[str]) -> Behaviour:

@@ -7,6 +7,7 @@ in what they quote and count.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -34,6 +35,7 @@ class Cause:
         rows: the number of rows with such a finding; 0 if they are about whole files.
         places: the files and lines of the first of these rows.
         is_rest: it stands for all causes that are not distinguished.
+        differ: the messages of the findings differ in what they quote or count.
     """
 
     first: Finding
@@ -41,6 +43,14 @@ class Cause:
     rows: int = 0
     places: list[tuple[str, int]] = field(default_factory=list)
     is_rest: bool = False
+    differ: bool = False
+
+    @property
+    def message(self) -> str:
+        """The message of the findings, or the first one if they differ."""
+        if self.is_rest:
+            return "other messages of this rule"
+        return f"for example: {self.first.message}" if self.differ else self.first.message
 
     def share(self, rows: int) -> str:
         """The rows of the cause among all ``rows``: ``12 of 4,096 rows (0.3 %)``."""
@@ -77,6 +87,7 @@ class Causes:
             key = (finding.code, finding.level, None) if is_rest else key
             cause = self._causes.setdefault(key, Cause(finding, is_rest=is_rest))
         cause.count += finding.count
+        cause.differ = cause.differ or finding.message != cause.first.message
         place = finding.file, finding.line
         if self._last.get(id(cause)) != place:
             self._last[id(cause)] = place
@@ -88,6 +99,17 @@ class Causes:
     def __iter__(self) -> Iterator[Cause]:
         """The causes, in the order of their first findings."""
         return iter(self._causes.values())
+
+    def chosen(self, most: int | None) -> list[Cause]:
+        """At most so many causes, by weight; if not all, the heaviest ones of all rules before others."""
+        ranks: Counter[tuple[str, str]] = Counter()
+        ranked = []
+        for cause in self.by_weight():
+            rule = cause.first.code, cause.first.level
+            ranks[rule] += 1
+            ranked.append((ranks[rule], cause))
+        kept = {id(cause) for _, cause in sorted(ranked, key=lambda each: each[0])[:most]}
+        return [cause for _, cause in ranked if id(cause) in kept]
 
     def by_weight(self) -> list[Cause]:
         """The causes: errors first, and those with more findings before others."""

@@ -16,6 +16,9 @@ _BARE = ("canonical", "openai", "pythonic")
 """Dialects whose calls have no opening marker: a text is in one only if it consists of calls alone."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_PRINTED = re.compile(r"^print\((.*)\)$", re.MULTILINE)
+"""A call as Gemini writes it in ``tool_code``."""
+
 _BLOCK = re.compile(r"```[a-z_]*\n(.*?)```", re.DOTALL)
 
 
@@ -40,9 +43,17 @@ def reasoning_marks() -> set[str]:
     return {mark for dialect in all_dialects() for mark in (dialect.reasoning.open, dialect.reasoning.close)}
 
 
+_TURN_STARTS = frozenset(
+    {"<start_of_turn>", "<|start_header_id|>", "<|end_header_id|>", "<|begin_of_text|>", "<|START_OF_TURN_TOKEN|>"}
+    | {"<|assistant|>", "<|system|>", "<|start|>", "<|channel|>", "<|message|>", "<|return|>", "<|im_sep|>"}
+    | {"<｜begin▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>", "<bos>", "<eos>"}
+)
+"""Tokens that begin texts and turns, from the templates of Gemma, Llama 3, Cohere, GPT-OSS, Phi, DeepSeek."""
+
+
 def turn_tokens() -> set[str]:
     """The tokens that begin and end turns in the dialects' templates."""
-    return {token for dialect in all_dialects() for token in dialect.turn_tokens}
+    return {*_TURN_STARTS, *(token for dialect in all_dialects() for token in dialect.turn_tokens)}
 
 
 @cache
@@ -123,12 +134,26 @@ def begins_call(text: str, tools: ToolIndex) -> bool:
     return bool(parenthesis) and name.strip() in tools
 
 
+def marker_in(text: str) -> str | None:
+    """The first word outside code that begins a call in a dialect and doesn't occur in ordinary prose."""
+    markers, any_marker = _markers()
+    found = markers.findall(_FENCE.sub("", text)) if any_marker.is_in(text) else ()
+    return next(filter(_is_distinct, found), None)
+
+
 def parts_of_prose(text: str, tools: ToolIndex) -> list[str]:
-    """The code blocks of a text, and its lines that begin as a call of a declared tool in Python does."""
+    """The code blocks of a text with a declared tool's name, and its lines that begin as calls of one do."""
     if not tools:
         return []
     blocks = [block for match in _BLOCK.finditer(text) if any(name in (block := match[1]) for name in tools.functions)]
-    return blocks + [line for line in _BLOCK.sub("", text).splitlines() if begins_call(line, tools)]
+    lines = [line for line in _BLOCK.sub("", text).splitlines() if _begins_any(line, tools)]
+    return [_PRINTED.sub(r"\1", part) for part in blocks + lines]
+
+
+def _begins_any(line: str, tools: ToolIndex) -> bool:
+    """Whether a line begins as a call of a declared tool does, in Python, in a list of such calls, or in JSON."""
+    inner = line.lstrip().removeprefix("[")
+    return begins_call(inner, tools) or (inner[:1] == "{" and any(name in line for name in tools.functions))
 
 
 def _order(dialect: Dialect, parsed: Parsed) -> tuple[int, int]:

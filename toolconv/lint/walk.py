@@ -19,7 +19,7 @@ from toolconv.dialects.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
-from toolconv.layouts.tool_places import OUTER_KEYS, tool_values
+from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
@@ -181,7 +181,8 @@ class Walker:
             messages: the messages of the conversation.
         """
         declared: Any = value.get("tools")
-        is_elsewhere = not OUTER_KEYS.isdisjoint(value) or "tools" in messages[0]
+        added = list(item_tools(value)) if layout.name == "responses" else []
+        is_elsewhere = bool(added) or not OUTER_KEYS.isdisjoint(value) or "tools" in messages[0]
         if declared and type(declared) is list and not is_elsewhere:
             if tools is None:
                 row.read_as = layout  # for the rules that look at new tools
@@ -195,7 +196,7 @@ class Walker:
                     return known
                 row.__dict__.pop("read_as" if tools is None else "", None)
         if is_elsewhere:
-            declared = list(tool_values(value))
+            declared = [*tool_values(value), *added]
         key: tuple[Any, ...] = layout.name, declared if type(declared) is str else jsontext.dumps(declared), tools
         if declared == "[]":
             declared = None

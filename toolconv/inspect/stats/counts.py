@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolconv import layouts
 from toolconv.convert.receipt import Receipt
 from toolconv.core.conversation import Conversation, calls_of
 from toolconv.core.tools import ToolIndex
@@ -62,7 +63,8 @@ class DatasetCounts:
         layouts: rows by layout.
         dialects: calls read from text, by dialect; all other calls were structured.
         roles: turns by role.
-        behaviours: turns of the assistant by what they do; ``requests``: those that directly follow the user.
+        behaviours: turns of the assistant by what they do, and declined requests of layouts that hold only calls;
+            ``requests``: those that directly follow the user.
         with_calls: rows with a call.
         tools: the declared or called tools, by name.
     """
@@ -105,7 +107,8 @@ class DatasetCounts:
             )
             for message in conversation.messages
         )
-        for behaviour, is_first in behaviours(turns, has_tools=has_tools, no_call=no_call_names()):
+        silent = conversation.origin is not None and "answer" in layouts.get(conversation.origin[0]).lacks
+        for behaviour, is_first in behaviours(turns, has_tools=has_tools, no_call=no_call_names(), silent=silent):
             self.behaviours[behaviour] += 1
             if is_first:
                 self.requests[behaviour] += 1

@@ -55,7 +55,8 @@ class Table:
         if turns:
             yield from self._bars({f"assistant turns: {turns:,}": _shares(counts.turns_by_calls, turns)})
             mix: dict[str, int] = {name: counts.behaviours[name] for name in BEHAVIOURS if counts.behaviours[name]}
-            yield from self._bars({f"what they do: {turns:,}": _shares(mix, turns)})
+            done = sum(mix.values())
+            yield from self._bars({f"what they do: {done:,}": _shares(mix, done)})
         if roles:
             yield from self._bars({f"turns by role: {roles:,}": _shares(dict(counts.roles.most_common()), roles)})
         if called:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row
 from toolconv.core.jsontext import opened
 from toolconv.lint.model.pointers import MISSING, look
@@ -79,6 +80,15 @@ def structured_calls(row: Row | None, at: int, message: Message, pointer: str) -
         if written is MISSING:
             written = None
         yield LintCall(at, index, name, arguments, call_id, place, f"{inner}/name", where, written)
+
+
+def move_to_pieces(row: Row | None, calls: Iterable[LintCall], pieces: list[str]) -> None:
+    """Point calls without a place of their own at the first piece of their message that contains their name."""
+    texts = [(piece, jsontext.dumps(look(row, piece)).decode()) for piece in pieces]
+    for call in calls:
+        if not call.placed and isinstance(call.name, str):
+            piece = next((piece for piece, text in texts if call.name in text), call.pointer)
+            call.pointer = call.name_pointer = call.arguments_pointer = piece
 
 
 def _places(row: Row | None, pointer: str, count: int) -> list[str]:

@@ -25,7 +25,13 @@ from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
-from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments, structured_calls
+from toolconv.lint.model.calls import (
+    LintCall,
+    may_hold_object_arguments,
+    may_hold_text_arguments,
+    move_to_pieces,
+    structured_calls,
+)
 from toolconv.lint.model.finding import Edit
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
@@ -192,6 +198,14 @@ class LintRow:
         """The place of a message in the row."""
         return self._pointers[index] if index < len(self._pointers) else ""
 
+    def pieces_of(self, index: int) -> list[str]:
+        """The places of all pieces of the row that make up a message, such as its prose and its calls."""
+        for field in self.conversation.fields if self.conversation else ():
+            if index < field.size:
+                return field.pieces_of(index)
+            index -= field.size
+        return []
+
     @cached_property
     def _pointers(self) -> list[str]:
         if self.conversation is None or self.read_as is None:
@@ -213,6 +227,9 @@ class LintRow:
     def tools(self) -> list[Tool]:
         """The tools declared as structure."""
         found = self.conversation.tools if self.conversation else []
+        more = tools.added(self.row or {}, ToolIndex(found).functions)
+        if more:
+            return [*found, *(tool.openai for tool in more)]
         return found or [tool.openai for tool in self.declared if isinstance(tool.name, str)]
 
     @cached_property
@@ -355,6 +372,8 @@ class LintRow:
                 ]
             elif message.get("tool_calls"):
                 turn.calls = list(structured_calls(self.row, at, message, pointer))
+                if any(not call.placed for call in turn.calls) and len(pieces := self.pieces_of(at)) > 1:
+                    move_to_pieces(self.row, turn.calls, pieces)
         elif role in TOOL_ROLES:
             turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
         if found := self.responses_in(turn.role, content):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -11,10 +11,10 @@ from toolconv.core.conversation import Row, Tool
 from toolconv.core.declarations import SCHEMA_KEYS, Declaration, declarations
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.stated_tools import stated_tools
-from toolconv.layouts.tool_places import tool_values
+from toolconv.layouts.tool_places import Place, item_tools, tool_values
 from toolconv.lint.parameters import Parameters, parameters_of
 
-Place = Literal["system", "question"]
+StatedIn = Literal["system", "question"]
 """The text that states tools: the system text, or the first question."""
 
 _CALLABLE: Final = (None, "function")
@@ -37,13 +37,13 @@ class LintTool:
         stated: the text that has the declaration; ``None`` for one outside the texts.
     """
 
-    def __init__(self, found: Declaration, stated: str | None = None, place: Place = "system") -> None:
+    def __init__(self, found: Declaration, stated: str | None = None, place: StatedIn = "system") -> None:
         self.pointer = found.pointer if stated is None else stated
         self.function = found.function or {}
         self.name = self.function.get("name")
         self.parameters = self.function.get("parameters")
         self.parameters_pointer = found.schema_pointer if stated is None else stated
-        self.stated: Place | None = None if stated is None else place
+        self.stated: StatedIn | None = None if stated is None else place
 
     @property
     def openai(self) -> Tool:
@@ -67,12 +67,24 @@ class LintTool:
 
 
 def structured(row: Row) -> list[LintTool]:
-    """The declarations under the keys of a row, in the first place that has any."""
-    for place, value in tool_values(row):
-        pointer = "".join(f"/{step}" for step in place)
-        if found := [LintTool(each) for each in declarations(value, pointer) if each.function is not None]:
-            return found
-    return []
+    """The declarations under the keys of a row, in the first place that has any, and those that its items add."""
+    found = next((tools for place, value in tool_values(row) if (tools := _at(place, value))), [])
+    return [*found, *added(row, {tool.name for tool in found if isinstance(tool.name, str)})]
+
+
+def added(row: Row, declared: Collection[str]) -> list[LintTool]:
+    """The declarations that items of the conversation add to those of the row, whose names are given."""
+    more: dict[str, LintTool] = {}
+    for place, value in item_tools(row):
+        for tool in _at(place, value):
+            if isinstance(tool.name, str):
+                more.setdefault(tool.name, tool)
+    return [tool for name, tool in more.items() if name not in declared]
+
+
+def _at(place: Place, value: Any) -> list[LintTool]:
+    pointer = "".join(f"/{step}" for step in place)
+    return [LintTool(each) for each in declarations(value, pointer) if each.function is not None]
 
 
 def stated(texts: Iterable[tuple[str, str]], dialect: Dialect | None) -> list[LintTool]:

@@ -28,7 +28,7 @@ class GitHub(Reporter):
         self._causes.add(finding)
 
     def end(self) -> None:
-        for cause in list(self._causes)[: self.limit]:
+        for cause in self._causes.chosen(self.limit):
             self.shown += cause.count
             self._cause(cause)
 
@@ -37,7 +37,7 @@ class GitHub(Reporter):
         places = {"file": escape(relative(finding.file)), "line": str(finding.line or 1)}
         places["title"] = f"{finding.code} {finding.name}"
         properties = ",".join(f"{key}={_property(value)}" for key, value in places.items())
-        message = f"{finding.pointer}: {finding.message}" if finding.pointer else finding.message
+        message = f"{finding.pointer}: {cause.message}" if finding.pointer else cause.message
         if cause.count > 1:
             often = f"{cause.count:,} times in " if cause.count > cause.rows else ""
             message += f" ({often}{cause.share(self.rows)}: {cause.lines()})"

@@ -22,8 +22,7 @@ class Grouped(Concise):
 
     def end(self) -> None:
         groups: dict[tuple[str, str], list[Cause]] = {}
-        chosen = self._causes.by_weight()
-        for cause in chosen if self.limit is None else chosen[: self.limit]:
+        for cause in self._causes.chosen(self.limit):
             groups.setdefault((cause.first.code, cause.first.level), []).append(cause)
             self.shown += cause.count
         for (code, level), causes in groups.items():
@@ -35,11 +34,11 @@ class Grouped(Concise):
     def _cause(self, cause: Cause) -> None:
         first = cause.first
         fix = f" [{first.options}]" if first.fixable else ""
-        text = "other messages of this rule" if cause.is_rest else escape(first.message)
         where = self.painted(escape(cause.lines()), "place")
         pointer = f" at {escape(first.pointer)}" if first.pointer else ""
         often = f"{cause.count:,} times in " if cause.count > cause.rows > 0 else ""
-        self.write(f"  {text}{fix}\n    {often}{cause.share(self.rows)}: {where}{self.painted(pointer, 'rule')}\n")
+        self.write(f"  {escape(cause.message)}{fix}\n")
+        self.write(f"    {often}{cause.share(self.rows)}: {where}{self.painted(pointer, 'rule')}\n")
 
 
 REPORTER = Grouped

@@ -31,6 +31,9 @@ MAX_WITH_EXAMPLES: Final = 2_000
 EXAMPLES: Final = 3
 """For how many causes examples are kept, and how many of each."""
 
+MOST_NAMES: Final = 3
+"""How many files are named in the title."""
+
 TOOLS: Final = 40
 """How many tools are listed."""
 
@@ -44,7 +47,8 @@ _CSS: Final = """
 .figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
 .level { border-radius: 4px; padding: .05rem .4rem; font-size: .8rem; border: 1px solid var(--line); }
 .error { background: var(--bad-paper); color: var(--bad); }
-.cause { border-top: 1px solid var(--line); padding: .7rem 0; break-inside: avoid; }
+.cause { border-top: 1px solid var(--line); margin-top: .7rem; padding: .7rem 0 0; break-inside: avoid; }
+.cause pre + p { margin-top: .5rem; }
 .cause p { overflow-wrap: anywhere; }
 .cause .bar { width: 8rem; display: inline-block; margin-right: .6rem; }
 .why { margin-top: .3rem; }
@@ -98,15 +102,18 @@ class Html(Reporter):
         return tag("p", text(where), class_="soft") + tag("pre", shown + ("…" if last < len(data.rstrip()) else ""))
 
     def end(self) -> None:
-        chosen = self._causes.by_weight()[: MAX_SHOWN if self.limit is None else self.limit]
+        chosen = self._causes.chosen(MAX_SHOWN if self.limit is None else self.limit)
         self.shown += sum(cause.count for cause in chosen)
-        name = ", ".join(Path(file).name for file in self.inputs) or "rows"
+        names = [Path(file).name for file in self.inputs] or ["rows"]
+        name = ", ".join(names)
+        if len(names) > MOST_NAMES:
+            name = f"{', '.join(names[:2])} and {len(names) - 2} more files"
         hidden = sum(1 for _ in self._causes) - len(chosen)
         main = tag(
             "main",
             tag("header", tag("h1", text(name)), tag("p", "Findings of toolconv lint", class_="soft")),
             self._figures(),
-            *([self._by_rule(chosen)] if chosen else [tag("section", tag("p", "Nothing found."))]),
+            *([self._by_rule(self._causes.by_weight())] if chosen else [tag("section", tag("p", "Nothing found."))]),
             *self._rules(chosen),
             *([tag("p", f"… and {plural(hidden, 'more cause')}", class_="soft")] if hidden else ()),
             *self._summaries(),
@@ -160,7 +167,6 @@ class Html(Reporter):
 
     def _cause(self, cause: Cause) -> str:
         first = cause.first
-        message = "other messages of this rule" if cause.is_rest else first.message
         often = f"{cause.count:,} times in " if cause.count > cause.rows > 0 else ""
         share = bar(cause.rows / self.rows) if cause.rows and self.rows > 1 else ""
         facts = f"{share}{text(often + cause.share(self.rows))}: {text(cause.lines())}" + (
@@ -168,7 +174,7 @@ class Html(Reporter):
         )
         return tag(
             "div",
-            tag("p", text(message)),
+            tag("p", text(cause.message)),
             tag("p", facts, class_="soft"),
             *self._examples.get(id(cause), ()),
             class_="cause",

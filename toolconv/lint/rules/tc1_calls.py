@@ -6,13 +6,22 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from toolconv import dialects
 from toolconv.core import jsontext
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.turn_parser import Parsed
 from toolconv.lint.guards import Guard
+from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import shown
 from toolconv.lint.rule import AssistantRule, RowRule
+
+_CHANCE = re.compile(
+    r"random|dice\b|shuffle|lottery|flip_?coin|coin_?(?:flip|toss)|(?:flip|toss)\w* (?:of )?a coin", re.I
+)
 
 NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning", "unopened_reasoning"})
 """Repairs of a turn that don't concern its calls."""
@@ -80,6 +89,9 @@ class DuplicateCall(AssistantRule):
 
     Good: one of them
 
+    Not reported are calls of a tool that draws at random by its name or description, such as ``roll_dice``, and calls
+    without arguments that have different responses.
+
     Source: xLAM and BFCL outputs; parallel calls are for different arguments.
     """
 
@@ -95,10 +107,34 @@ class DuplicateCall(AssistantRule):
                 continue
             key = call.name, jsontext.dumps(call.arguments)
             if key in seen:
+                same = [each for each in turn.calls if each.name == call.name and not each.arguments]
+                if _is_chance(row, call.name) or (call in same and _responses_differ(row, same)):
+                    continue
                 message = f"the same call of {call.name} as call {seen[key]} of this turn, arguments and all"
                 yield self.finding(row, call.pointer, message)
             else:
                 seen[key] = call.index
+
+
+def _is_chance(row: LintRow, name: str) -> bool:
+    """Whether a tool gives another result each time, by its name or description."""
+    function = row.index.functions.get(name, {})
+    return _CHANCE.search(f"{name} {function.get('description', '')}") is not None
+
+
+def _responses_differ(row: LintRow, calls: list[LintCall]) -> bool:
+    """Whether these calls of a turn have different responses."""
+    answers = (answer for each in row.pairing.rounds for answer in each.answers if answer.call in calls)
+    return len({jsontext.dumps(answer.response.content) for answer in answers}) > 1
+
+
+def _dialect_of(reader: TurnReader, parsed: Parsed, text: str) -> Dialect:
+    """The dialect that a damaged text was written in: the input's, unless only another has a marker in the text."""
+    if reader.named is None and parsed.dialect is not None:
+        other = dialects.get(parsed.dialect)
+        if any(map(text.__contains__, other.markers)) and not any(map(text.__contains__, reader.dialect.markers)):
+            return other
+    return reader.dialect
 
 
 class MalformedCall(RowRule):
@@ -134,7 +170,7 @@ class MalformedCall(RowRule):
                 yield self.finding(row, pointer, message)
             repairs = [name for name in dict.fromkeys(parsed.repairs) if name not in NO_CALL_REPAIRS]
             if repairs and parsed.calls and row.reader is not None:
-                dialect = row.reader.dialect  # the input's: the text may be damaged until it looks like another's
+                dialect = _dialect_of(row.reader, parsed, row.messages[at]["content"])
                 edits: tuple[Edit, ...] = ()
                 if not parsed.dropped and row.at(pointer) == row.messages[at]["content"]:
                     text = dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls)

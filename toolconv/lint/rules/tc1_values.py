@@ -28,11 +28,14 @@ _CAPITALS = re.compile(r"[A-Z]{2,5}")
 """Airports, currencies, shares, countries: the model knows them by their names."""
 
 _PLACEHOLDER = re.compile(
-    r"<\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*>|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}|\$undefined(\.\w+)*|\.\.\.|…"
+    r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}"
+    r"|\$undefined(\.\w+)*|\.\.\.|…"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
-    r"|\[(?:your|insert|enter) [a-z][a-z _-]*\]"
-    r"|(?:\$?\{|\[)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*)\s*[}\]]"
-    r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|[a-z]+(?:_[a-z]+)*_here|TODO|TBD|X{3,}|placeholder"
+    r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]"
+    r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
+    r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|(?:[a-z]+(?:_[a-z]+)*_here|[A-Z]+(?:_[A-Z]+)*_HERE)"
+    r"|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
+    r"|(?:replace|change)[_-]?me|(?:REPLACE|CHANGE)[_-]?ME"
 )
 
 
@@ -41,12 +44,13 @@ _GAP = re.compile(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()",
 
 _PLACEHOLDER_WORDS = (
     "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
-    "...", "…", "YOUR", "INSERT", "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
+    "...", "…", "YOUR", "_HERE", "FIXME", "???", "xxxx", "PLACEHOLDER", '"string"', '"$', '"%', '"__', "replace",
+    "change", "REPLACE", "CHANGE", "INSERT", "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
 )  # fmt: skip
 
 
-_WORDS = re.compile(r"(?:your|insert|enter|some|placeholder)\b|[_ ]", re.IGNORECASE)
+_WORDS = re.compile(r"(?:your|insert|enter|some|placeholder|value|string)\b|[_ ]", re.IGNORECASE)
 
 
 class PlaceholderArgument(CallRule):
@@ -76,11 +80,19 @@ class PlaceholderArgument(CallRule):
             key = pointer.rpartition("/")[2]
             if not isinstance(value, str) or value == key or not _is_placeholder(value, key):
                 continue
-            if any(value in turn.text for turn in row.turns[: call.message]):
+            if any(value in turn.text for turn in row.turns[: call.message]) or _is_named(row, call, key, value):
                 continue
             where = call.arguments_pointer + (pointer if call.placed else "")
             message = f"{argument(pointer, call.name)} is the placeholder {shown(value)}, expected a value"
             yield self.finding(row, where, message)
+
+
+def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
+    """Whether the declaration of an argument names a value."""
+    parameters = row.index.parameters(call.name) if isinstance(call.name, str) else None
+    declared = parameters.get("properties") if isinstance(parameters, dict) else None
+    found = declared.get(key) if isinstance(declared, dict) else None
+    return isinstance(found, dict) and any(value in str(found.get(name)) for name in ("enum", "default", "description"))
 
 
 def _is_placeholder(value: str, key: str) -> bool:
@@ -88,7 +100,7 @@ def _is_placeholder(value: str, key: str) -> bool:
     if match is None:
         return _GAP.search(value) is not None
     if (named := match["named"]) is not None:  # the name of the argument itself
-        return value[0] in "{$[" and _letters(named) == _letters(key)
+        return _letters(named) == _letters(key)
     inner = match["inner"]
     return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
 

@@ -358,8 +358,10 @@ class RoleSequence(RowRule):
             return
         turns = row.turns
         systems = [at for at, turn in enumerate(turns) if turn.role in SYSTEM_ROLES]
-        if row.read_as is not None and row.read_as.name == "anthropic":
-            pass  # its API takes system turns anywhere
+        if row.read_as is not None and row.read_as.name == "anthropic":  # its API takes system turns in the middle
+            repeated = next((at for at in systems if at - 1 in systems), None)
+            if repeated is not None:
+                yield self.finding(row, turns[repeated].pointer, "two system turns in a row, expected one")
         elif len(systems) > 1:
             message = f"{len(systems)} system turns, expected one at most"
             yield self.finding(row, turns[systems[1]].pointer, message)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar, Self
 
+from toolconv import dialects
 from toolconv.core.conversation import number_calls
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import begins_value, call_markers, parts_of_prose, read_call, special_tokens, turn_tokens
+from toolconv.lint.markup import (
+    begins_value,
+    call_markers,
+    marker_in,
+    parts_of_prose,
+    read_call,
+    special_tokens,
+    turn_tokens,
+)
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
@@ -18,16 +28,17 @@ from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed
 from toolconv.lint.rule import DatasetRule, RowRule
 
+_BRACKETS = frozenset("{[<")
+
 
 def _may_be_bare(overview: Overview) -> bool:
     """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
-    for text in overview.expected_prose:
-        if "(" in text:
-            if "```" in text or any(name in text for name in overview.toolset.functions):
-                return True
-        elif ("{" in text or "[" in text) and (begins_value(text) or "```" in text):
-            return True
-    return False
+    names = overview.toolset.functions
+    return any(
+        ("(" in text or "{" in text or "[" in text)
+        and ("```" in text or begins_value(text) or any(name in text for name in names))
+        for text in overview.expected_prose
+    )
 
 
 class LeakedMarkup(RowRule):
@@ -69,6 +80,9 @@ class LeakedMarkup(RowRule):
             found = read_call(text, row.index) if text else None
             if found is None:
                 yield from self._in_prose(row, turn, text)
+                if any(not call.in_text for call in turn.calls) and (marker := marker_in(text)) is not None:
+                    message = f"the content holds {marker!r}, which begins a call, beside the calls in tool_calls"
+                    yield self.finding(row, row.text_pointer(turn.message), message)
                 continue
             dialect, parsed = found
             names = listed(call.name for call in parsed.calls)
@@ -154,6 +168,16 @@ def _writes(dialect: Dialect, token: str) -> bool:
     return token in dialect.sample or any(token in marker for marker in dialect.markers)
 
 
+def _spelling(dialect: Dialect, text: str) -> str:
+    """What a call in a text begins with: a marker of its dialect and a bracket after it, or else the dialect's name.
+
+    Several dialects can read the same text, so their names don't show whether a file mixes formats.
+    """
+    at, marker = min(((text.find(each), each) for each in dialect.markers if each in text), default=(0, ""))
+    after = text[at + len(marker) :].lstrip()[:1]
+    return marker + (after if after in _BRACKETS else "") if marker else dialect.name
+
+
 class MixedDialects(DatasetRule):
     """Markup of more than one dialect in the texts of a file.
 
@@ -175,30 +199,38 @@ class MixedDialects(DatasetRule):
     level: ClassVar[Level] = "warning"
 
     def start(self) -> None:
-        self.files: dict[str, dict[str, tuple[int, int]]] = {}
-        """By file and dialect: the number of turns with calls, and the line of the first one."""
+        self.files: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
+        """By file, spelling and dialect: the number of turns with calls, and the line of the first one."""
 
     def observe(self, row: LintRow) -> None:
         if row.dialect is None or not row.calls_in_text:
             return
-        for _, parsed in row.parsed_texts:
+        for text, parsed in row.parsed_texts:
             if parsed.calls:
-                self._add(row.file, parsed.dialect or row.dialect.name, 1, row.line)
+                dialect = row.dialect if parsed.dialect is None else dialects.get(parsed.dialect)
+                self._add(row.file, (_spelling(dialect, text), dialect.name), 1, row.line)
 
     def merge(self, later: Self) -> None:
-        for file, dialects in later.files.items():
-            for name, (count, line) in dialects.items():
-                self._add(file, name, count, line)
+        for file, found in later.files.items():
+            for key, (count, line) in found.items():
+                self._add(file, key, count, line)
 
-    def _add(self, file: str, name: str, count: int, line: int) -> None:
-        dialects = self.files.setdefault(file, {})
-        known, first = dialects.get(name, (0, line))
-        dialects[name] = known + count, first
+    def _add(self, file: str, key: tuple[str, str], count: int, line: int) -> None:
+        counts = self.files.setdefault(file, {})
+        known, first = counts.get(key, (0, line))
+        counts[key] = known + count, first
 
     def finish(self) -> Iterator[Finding]:
-        for file, dialects in self.files.items():
-            if len(dialects) > 1:
-                counts = sorted(dialects.items(), key=lambda item: -item[1][0])
-                message = ", ".join(f"{name} ({count:,} turns)" for name, (count, _) in counts)
-                second = sorted(line for _, line in dialects.values())[1]
-                yield self.finding_in(file, f"calls in {len(dialects)} dialects in one file: {message}", second)
+        for file, found in self.files.items():
+            often = sorted(found.items(), key=lambda item: item[1][0])
+            names = {spelling: name for (spelling, name), _ in often}  # the most frequent one
+            counts: Counter[str] = Counter()
+            lines: dict[str, int] = {}
+            for (spelling, _), (count, line) in found.items():
+                name = names[spelling]
+                counts[name] += count
+                lines[name] = min(line, lines.get(name, line))
+            if len(counts) > 1:
+                message = ", ".join(f"{name} ({count:,} turns)" for name, count in counts.most_common())
+                second = sorted(lines.values())[1]
+                yield self.finding_in(file, f"calls in {len(counts)} dialects in one file: {message}", second)

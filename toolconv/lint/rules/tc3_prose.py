@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from toolconv.core import jsontext
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.languages import NAMES, language_of
 from toolconv.lint.model.finding import Finding, Level
@@ -29,6 +30,12 @@ LOOP_SAMPLE = 16
 LOOPS = 5
 """How often a passage follows itself in a loop; its samples have so many characters."""
 
+WORD_LOOPS = 12
+"""How often a word is repeated in a loop."""
+
+MIN_LOOP_CHARACTERS = 60
+"""The length of a loop without spaces."""
+
 MAX_LOOP_WORDS = 1000
 
 _PLACEHOLDER = re.compile(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
@@ -36,8 +43,8 @@ _WRITING = re.compile(
     r"letter|mail|template|draft|form\b|write|compose|cover|resume|contract|message|post|speech|example", re.IGNORECASE
 )
 _STOCK = re.compile(
-    r"[Aa]s (?:an AI|a (?:large )?language model)\b[^.,\n]{0,30}"
-    r"|I(?:'m| am) (?:just |only )?(?:an AI\b(?: language model)?|a (?:large )?language model)"
+    r"[Aa]s (?:an (?:AI|artificial intelligence)|a (?:large )?language model)\b[^.,\n]{0,30}"
+    r"|I(?:'m| am) (?:just |only )?(?:an AI\b(?: language model)?|a (?:large )?language model|ChatGPT)\b"
     r"|[Mm]y (?:knowledge cut-?off|last (?:knowledge )?update)|last knowledge update"
     r"|作为(?:一个|一名)?(?:AI|人工智能)?语言模型|我的知识截止"
 )
@@ -65,8 +72,35 @@ _SECRETS: dict[str, re.Pattern[str]] = {
     "AIza": re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
     "xox": re.compile(r"\bxox[abprs]-[0-9A-Za-z-]{20,}"),
     "hf_": re.compile(r"\bhf_[A-Za-z]{34}\b"),
+    "sk_live_": re.compile(r"\bsk_live_[0-9A-Za-z]{24,}"),
     "PRIVATE KEY": re.compile(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
 }
+
+
+_UPPER_HALF = re.compile(r"[\u0080-\u00ff\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]{4,}")
+
+
+def _damaged(text: str) -> re.Match[str] | None:
+    """UTF-8 that was read as Windows-1252 or Latin-1: the usual signs, or two letters of a script that is not Latin."""
+    found = _MOJIBAKE.search(text)
+    return found or next((match for match in _UPPER_HALF.finditer(text) if _is_other_script(match[0])), None)
+
+
+def _is_other_script(text: str) -> bool:
+    """Whether a text is such letters in UTF-8; what Windows-1252 lacks is taken from Latin-1."""
+    data = bytearray()
+    for char in text:
+        try:
+            data += char.encode("cp1252")
+        except UnicodeEncodeError:
+            if ord(char) > 0xFF:
+                return False
+            data.append(ord(char))
+    try:
+        letters = data.decode("utf-8", "strict")
+    except UnicodeDecodeError as error:
+        letters = data[: error.start].decode("utf-8") if error.end == len(data) else ""
+    return len(letters) > 1 and all(char.isalpha() and char >= "\u0370" for char in letters)
 
 
 class DamagedCharacters(RowRule):
@@ -89,7 +123,7 @@ class DamagedCharacters(RowRule):
     name: ClassVar[str] = "damaged-characters"
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = tuple(
-        Words(kind, ("\ufffd", "\u00e2\u20ac", "\u00c3", "\u00c2")) for kind in ("assistant", "input")
+        Words(kind, ("\ufffd", *map(chr, range(0xC2, 0xF5)))) for kind in ("assistant", "input")
     )
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -97,7 +131,7 @@ class DamagedCharacters(RowRule):
             text = turn.raw_text
             if turn.role == "tool" or text.isascii():
                 continue
-            match = _MOJIBAKE.search(text)
+            match = _damaged(text)
             if "\ufffd" in text:
                 message = f"{text.count(chr(0xFFFD))} characters in a turn of {turn.role} are U+FFFD: they are lost"
             elif match is not None:
@@ -109,7 +143,7 @@ class DamagedCharacters(RowRule):
 
 
 class Secret(RowRule):
-    """A key or password of a real service in a turn.
+    """A key or password of a real service in a turn, or in the arguments of a call.
 
     Anti-pattern: logs of real sessions published as training data.
 
@@ -121,21 +155,30 @@ class Secret(RowRule):
 
     Good: ``{"role": "user", "content": "My token is in $TOKEN."}``
 
-    Source: the documented forms of the keys of OpenAI, Anthropic, GitHub, AWS, Google, Slack and Hugging Face.
+    Source: the documented forms of the keys of OpenAI, Anthropic, GitHub, AWS, Google, Slack, Stripe and Hugging Face.
     """
 
     code: ClassVar[str] = "TC315"
     name: ClassVar[str] = "secret-in-text"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(Words(kind, tuple(_SECRETS)) for kind in ("assistant", "input"))
+    guards: ClassVar[tuple[Guard, ...]] = tuple(
+        Words(kind, tuple(_SECRETS)) for kind in ("assistant", "input", "arguments")
+    )
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
-            text = turn.raw_text
-            kinds = [word for word, pattern in _SECRETS.items() if word in text and pattern.search(text) is not None]
-            if kinds:
+            if kinds := _secrets(turn.raw_text):
                 message = f"a turn of {turn.role} holds a secret that begins with {listed(kinds)}"
                 yield self.finding(row, row.text_pointer(turn.message), message)
+            for call in turn.calls:
+                if not call.in_text and (kinds := _secrets(jsontext.dumps(call.arguments).decode())):
+                    message = f"the arguments of {call.name} hold a secret that begins with {listed(kinds)}"
+                    yield self.finding(row, call.arguments_pointer, message)
+
+
+def _secrets(text: str) -> list[str]:
+    """How the secrets in a text begin."""
+    return [word for word, pattern in _SECRETS.items() if word in text and pattern.search(text) is not None]
 
 
 class PlaceholderText(AssistantRule):
@@ -204,7 +247,8 @@ class Repetition(AssistantRule):
 
     Good: "It is sunny."
 
-    Reported are a passage of some words that follows itself at least 5 times, and one word 12 times.
+    Reported are a passage that occurs at least 5 times in a row and a word that occurs 12 times in a row. Repetitions
+    without spaces between them must also add up to 60 characters.
 
     Source: Holtzman et al. 2020 (degenerate repetition); BFCL outputs of small models.
     """
@@ -219,17 +263,17 @@ class Repetition(AssistantRule):
         if len(text) <= MIN_LOOP:
             return
         words = text.split()
-        loop = _loop_in(words[-MAX_LOOP_WORDS:]) or _loop_in(words[:MAX_LOOP_WORDS])
+        loop = _loop_in(words[-MAX_LOOP_WORDS:]) or _loop_in(words[:MAX_LOOP_WORDS]) or _loop_of_characters(text)
         if loop is not None:
             count, passage = loop
-            message = f"{shown(passage)} follows itself {count} times: output of a loop"
+            message = f"{shown(passage)} {count} times in a row: output of a loop"
             yield self.finding(row, row.text_pointer(turn.message), message)
 
 
 def _loop_in(words: list[str]) -> tuple[int, str] | None:
     """A passage of up to 40 words that follows itself, and how often; ``None`` if there is none."""
     for size in range(1, 41):
-        least = (12 if size == 1 else LOOPS - 1) * size
+        least = WORD_LOOPS - 1 if size == 1 else (LOOPS - 1) * size
         run = 0
         for at in range(size, len(words)):
             run = run + 1 if words[at] == words[at - size] else 0
@@ -239,6 +283,24 @@ def _loop_in(words: list[str]) -> tuple[int, str] | None:
                 passage = " ".join(words[at - size + 1 : at + 1])
                 if any(char.isalpha() for char in passage):
                     return run // size + 1, passage
+    return None
+
+
+def _loop_of_characters(text: str) -> tuple[int, str] | None:
+    """The same for a passage of up to 40 characters at the end of a text, near it, in its middle or first quarter."""
+    for end in (len(text), len(text) - 40, len(text) // 2, len(text) // 4):
+        for size in range(1, 41):
+            length = max((LOOPS - 1) * size, MIN_LOOP_CHARACTERS - size)
+            start = end - length
+            if start < size or text[start:end] != text[start - size : end - size]:
+                continue
+            passage = text[end - size : end]
+            if any(char.isalpha() for char in passage):
+                while start > size and text[start - 1] == text[start - 1 - size]:
+                    start -= 1
+                while end < len(text) and text[end] == text[end - size]:
+                    end += 1
+                return (end - start) // size + 1, passage
     return None
 
 
@@ -264,7 +326,18 @@ class Boilerplate(AssistantRule):
     name: ClassVar[str] = "stock-phrase"
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = (
-        Words("assistant", ("language model", "an AI", "knowledge cut", "last knowledge update", "last update in")),
+        Words(
+            "assistant",
+            (
+                "language model",
+                "an AI",
+                "artificial intelligence",
+                "ChatGPT",
+                "knowledge cut",
+                "last knowledge update",
+                "last update in",
+            ),
+        ),
         Words("assistant", ("语言模型", "知识截止")),
     )
 
@@ -279,7 +352,7 @@ class Boilerplate(AssistantRule):
 
 
 class LanguageChange(AssistantRule):
-    """An answer in another script than all turns before it, or in another European language than the request.
+    """An answer in a script that no turn before it uses, or in a European language other than the request's.
 
     Anti-pattern: rows translated in part; generators that fall back to English or Chinese.
 

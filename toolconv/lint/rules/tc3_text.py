@@ -227,11 +227,11 @@ class TemplateSource(RowRule):
 
 
 class RoleHeader(AssistantRule):
-    """A role header in an answer: ``ASSISTANT:`` at its start, or the next turn after it.
+    """A role header in an answer: ``ASSISTANT:`` at its start, or the header of the next turn after it.
 
     Anti-pattern: several turns of a text dialogue in one message; a header that was not cut off.
 
-    Why it hurts: the model learns to write the user's turn, too, and goes on after its answer.
+    Why it hurts: the model learns to go on after its answer and to write the user's next turn as well.
 
     Best practice: a message for each turn, without headers.
 
@@ -253,6 +253,10 @@ class RoleHeader(AssistantRule):
         text = _FENCE.sub("", turn.raw_text)
         leading = _LEADING.match(text)
         found = leading[0].strip() if leading is not None else next((word for word in _HEADERS if word in text), None)
+        if (
+            found is None and "\nUser:" in text and "\nAssistant:" in text
+        ):  # only together: "User:" may head a line of a list
+            found = "User:"
         if found is not None:
             message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
             yield self.finding(row, row.text_pointer(turn.message), message)

@@ -247,7 +247,7 @@ class ToolsInSystemText(RowRule):
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.calls_in_text or row.declared or not row.stated:
+        if row.calls_in_text or row.declared or not row.stated or (row.read_as is not None and row.read_as.in_one_text):
             return
         where = "system text" if row.stated[0].stated == "system" else "first question"
         names = listed(tool.name for tool in row.stated)
@@ -341,7 +341,7 @@ class NoTools(RowRule):
 
 
 class NameInRequest(RowRule):
-    """The name of a tool in a user's request, letter by letter.
+    """The exact name of a tool in a user's request.
 
     Anti-pattern: requests generated from the declarations: "Use get_weather for Rome."
 
@@ -353,7 +353,7 @@ class NameInRequest(RowRule):
 
     Good: "What is the weather in Rome?"
 
-    Only names that are no words count: with ``_``, ``.``, a digit, or capitals inside.
+    Only names that are no ordinary words count: those with ``_``, ``.``, a digit, or capitals inside.
 
     Source: Hammer (Lin et al. 2024), function masking.
     """

@@ -31,7 +31,8 @@ class LowNoCallRatio(SignatureRule, SummingRule):
 
     A request is a user turn in a row that declares tools; the first turn of the assistant after it counts. Rows without
     tools and answers after a response don't count, and a call of ``no_function`` counts as an answer without a call.
-    ``toolconv stats`` shows the whole mix; TC504 checks its parts.
+    In benchmark rows that hold nothing but calls, so does a request without any. ``toolconv stats`` shows the whole
+    mix; TC504 checks its parts.
 
     Source: xLAM and Hammer papers on irrelevance detection: Hammer adds 7,500 rows without a call to 60,000.
     """
@@ -48,7 +49,7 @@ class LowNoCallRatio(SignatureRule, SummingRule):
         self.file = self.file or signature.file
         if signature.toolset:
             self.called += rows * signature.counts.called
-            self.uncalled += rows * signature.counts.uncalled
+            self.uncalled += rows * (signature.counts.uncalled + _declines(signature))
 
     def messages(self) -> Iterator[str]:
         least = float(self.option("min-no-call-ratio"))
@@ -56,6 +57,13 @@ class LowNoCallRatio(SignatureRule, SummingRule):
         if requests >= MIN_ROWS and self.called and self.uncalled / requests < least:
             share = f"{self.uncalled:,} of {requests:,} requests ({self.uncalled / requests:.1%})"
             yield f"{share} with tools declared are answered without a call, expected {least:.0%} at least"
+
+
+def _declines(signature: RowSignature) -> bool:
+    """Whether a row's only request is declined by the absence of calls, in a layout that has nothing but calls."""
+    counts = signature.counts
+    answered = counts.plain + counts.single + counts.several
+    return signature.layout is not None and "answer" in signature.layout.lacks and not answered
 
 
 class BehaviourMix(CountingRule):
@@ -92,7 +100,7 @@ class BehaviourMix(CountingRule):
                 Said(turn.role, turn.text, tuple(call.name for call in turn.calls if isinstance(call.name, str)))
                 for turn in row.turns
             )
-            found = behaviours(turns, has_tools=True, no_call=no_call_names())
+            found = behaviours(turns, has_tools=True, no_call=no_call_names(), silent=row.lacks("answer"))
             self.mix.update(behaviour for behaviour, is_first in found if is_first)
 
     def messages(self) -> Iterator[str]:

@@ -76,7 +76,7 @@ class NotForTrainer(TrainerRule):
 class DroppedByTrainer(TrainerRule):
     """A row that the trainer skips or refuses.
 
-    Anti-pattern: rows that end on a tool's result, for LLaMA-Factory.
+    Anti-pattern: rows that end with a tool's result, for LLaMA-Factory.
 
     Why it hurts: the row is skipped with a line in a log, or the run or the upload stops.
 
@@ -99,7 +99,7 @@ class DroppedByTrainer(TrainerRule):
 class LostInTrainer(TrainerRule):
     """A part of a row that the trainer leaves out.
 
-    Anti-pattern: null arguments as values, for axolotl.
+    Anti-pattern: arguments that are null, for axolotl.
 
     Why it hurts: the training text silently lacks part of the data.
 
@@ -121,7 +121,7 @@ class LostInTrainer(TrainerRule):
 class AlteredByTrainer(TrainerRule):
     """A part of a row that reaches the model as something else.
 
-    Anti-pattern: 1e-12 as a value in arguments, for TRL.
+    Anti-pattern: 1e-12 as an argument, for TRL.
 
     Why it hurts: the model learns other numbers, JSON text in JSON text, or a token twice.
 
