@@ -86,7 +86,7 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
     ("size", "step"),
     [
         pytest.param(SMALL, 300, id="some"),
-        pytest.param(SMALL, 10, id="more", marks=exhaustive),
+        pytest.param(SMALL, 25, id="more", marks=exhaustive),
         pytest.param(40_000, 150, id="long", marks=exhaustive),
     ],
 )
