@@ -174,6 +174,7 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     ),
     "exaone-4.5": (_JSON_PARTS,),
     "functiongemma": (Deviation("leaves out empty results", _empty_result),),
+    "gigachat-3.1": (_FIRST_CALL, _JSON_PARTS, Deviation("writes the role developer under its own name", _developer)),
     "glm-4.6": (_PYTHON_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
     "glm-4.6v": (Deviation("writes no line break behind results that are content parts", _parts_in_result),),
     "glm-4.7": (_PYTHON_PARTS,),
