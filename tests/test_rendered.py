@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -260,7 +261,7 @@ def test_what_the_originals_wrote_is_read(name: str) -> None:
             if "<think>" not in row["text"] or name != "deepseek-v4":  # which may be taken for V3.2, in another mode
                 calls, own_calls = (aspects(one.row)["calls"] for one in (found, own))
                 if row["conversation"] in DEVIATIONS.get(name, {}):  # where the original may end turns elsewhere
-                    calls, own_calls = ([sum(turns, [])] for turns in (calls, own_calls))
+                    calls, own_calls = ([[*chain(*turns)]] for turns in (calls, own_calls))
                 assert calls == own_calls, row["conversation"]
 
 

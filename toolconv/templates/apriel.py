@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.core.conversation import ToolCall
-from toolconv.dialects.formats.apriel import DIALECT
+from toolconv.dialects.formats.apriel import APRIEL_CALLS, DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 PROMPT = """\
@@ -77,9 +77,9 @@ TEMPLATE = AprielTemplate(
     dialect=replace(
         DIALECT,
         calls=replace(
-            DIALECT.calls,
+            APRIEL_CALLS,
             call='{"name": {name|json}, "arguments": {args}, "id": {id|json}}',
-            without_id=DIALECT.calls.call,
+            without_id=APRIEL_CALLS.call,
         ),
         chat=replace(DIALECT.chat, responses_close="\n\n\n"),
     ),

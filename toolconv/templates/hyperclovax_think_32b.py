@@ -1,7 +1,7 @@
 """HyperCLOVAX-SEED-Think-32B: GLM-4.5's calls in ChatML, results under the names of their tools.
 
-Reasoning before the last user turn is left out. Later turns have a block if there is reasoning, and the last turn always
-has one. The generation prompt holds an empty block, or opens one with ``thinking: true``.
+Reasoning before the last user turn is left out. Later turns have a block if there is reasoning, and the last turn
+always has one. The generation prompt holds an empty block, or opens one with ``thinking: true``.
 
 Source: chat template of naver-hyperclovax/HyperCLOVAX-SEED-Think-32B.
 """

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.glm45 import GLM47
 from toolconv.dialects.formats.poolside_v1 import DIALECT
-from toolconv.templates.base import ChatView, Template, TextWriter
+from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +34,7 @@ class LagunaTemplate(Template):
 
     def plain(self, chat: ChatView, out: TextWriter, index: int) -> None:
         role = chat.roles[index]
-        kind = "system" if role == "system" else "user"
+        kind: SpanKind = "system" if role == "system" else "user"
         out.enclosed(kind, self.headers[role], self.content(chat, index), self._end(role), index)
 
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
@@ -82,6 +82,6 @@ TEMPLATE = LagunaTemplate(
     begin="〈|EOS|〉",
     open="<{role}>",
     stop="</assistant>",
-    default_system="You are a helpful, conversationally-fluent assistant made by Poolside. You are here to be helpful to "
-    "users through natural language conversations.",
+    default_system="You are a helpful, conversationally-fluent assistant made by Poolside. You are here to be helpful "
+    "to users through natural language conversations.",
 )
