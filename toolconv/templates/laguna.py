@@ -2,7 +2,7 @@
 
 A turn without reasoning has an empty block. With ``enable_thinking: false`` all reasoning is left out, unless
 ``preserve_thinking`` is true, and each turn begins with ``</think>``. A conversation without a system turn gets the
-family's default. Blanks at the end of the system text are stripped.
+family's default. Whitespace at the end of the system text is stripped.
 
 Source: chat template of poolside/Laguna-S-2.1.
 """
@@ -76,7 +76,6 @@ TEMPLATE = LagunaTemplate(
             one_turn=False,
         ),
     ),
-    aliases=("laguna",),
     models=("Laguna S 2.1",),
     variables=("enable_thinking", "preserve_thinking"),
     begin="〈|EOS|〉",
