@@ -13,6 +13,8 @@ from functools import cache
 from importlib.resources import files
 
 from toolconv.dialects.call_template import CallTemplate
+from toolconv.dialects.chat import ChatFormat
+from toolconv.dialects.declarations.gigachat_tools import read_tools, write_tool
 from toolconv.dialects.formats.gigachat3 import DIALECT, END
 from toolconv.templates.base import ChatView, Template, TextWriter
 
@@ -42,6 +44,14 @@ TEMPLATE = GigaChatTemplate(
     dialect=replace(
         DIALECT,
         calls=CallTemplate('<|function_call|>{"name": {name|json}, "arguments": {args}}'),
+        chat=ChatFormat(
+            tools_open="namespace functions {\n",
+            tools_between="\n\n",
+            tools_close="\n\n} // namespace functions",
+            tool=write_tool,
+            read=read_tools,
+            response_role="function result",
+        ),
     ),
     models=("GigaChat3.1-10B-A1.8B", "GigaChat3.1-702B-A36B"),
     begin="<s>",

@@ -3,15 +3,13 @@
 GigaChat 3 ends the prose with ``<|message_sep|>`` and opens a message ``function call<|role_sep|>``. 3.1 writes
 ``<|function_call|>`` instead, which is read as well. The format has one call per turn, and its templates write only the
 first. Several calls are read, and written as one message each. ``<function=name>{…}</function>`` is read under this
-name too. Tools are declared as TypeScript; in the models' own templates they have a turn of their own.
+name too.
 
 Source: ai-sage/GigaChat3-10B-A1.8B chat template; vLLM and SGLang ``gigachat3``.
 """
 
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
-from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.declarations.gigachat_tools import read_tools, write_tool
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 
 END = "<|message_sep|>"
@@ -29,13 +27,5 @@ DIALECT = JsonBlocks(
         f"{END}\nfunction call<|role_sep|>",
         f"{END}function call<|role_sep|>",
         "function call<|role_sep|>",
-    ),
-    chat=ChatFormat(
-        tools_open="namespace functions {\n",
-        tools_between="\n\n",
-        tools_close="\n\n} // namespace functions",
-        tool=write_tool,
-        read=read_tools,
-        response_role="function result",
     ),
 )
