@@ -91,10 +91,6 @@ def _rounds(conversation: Conversation) -> bool:
     return sum(bool(calls_of(message)) for message in conversation.messages) > 1
 
 
-def _given_content_with_calls(conversation: Conversation) -> bool:
-    return any(calls_of(message) and message.get("content") is not None for message in conversation.messages)
-
-
 def _developer(conversation: Conversation) -> bool:
     return any(message.get("role") == "developer" for message in conversation.messages)
 
@@ -135,7 +131,7 @@ _DROPS_DEVELOPER = Deviation("leaves out the text of the role developer", _devel
 _FIRST_PART = Deviation("writes only the first text of content parts", _parts_in_result)
 _REFUSES_DEVELOPER = Deviation("refuses the role developer", _developer)
 _UNCLOSED = (
-    Deviation("leaves out calls of a turn whose content is not null", _given_content_with_calls),
+    Deviation("leaves out calls next to prose", _prose_with_calls),
     Deviation("never closes the section of a single call", _single_call),
     Deviation("closes the section behind each call after the first", _three_calls),
     Deviation("neither opens nor closes the sections of later rounds", _rounds),
