@@ -366,7 +366,10 @@ end
 function __toolconv_templates
     printf '%s\t%s\n' \
         'apertus' 'Apertus-8B-Instruct-2509, Apertus-70B-Instruct-2509' \
+        'apriel-1.6' 'Apriel-1.6-15b-Thinker' \
         'command-a' 'c4ai-command-a-03-2025' \
+        'deepseek-r1-distill' 'DeepSeek-R1-Distill-Qwen (1.5B to 32B), DeepSeek-R1-Distill-Llama (8B, 70B)' \
+        'deepseek-v2.5' 'DeepSeek-V2.5, DeepSeek-V2.5-1210' \
         'deepseek-v3' 'DeepSeek-V3, DeepSeek-V3-0324, DeepSeek-R1, DeepSeek-R1-0528' \
         'deepseek-v3.1' 'DeepSeek-V3.1' \
         'deepseek-v3.1-terminus' 'DeepSeek-V3.1-Terminus' \
@@ -374,12 +377,14 @@ function __toolconv_templates
         'deepseek-v4' 'DeepSeek-V4, DeepSeek-V4-Flash' \
         'devstral-2' 'Devstral-2-123B-Instruct-2512' \
         'diffusiongemma' 'DiffusionGemma 26B-A4B' \
+        'exaone-4.0' 'EXAONE-4.0-32B, EXAONE-4.0-1.2B' \
         'exaone-4.5' 'EXAONE-4.5-33B, K-EXAONE-236B-A23B' \
         'functiongemma' 'functiongemma-270m-it' \
         'gemma-4' 'Gemma 4 26B-A4B, Gemma 4 31B' \
         'gemma-4-e4b' 'Gemma 4 E2B, Gemma 4 E4B' \
         'gemma-4-e4b-first' 'Gemma 4 E2B and E4B, at their release' \
         'gemma-4-first' 'Gemma 4, at its release' \
+        'gigachat-3.1' 'GigaChat3.1-10B-A1.8B, GigaChat3.1-702B-A36B' \
         'glm-4.6' 'GLM-4.5, GLM-4.5-Air, GLM-4.6' \
         'glm-4.6v' 'GLM-4.6V, GLM-4.6V-Flash, GLM-OCR' \
         'glm-4.7' 'GLM-4.7, GLM-4.7-Flash, GLM-5' \
@@ -394,12 +399,14 @@ function __toolconv_templates
         'hunyuan-a13b' 'Hunyuan-A13B-Instruct' \
         'hy3' 'Hy3' \
         'hyperclovax-think-14b' 'HyperCLOVAX-SEED-Think-14B' \
+        'hyperclovax-think-32b' 'HyperCLOVAX-SEED-Think-32B' \
         'intern-s1-pro' 'Intern-S1-Pro' \
         'kimi-k2' 'Kimi-K2-Instruct, Kimi-K2-Instruct-0905' \
         'kimi-k2-thinking' 'Kimi-K2-Thinking' \
         'kimi-k2.5' 'Kimi-K2.5, Kimi-K2.6' \
         'kimi-k2.7-code' 'Kimi-K2.7-Code' \
         'kimi-k3' 'Kimi K3' \
+        'laguna-s-2.1' 'Laguna S 2.1' \
         'lfm2.5' 'LFM2.5-VL-450M' \
         'ling-3' 'Ling-3.0-flash, Ring-2.6' \
         'llama-3.1' 'Llama-3.1-Instruct, Llama-3.3-70B-Instruct' \

@@ -68,6 +68,8 @@ PLACEHOLDERS = (
     (r"\{\{additional_tool_calls\}\}|, \.\.\. \(additional[^)]*\)|(?:,\s*)?\.\.\.", ""),
     (r"params?_name\d?=param(?:s|eter)?_value\d?|param\d=value\d", 'key="x"'),
     (r"\(params\)", "()"),
+    (r"function_\d_name", '"lookup"'),
+    (r"argument_1_name: argument_1_value, argument_2_name: argument_2_value", '"key": "x"'),
 )
 """Placeholders that declarations show in the format of a call, and what a model writes in their places."""
 
@@ -80,7 +82,13 @@ ONLY_MENTIONED = {
 }
 """Dialects whose declarations hold a marker but show no call."""
 
-TEMPLATES_WITHOUT_TOOLS = ("deepseek-v3", "deepseek-v3.1", "deepseek-v3.1-terminus")
+TEMPLATES_WITHOUT_TOOLS = (
+    "deepseek-r1-distill",
+    "deepseek-v2.5",
+    "deepseek-v3",
+    "deepseek-v3.1",
+    "deepseek-v3.1-terminus",
+)
 """Templates whose originals declare no tools."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,6 +64,7 @@ CHANGES = {
     "glm-5.2": {"prose blanks"},
     "granite-4": {"default system"},
     "ling-3": {"default system"},
+    "laguna-s-2.1": {"default system", "system blanks"},
     "llama-3.1": {"system blanks"},
     "llama-3.2": {"system blanks"},
     "llama-4": {"system blanks"},
@@ -116,6 +118,7 @@ OTHER_TEXTS = {
     ("diffusiongemma", "preface_multiline_call"): "the same",
     ("diffusiongemma", "reasoning_preface_call_final"): "the same",
     ("diffusiongemma", "two"): "the same",
+    ("exaone-4.0", "tool_result_parts"): "a list of parts becomes a text",
     ("functiongemma", "tool_result_parts"): "parts of a result are written as several results",
     ("gemma-4", "reasoning_preface_call_final"): "reasoning between the prose of two turns is read as before both",
     ("gemma-4-e4b", "reasoning_preface_call_final"): "the same",
@@ -125,6 +128,7 @@ OTHER_TEXTS = {
     ("gpt-oss-safeguard", "reasoning_preface_call_final"): "the same as of gpt-oss",
     ("gpt-oss-safeguard", "tool_result_parts"): "the same as of gpt-oss",
     ("gpt-oss-safeguard", "two"): "the same as of gpt-oss",
+    ("hyperclovax-think-32b", "tool_result_no_name"): "a result gets the name of its call",
     ("llm-jp-4", "reasoning_preface_call_final"): "the same as of gpt-oss",
     ("llm-jp-4", "tool_result_parts"): "the same as of gpt-oss",
     ("llm-jp-4", "two"): "the same as of gpt-oss",
@@ -269,7 +273,10 @@ def test_what_the_originals_wrote_is_read(name: str) -> None:
                 continue  # where the original writes other borders
             own = read(template, row["text"])
             if "<think>" not in row["text"] or name != "deepseek-v4":  # which may be taken for V3.2, in another mode
-                assert aspects(found.row)["calls"] == aspects(own.row)["calls"], row["conversation"]
+                calls, own_calls = (aspects(one.row)["calls"] for one in (found, own))
+                if row["conversation"] in DEVIATIONS.get(name, {}):  # where the original may end turns elsewhere
+                    calls, own_calls = ([[*chain(*turns)]] for turns in (calls, own_calls))
+                assert calls == own_calls, row["conversation"]
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,8 @@ NO_GENERATION_PROMPT = {
 """Templates whose turns begin without a header, or whose texts always end in one."""
 
 GOES_ON = {
+    "deepseek-r1-distill",
+    "deepseek-v2.5",
     "deepseek-v3.1",
     "deepseek-v3.1-terminus",
     "diffusiongemma",

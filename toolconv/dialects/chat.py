@@ -266,7 +266,7 @@ class ChatFormat:
 
     def read_responses(self, role: str, text: str) -> list[Message] | None:
         """Undo :meth:`write_responses` for one turn: its results as ``tool`` messages; ``None`` if it holds none."""
-        if self.json_results:
+        if self.json_results and not self.one_turn:
             return self._read_json_result(text) if role in RESPONSE_ROLES else None
         beginning, opening, closing = self._response_borders
         if not beginning and role != self.response_role:  # only the role shows that it is a result
@@ -295,7 +295,7 @@ class ChatFormat:
                 message["tool_call_id"] = fields["id"]
             if fields.get("name"):
                 message["name"] = fields["name"]
-            message["content"] = body[match.end() : close]
+            message["content"] = self._decoded(body[match.end() : close])
             found.append(message)
             at = close + len(end)
             while at < len(body) and body[at] in " \t\r\n":
@@ -311,6 +311,16 @@ class ChatFormat:
         except ValueError:
             return None
         return [{"role": "tool", "content": content}] if isinstance(content, str) else None
+
+    def _decoded(self, text: str) -> str:
+        """The text of one of several results; of a JSON value that is no string, its JSON."""
+        if not self.json_results:
+            return text
+        try:
+            content = jsontext.loads(text)
+        except ValueError:
+            return text
+        return content if isinstance(content, str) else text
 
     def _close(self, body: str, start: int, end: str) -> int | None:
         """Where the result that begins at ``start`` ends: at an ``end`` before another result or at the end."""

@@ -226,6 +226,7 @@ class Template:
         keeps_prose: prose is written in turns with calls; if not, it is lost there.
         always_apart: the separator between prose and calls also precedes calls without prose.
         tools_always_apart: what is between the system text and the tools also precedes tools without a system text.
+        also_read: templates whose texts are read under this name, too: what an original writes and this one doesn't.
         module: the module that defines the template; its docstring is the template's page. Set by the registry.
     """
 
@@ -244,6 +245,7 @@ class Template:
     keeps_prose: bool = True
     always_apart: bool = False
     tools_always_apart: bool = False
+    also_read: tuple[Template, ...] = ()
     module: str = ""
 
     def write(self, chat: ChatView, out: TextWriter) -> None:

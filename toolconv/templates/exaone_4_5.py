@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.formats.hermes import DIALECT, HERMES_CALLS
+from toolconv.dialects.formats.hermes import DIALECT as HERMES
+from toolconv.dialects.formats.hermes import HERMES_CALLS
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 CHAT = ChatFormat(
@@ -22,6 +23,11 @@ CHAT = ChatFormat(
     response_role="tool",
     responses_between="\n",
     one_turn=True,
+)
+DIALECT = replace(
+    HERMES,
+    calls=replace(HERMES_CALLS, call='<tool_call>{"name": {name|json}, "arguments": {args}}</tool_call>'),
+    chat=CHAT,
 )
 
 
@@ -49,11 +55,7 @@ class ExaoneTemplate(Template):
 
 TEMPLATE = ExaoneTemplate(
     name="exaone-4.5",
-    dialect=replace(
-        DIALECT,
-        calls=replace(HERMES_CALLS, call='<tool_call>{"name": {name|json}, "arguments": {args}}</tool_call>'),
-        chat=CHAT,
-    ),
+    dialect=DIALECT,
     models=("EXAONE-4.5-33B", "K-EXAONE-236B-A23B"),
     open="<|{role}|>\n",
     stop="<|endofturn|>",

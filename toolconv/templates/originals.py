@@ -79,6 +79,18 @@ def _parts(conversation: Conversation) -> bool:
     )
 
 
+def _single_call(conversation: Conversation) -> bool:
+    return any(len(calls_of(message)) == 1 for message in conversation.messages)
+
+
+def _three_calls(conversation: Conversation) -> bool:
+    return any(len(calls_of(message)) > 2 for message in conversation.messages)
+
+
+def _rounds(conversation: Conversation) -> bool:
+    return sum(bool(calls_of(message)) for message in conversation.messages) > 1
+
+
 def _developer(conversation: Conversation) -> bool:
     return any(message.get("role") == "developer" for message in conversation.messages)
 
@@ -116,11 +128,33 @@ _REFUSES_BARE_TOOL = Deviation("refuses a tool without parameters", _tool_withou
 _REFUSES_ALL_PARTS = Deviation("refuses turns that are content parts", _parts)
 _DROPS_ALL_PARTS = Deviation("leaves out the text of turns that are content parts", _parts)
 _DROPS_DEVELOPER = Deviation("leaves out the text of the role developer", _developer)
+_FIRST_PART = Deviation("writes only the first text of content parts", _parts_in_result)
+_REFUSES_DEVELOPER = Deviation("refuses the role developer", _developer)
+_UNCLOSED = (
+    Deviation("leaves out calls next to prose", _prose_with_calls),
+    Deviation("never closes the section of a single call", _single_call),
+    Deviation("closes the section behind each call after the first", _three_calls),
+    Deviation("neither opens nor closes the sections of later rounds", _rounds),
+    _REFUSES_PARTS,
+    _REFUSES_ALL_PARTS,
+    _DROPS_DEVELOPER,
+)
 _SPLITS_THINKING = Deviation("takes what precedes </think> in an answer as reasoning", _closes_thinking)
 
 DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "apertus": (_PYTHON_PARTS,),
+    "apriel-1.6": (
+        _FIRST_PART,
+        _DROPS_DEVELOPER,
+        Deviation("repeats its own prompt and the tools before a later system text", _late_system),
+    ),
     "command-a": (_REFUSES_BARE_TOOL,),
+    "deepseek-r1-distill": (
+        *_UNCLOSED,
+        Deviation("keeps only the last of several system texts", _late_system),
+        Deviation("leaves out what precedes </think> in an answer", _answer_closes_thinking),
+    ),
+    "deepseek-v2.5": _UNCLOSED,
     "deepseek-v3": (
         _REFUSES_PARTS,
         _REFUSES_ALL_PARTS,
@@ -129,8 +163,14 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     ),
     "deepseek-v3.1": (_REFUSES_PARTS,),
     "devstral-2": (_PYTHON_PARTS,),
+    "exaone-4.0": (
+        Deviation("prints Python's list for turns that are content parts", _parts),
+        _REFUSES_DEVELOPER,
+        _SPLITS_THINKING,
+    ),
     "exaone-4.5": (_JSON_PARTS,),
     "functiongemma": (Deviation("leaves out empty results", _empty_result),),
+    "gigachat-3.1": (_FIRST_CALL, _JSON_PARTS, Deviation("writes the role developer under its own name", _developer)),
     "glm-4.6": (_PYTHON_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
     "glm-4.6v": (Deviation("writes no line break behind results that are content parts", _parts_in_result),),
     "glm-4.7": (_PYTHON_PARTS,),
@@ -151,6 +191,8 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
         _REFUSES_PARTS,
         Deviation("leaves out calls where no tools are declared", _calls_without_tools),
     ),
+    "hyperclovax-think-32b": (_PYTHON_PARTS, _DROPS_DEVELOPER, _SPLITS_THINKING),
+    "laguna-s-2.1": (_DROPS_PARTS, _DROPS_ALL_PARTS, _DROPS_DEVELOPER),
     "ling-3": (_DROPS_PARTS,),
     "llama-3.1": (_REFUSES_SEVERAL,),
     "llama-3.2": (_REFUSES_SEVERAL,),
@@ -178,7 +220,7 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "qwen3-thinking-2507": (_DROPS_PARTS,),
     "qwen3.5": (
         Deviation("refuses a conversation without a user's turn", _no_user_turn),
-        Deviation("refuses the role developer", _developer),
+        _REFUSES_DEVELOPER,
         Deviation("refuses system texts after the first message", _late_system),
         _SPLITS_THINKING,
     ),

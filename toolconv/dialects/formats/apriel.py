@@ -13,17 +13,19 @@ from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.turn_parser import Reasoning
 
+APRIEL_CALLS = CallTemplate(
+    '{"name": {name|json}, "arguments": {args}}',
+    before="<tool_calls>[",
+    between=", ",
+    after="]</tool_calls>",
+    turn_without_prose="\n{calls}",
+)
+
 DIALECT = JsonBlocks(
     name="apriel",
     models=("Apriel-1.5-15b-Thinker", "Apriel-1.6-15b-Thinker", "Apriel-Nemotron-15b-Thinker"),
     sample='\n<tool_calls>[{"name": "get_weather", "arguments": {"city": "Tokyo"}}]</tool_calls>',
-    calls=CallTemplate(
-        '{"name": {name|json}, "arguments": {args}}',
-        before="<tool_calls>[",
-        between=", ",
-        after="]</tool_calls>",
-        turn_without_prose="\n{calls}",
-    ),
+    calls=APRIEL_CALLS,
     separator="\n",
     listed=True,
     reasoning=Reasoning(

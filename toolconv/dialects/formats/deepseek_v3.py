@@ -44,18 +44,20 @@ class DeepSeek(NameThenJson):
         return None
 
 
+DEEPSEEK_CALLS = CallTemplate(
+    "<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n{args}\n```<｜tool▁call▁end｜>",
+    before="<｜tool▁calls▁begin｜>",
+    between="\n",
+    after="<｜tool▁calls▁end｜>",
+)
+
 DIALECT = DeepSeek(
     name="deepseek_v3",
     aliases=("deepseek", "deepseekv3", "cogito"),
     models=("DeepSeek-V3", "DeepSeek-V3-0324", "DeepSeek-R1", "DeepSeek-R1-0528"),
     sample="<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n"
     '```json\n{"city": "Tokyo"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    calls=CallTemplate(
-        "<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n{args}\n```<｜tool▁call▁end｜>",
-        before="<｜tool▁calls▁begin｜>",
-        between="\n",
-        after="<｜tool▁calls▁end｜>",
-    ),
+    calls=DEEPSEEK_CALLS,
     fallback_dialects=("hermes",),
     section_opens=variants("<｜tool▁calls▁begin｜>"),
     section_closes=variants("<｜tool▁calls▁end｜>"),

@@ -30,6 +30,7 @@ TURN_OPENINGS = (
     "<｜User｜>", "<｜hy_begin", "<｜hy_User", "<role>", "<seed:bos>", "<|start|>system", "<|start|>developer",
     "<|start|>user", "<|im_system|>", "<|im_user|>", "<|open|>message", "]~!b[", "]~b]", "<|start_of_role|>",
     "<|system_start|>", "<|im:start|>", "<|BOT|>", "<|tool_declare|>",
+    "<|begin_system|>", "[|system|]", "[|user|]", "〈|EOS|〉", "<system>", "developer system<|role_sep|>",
     "SYSTEM:", "[Round 0] USER:", "# Tools\nYou have access to the following tools",
 )  # fmt: skip
 """How texts with turn tokens begin."""

@@ -75,10 +75,11 @@ def borders_of(template: Template) -> Borders:
     """The borders of a template, learned once."""
     found: dict[Place, dict[Border, None]] = {}
     answers: set[str] = set()
-    for example in examples(template):
-        answers.update(example.page.text[one.start : one.end] for one in example.texts if one.place == "assistant")
-        for before, border in _borders(template, example):
-            found.setdefault(before, {})[border] = None
+    for writer in (template, *template.also_read):
+        for example in examples(writer):
+            answers.update(example.page.text[one.start : one.end] for one in example.texts if one.place == "assistant")
+            for before, border in _borders(writer, example):
+                found.setdefault(before, {})[border] = None
     written = "\n".join(answers)
     after = {place: _merged(list(borders), place) for place, borders in found.items()}
     after["assistant"] = [border for border in after.get("assistant", []) if not _is_inside(border, written)]
