@@ -106,6 +106,9 @@ class Gemma4Template(GemmaTemplate):
         if following != "assistant" and (following or not answered or self.content(chat, index)):
             out.end(self.stop, self.close, index)
 
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return not chat.calls(index - 1)
+
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
         reasoning = chat.reasoning(index)
         if reasoning and self.shows_reasoning(chat, index):
@@ -153,6 +156,9 @@ class FirstGemma4Template(Gemma4Template):
     def end(self, chat: ChatView, out: TextWriter, index: int, answered: bool) -> None:
         if not chat.calls(index) or chat.messages[index].get("content"):
             out.end(self.stop, self.close, index)
+
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return False
 
     def shows_reasoning(self, chat: ChatView, index: int) -> bool:
         return index > chat.last_user and bool(chat.calls(index))
