@@ -95,6 +95,7 @@ def _score(
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
+    repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 

@@ -93,8 +93,10 @@ class Gemma4Template(GemmaTemplate):
             while chat.roles[end] == "tool":
                 self.respond(chat, out, end)
                 end += 1
-        out.trained("prose", self.prose(chat, index), index)
-        answered = end > index + 1
+        prose, answered = self.prose(chat, index), end > index + 1
+        out.trained("prose", prose, index)
+        if prose and answered:  # where it is read as that of the next turn
+            chat.lose("prose")
         if calling and not answered:
             out.trained("turn", self.awaits, index)
         else:

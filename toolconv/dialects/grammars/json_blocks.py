@@ -65,8 +65,8 @@ class JsonBlocks(Dialect):
         opens: opening markers that are read in place of the one that the family writes.
         closes: closing markers, likewise.
         closing: whether the family writes the closing marker. ``always``: a missing one is a repair; ``never``: a
-            closing marker is a repair; ``optional``: neither is, except where the tag that opens the block has an end
-            of its own.
+            closing marker is a repair; ``optional``: neither is, except that a missing one is where the
+            block is opened by one of ``closed``.
         name_key, argument_key, id_key: the keys the family writes.
         other_keys: keys that variants of the format use instead.
         bare: whether calls may appear in the text without any marker: ``always`` where that is the format, ``repair``
@@ -79,6 +79,7 @@ class JsonBlocks(Dialect):
     opens: tuple[str, ...] = ()
     closes: tuple[str, ...] = ()
     closing: Literal["always", "optional", "never"] = "always"
+    closed: tuple[str, ...] = ()
     name_key: str = "name"
     argument_key: str = "arguments"
     id_key: str = "id"
@@ -266,7 +267,8 @@ class JsonBlocks(Dialect):
             parser.reject(broken, until, str(why))
         if len(block.values) > 1 and not self.listed:
             repairs.append("list_in_block" if block.listed else "several_objects")
-        if not close and self._needs_close(text[start:at].strip()):
+        needed = self.closing == "always" or (self.closing == "optional" and text.startswith(self.closed, start))
+        if needed and self.all_closes and not close:
             repairs.append("missing_close_tag")
         elif self.closing == "never" and close:
             repairs.append("extra_close_tag")
@@ -280,12 +282,6 @@ class JsonBlocks(Dialect):
             start = kept_end
         parser.accept(start, end, calls)
         parser.repairs.extend(repairs)
-
-    def _needs_close(self, opening: str) -> bool:
-        """Whether a block is closed: where the family does so, or ``opening`` is a tag that has an end of its own."""
-        if self.closing == "optional":
-            return opening.startswith("<") and any(close.replace("/", "", 1) == opening for close in self.all_closes)
-        return self.closing == "always" and bool(self.all_closes)
 
     def _without_value(self, parser: TurnParser, start: int, at: int, end: int, closed: bool, block: Block) -> None:
         """A marker that no value follows: an empty block, a marker too many, or a marker that prose mentions."""
