@@ -47,6 +47,10 @@ SEMICOLON = re.compile(r"[ \t]*;")
 NAME = re.compile(r"[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]*+\(")
 FOLLOWING = re.compile(rf"(?<=[\s,;]){NAME.pattern}")
 NEXT_CALL = re.compile(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
+NEXT_PART_INSIDE = re.compile(
+    r",\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
+)
+"""Another argument, or another call, in what may be a string with quotes in it."""
 FREE_NAME = re.compile(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
 START = re.compile(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]?\(")
 QUOTED_CALL = re.compile(r"[\"'](?=\s*+[^\s()\[\]{}\"'=,;:`<>][^()\[\]{}\"'=,;:`<>\n]{0,200}+\()")
@@ -106,6 +110,8 @@ def read_call(parser: TurnParser, text: str, name: str, at: int, stops: tuple[st
 def decide(parser: TurnParser, text: str, name: str, at: int, stops: tuple[str, ...], first: Undecided) -> ReadCall:
     """Read a call with unescaped quotes in its strings: every way to end them is tried, and one has to be left.
 
+    A string that would hold another argument or call is none.
+
     Raises:
         Unreadable: none is left, or several are.
     """
@@ -128,6 +134,7 @@ def decide(parser: TurnParser, text: str, name: str, at: int, stops: tuple[str, 
             ways.extend({**quotes, undecided.start: end} for end in reversed(undecided.ends))
         if not parser.charge(reader.far - at):
             break
+    readings = [reading for reading in readings if not any(map(NEXT_PART_INSIDE.search, reading.undecided))]
     if len(readings) > 1:
         readings = most_plausible(readings, parser.tools, stops)
     if len(readings) != 1 or ways:

@@ -879,6 +879,8 @@ class XmlParameters(Dialect):
         found = pattern.search(text, end)
         if found is None or found.lastgroup != "end" or skip_blanks(text, found.end()) >= len(text):
             return False
+        if self._first_parameter.search(text, end, found.start()) is not None:  # of a call whose own tag is damaged
+            return False
         return self._value_may_end(text, found.end())
 
     def _never_closed(self, text: str, at: int, until: int, argument: TaggedArgument) -> int | None:
