@@ -234,7 +234,13 @@ class ResponseTemplate(Dialect):
 
 
 def call_of(tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> ToolCall:
-    """The call in a transformed value; with ``texts`` its arguments are texts that the schema types."""
+    """The call in a transformed value; with ``texts`` its arguments are texts that the schema types.
+
+    Raises:
+        NotACall: it holds none.
+    """
+    if isinstance(value, dict) and value.get("type") == "function" and isinstance(value.get("function"), str):
+        raise NotACall("a text where an object should be")
     if isinstance(value, dict) and isinstance(value.get("function"), dict):
         identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
         value = {**value["function"], **identity}

@@ -548,8 +548,8 @@ class XmlParameters(Dialect):
         at = skip_blanks(text, at)
         found = self._function_end.match(text, at)
         if found is not None:
-            if not arguments and written != written.strip(" \t") and name not in parser.tools:
-                return None, at  # ``between <tool_call> and </tool_call>``
+            if not arguments and name not in parser.tools and written != unquoted(written).strip(" \t"):
+                return None, at  # ``between <tool_call> and </tool_call>``, or a JSON text
             if found.repair:
                 repairs.append(found.repair)
             return call, found.end
