@@ -19,6 +19,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS, Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.exact import ExactReader
+from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.response_content import parsed, spelled, string_delimiters
 from toolconv.dialects.grammars.response_transform import check, transformed, untransformed
 from toolconv.dialects.turn_parser import THINK, Reasoning, TurnParser
@@ -191,6 +192,8 @@ class ResponseTemplate(Dialect):
                     raise NotACall("gave up: too much broken markup in one text")
                 reading = lenient_json.read(text, at, stops=self._stops(field))
                 value, end = reading.value, reading.end
+                if "missing_bracket" in reading.repairs:
+                    refuse_ambiguous(text[first:end].rstrip(), lambda value: type(value) is dict)
                 repairs.extend(reading.repairs)
                 if field.close is not None:
                     closing = field.close.pattern.match(text, end_of_blanks(text, end))

@@ -25,12 +25,14 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.schema_types import types_of
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
+from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder, misspelt
 from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.values import Readers, is_settled, reader_of_untyped, typed_as
 
 BLANKS = re.compile(r"\s*")
+EXTRA_BRACKET = re.compile(r"\s*\}")
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
 SPELLED_HOLE = re.compile(r"\{(\w+)\|[a-z_|]+\}")
 """A hole of a call template that names its spellings."""
@@ -610,6 +612,10 @@ class XmlParameters(Dialect):
                 call.untyped += type(typed) is not str and not argument.states_type and not readers.settles(key)
             elif text.startswith("{", at) and not arguments:
                 reading = lenient_json.read(text, at)
+                extra = EXTRA_BRACKET.match(text, reading.end)
+                if "missing_bracket" in reading.repairs or extra is not None:
+                    body = text[at : extra.end() if extra is not None else reading.end].rstrip()
+                    refuse_ambiguous(body, lambda value: type(value) is dict)
                 arguments.update(arguments_from(reading.value, repairs))
                 repairs.extend([*reading.repairs, "json_body"])
                 return reading.end
