@@ -94,8 +94,8 @@ def _exact_readings(
 def _believed(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:
     """What is believed of a reading with names that no tool has.
 
-    Beside calls of usual names, they are likely damaged. On their own they are dropped calls if a tag of the dialect is
-    in the text: another dialect may read them. ``None`` if the text shows no call of the dialect at all.
+    Next to calls of usual names, they are likely damaged. On their own they are dropped calls if a tag of the dialect
+    is in the text: another dialect may read them. ``None`` if the text shows no call of the dialect at all.
     """
     places = [text.find(marker) for marker in dialect.markers if _TAG.search(marker)]
     begin = min((place for place in places if place >= 0), default=-1)

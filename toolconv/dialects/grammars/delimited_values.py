@@ -163,8 +163,8 @@ class Reader:
     def end_of_string(self, start: int) -> int:
         """Where the delimiter is that ends the string at ``start``: the first after which the call goes on.
 
-        It is the first of all where there is none such, or where another member or call begins before it; -1 if there
-        is none at all.
+        It is the first of all where no such delimiter follows, or where another member or call begins before it;
+        -1 without any.
         """
         text, delimiter = self.text, self.delimiter
         close = first = text.find(delimiter, start)

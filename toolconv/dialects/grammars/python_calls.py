@@ -110,7 +110,7 @@ def read_call(parser: TurnParser, text: str, name: str, at: int, stops: tuple[st
 def decide(parser: TurnParser, text: str, name: str, at: int, stops: tuple[str, ...], first: Undecided) -> ReadCall:
     """Read a call with unescaped quotes in its strings: every way to end them is tried, and one has to be left.
 
-    A string that would hold another argument or call is none.
+    No string holds another argument or call.
 
     Raises:
         Unreadable: none is left, or several are.
