@@ -69,7 +69,8 @@ def is_counted(parsed: Parsed, calls: list[ToolCall]) -> bool:
 @given(data=st.data())
 def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data: st.DataObject) -> None:
     text, calls = data.draw(written(dialect))
-    assert is_counted(TurnReader().read(data.draw(damaged(text)), TOOLS), calls)
+    parsed = TurnReader().read(data.draw(damaged(text)), TOOLS)
+    assert len(parsed.calls) + len(parsed.dropped) >= len(calls)
 
 
 @pytest.mark.parametrize("dialect", MARKED, ids=[dialect.name for dialect in MARKED])

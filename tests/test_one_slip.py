@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import json_values
+from tests.conftest import exhaustive, json_values
 from toolconv import dialects
+from toolconv.core.conversation import ToolCall
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.reader import TurnReader
 
 BODIES = [
     {"name": "get_weather", "arguments": {"city": "Oslo", "days": 3}},
@@ -117,6 +119,29 @@ def test_most_slips_in_a_call_are_mended_and_none_is_misread() -> None:
     """A general-purpose repairer of JSON reads 8 of 10 such texts as they were meant, and most others otherwise."""
     right = [each for body in BODIES for each in readings(body, ToolIndex())]
     assert sum(right) > 0.9 * len(right)
+
+
+@exhaustive
+def test_a_slip_is_misread_in_no_dialect_whether_or_not_it_is_named() -> None:
+    """Where one dialect finds several readings of the arguments, no other picks one of them."""
+    for dialect in dialects.all_dialects():
+        for body in BODIES[2:3] if dialect.calls is not None else ():
+            call = ToolCall(body["name"], body["arguments"])
+            call.id = dialect.call_id(call, 0)
+            text, wanted = dialect.render([call]), (call.name, call.arguments)
+            spelled = [json.dumps(call.arguments), json.dumps(call.arguments, separators=(",", ":"))]
+            given = next((each for each in spelled if each in text and len(each) > 2), None)
+            for slip in slips(given) if given else ():
+                for reader in (TurnReader(named=dialect), TurnReader()):
+                    read = reader.read(text.replace(given or "", slip)).calls if not _is_json(slip) else []
+                    assert [(each.name, each.arguments) for each in read] in ([], [wanted]), slip
+
+
+def test_no_other_dialect_picks_a_reading() -> None:
+    for body in BODIES:
+        for text in slips(json.dumps(body)):
+            read = TurnReader().read(f"<tool_call>\n{text}\n</tool_call>").calls
+            assert [{"name": each.name, "arguments": each.arguments} for each in read] in ([], [body]), text
 
 
 def test_a_schema_decides_between_readings() -> None:

@@ -35,6 +35,8 @@ SAYS = {
     "system": {"system"},
     "tool_schema": {"tools"},
     "tools": {"tools"},
+    "prose": {"prose", "turns", "calls", "reasoning"},
+    "turns_merged": {"turns", "prose", "calls"},
 }
 """What the losses that are counted when a text is written change in the conversation that is read from it."""
 
@@ -52,11 +54,11 @@ CHANGES = {
         "reasoning",
         "calls",
     },
-    "diffusiongemma": {"system blanks", "turns", "prose", "reasoning", "calls"},
-    "gemma-4": {"system blanks", "turns", "prose", "reasoning", "calls"},
-    "gemma-4-e4b": {"system blanks", "turns", "prose", "reasoning", "calls"},
-    "gemma-4-e4b-first": {"system blanks", "turns", "prose", "reasoning", "calls"},
-    "gemma-4-first": {"system blanks", "turns", "prose", "reasoning", "calls"},
+    "diffusiongemma": {"system blanks"},
+    "gemma-4": {"system blanks"},
+    "gemma-4-e4b": {"system blanks"},
+    "gemma-4-e4b-first": {"system blanks"},
+    "gemma-4-first": {"system blanks"},
     "glm-4.6": {"prose blanks"},
     "glm-4.6v": {"prose blanks"},
     "glm-4.7": {"prose blanks"},
@@ -107,8 +109,7 @@ CHANGES = {
 }
 """What else changes when a conversation is written and read again.
 
-Default system texts are read as given ones, but for those that are only written beside tools. Where a family strips texts, blanks around them are lost. Gemma's prose is
-after the results of its turn, where it is read as the next turn. FunctionGemma does not mark who speaks after results:
+Default system texts are read as given ones, but for those that are only written beside tools. Where a family strips texts, blanks around them are lost. FunctionGemma does not mark who speaks after results:
 it is the model. Apertus does not mark where a result ends that is no JSON. Mistral's first models write the system text
 into the last question.
 """
@@ -235,6 +236,25 @@ def test_a_conversation_is_read_back_but_for_known_losses(readings: tuple[Templa
         changed |= more
     if (SHARED / "golden").exists():
         assert changed == CHANGES.get(template.name, set()), "changes that no conversation shows"
+
+
+CALL = {"id": "call_0", "type": "function", "function": {"name": "f", "arguments": {"a": "x"}}}
+ANSWERS: dict[str, dict[str, Any]] = {
+    "call": {"role": "assistant", "content": "", "tool_calls": [CALL]},
+    "prose": {"role": "assistant", "content": "Done."},
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_turns_of_the_assistant_that_follow_each_other_are_read_apart_or_counted(name: str) -> None:
+    """A call without a result, for example, may be followed by the next answer."""
+    template = templates.get(name)
+    for first in ANSWERS.values():
+        for second in ANSWERS.values():
+            row = {"messages": [{"role": "user", "content": "Go."}, copy.deepcopy(first), copy.deepcopy(second)]}
+            conversation, text = written(template, row)
+            same = aspects(conversation.row)["turns"] == aspects(read(template, text).row)["turns"]
+            assert same == ("turns_merged" not in conversation.notes.losses)
 
 
 def test_a_text_is_written_again_as_it_was(

@@ -42,7 +42,8 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
             at = place + 1
             spans.append((place, place + len(each.text)))
     for start, end in _joined(spans):
-        hits += [CallSign(*span) for span in python_calls(content, start, end)]
+        known = sum(start <= hit.start < end for hit in hits)  # a tag and the name after it are one call
+        hits += [CallSign(*span) for span in python_calls(content, start, end)[known:]]
     unplaced = len(parsed.dropped) - len(spans)
     hits = sorted(set(hits))
     for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from toolconv.core.calls import is_likely_name, is_schema
-from toolconv.core.conversation import ToolCall
+from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_signs import unread_calls
@@ -19,6 +20,12 @@ TRIED_CHARACTERS: Final = 300_000
 
 WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2}
 """What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
+
+
+ODD_NAME: Final = "a name that no tool has"
+"""Why a call is dropped whose name is more likely damaged than meant."""
+_TAG: Final = re.compile(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
+"""What a marker has that ordinary text has not."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,8 @@ def best_reading(
 ) -> DialectReading | None:
     """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
 
-    ``None`` if no candidate finds anything but prose. Calls with odd names count only in the ``named`` dialect.
+    ``None`` if no candidate finds anything but prose. Only the ``named`` dialect is believed in any case where it reads
+    calls with odd names (:func:`_believed`).
     """
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
     if text.lstrip().startswith(THINK.open):  # reasoning comes first in the turns of whoever wrote this
@@ -54,7 +62,10 @@ def best_reading(
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
-            continue
+            believed = _believed(dialect, parsed, text, tools)
+            if believed is None:
+                continue
+            parsed = believed
         if not parsed.calls and not parsed.dropped:
             if (parsed.reasoning, parsed.content) in plain:
                 continue  # the first that reads no call says what is left of the text
@@ -80,6 +91,21 @@ def _exact_readings(
                 return
 
 
+def _believed(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:
+    """What is believed of a reading with names that no tool has.
+
+    Next to calls of usual names, they are likely damaged. On their own they are dropped calls if a tag of the dialect
+    is in the text: another dialect may read them. ``None`` if the text shows no call of the dialect at all.
+    """
+    places = [text.find(marker) for marker in dialect.markers if _TAG.search(marker)]
+    begin = min((place for place in places if place >= 0), default=-1)
+    if begin < 0 or any(is_schema(call.arguments, call.name, tools) for call in parsed.calls):
+        return None
+    if any(_is_likely(call, tools) for call in parsed.calls):
+        return parsed
+    return Parsed(text, dropped=[*parsed.dropped, *[Dropped(ODD_NAME, text[begin:].rstrip()) for _ in parsed.calls]])
+
+
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
     """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
     return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
@@ -95,6 +121,7 @@ def _score(
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
+    repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 

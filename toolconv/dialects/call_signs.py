@@ -89,13 +89,13 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
     if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
         hits.append(CallSign(start, len(text)))
-    if not hits:
-        closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
-        hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
     named = _named(text, tools) if "{" in text or "(" in text else []
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
+    if not hits and not named:
+        closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
+        hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
     return _with_named(hits, named) if named else hits
 
 

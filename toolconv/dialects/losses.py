@@ -21,11 +21,13 @@ LOSSES: Final = {
     "argument_type": "a value is read as one of another type: its text says none, so the tool's schema decides, or its "
     "looks where there is no schema",
     "argument_value": "a text that holds the markup is read as a shorter or a longer one",
-    "prose": "prose that holds the markup is read as other prose",
+    "prose": "prose that holds the markup is read as other prose, and prose that a template writes after the results "
+    "of its calls as that of another turn",
     "reasoning": "reasoning is left out, or is read as other reasoning",
     "reasoning_becomes_content": "the format has one place for both, so reasoning is read as prose",
     "message_keys": "a key of a message that the text has no place for is left out",
     "content_parts": "parts of a content that are not text are left out",
+    "turns_merged": "a turn that nothing marks off from the one before it is read as a part of that, or as a result",
 }
 """Name and meaning of each loss."""
 

@@ -49,6 +49,9 @@ class ApertusTemplate(Template):
             out.turn(self.headers["assistant"], index)
         self.body(chat, out, index)
 
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return True
+
     @staticmethod
     def _goes_on(chat: ChatView, index: int) -> bool:
         """Whether the turn at ``index`` continues an open assistant turn."""

@@ -260,6 +260,8 @@ class Template:
         while at < count:
             end = at + 1
             if roles[at] == "assistant":
+                if roles[at - 1] == "assistant" and self.joins(chat, at):
+                    chat.lose("turns_merged")
                 self.assistant(chat, out, at)
             elif roles[at] != "tool":
                 self.plain(chat, out, at)
@@ -373,6 +375,10 @@ class Template:
         out.turn(self.headers["assistant"], index)
         self.body(chat, out, index)
         out.end(self.stop, self.close, index)
+
+    def joins(self, chat: ChatView, index: int) -> bool:
+        """Whether nothing marks where the assistant turn at ``index`` begins, which follows another directly."""
+        return False
 
     def body(self, chat: ChatView, out: TextWriter, index: int) -> None:
         """Write the body of an assistant turn: reasoning, prose, calls."""

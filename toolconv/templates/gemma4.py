@@ -93,8 +93,10 @@ class Gemma4Template(GemmaTemplate):
             while chat.roles[end] == "tool":
                 self.respond(chat, out, end)
                 end += 1
-        out.trained("prose", self.prose(chat, index), index)
-        answered = end > index + 1
+        prose, answered = self.prose(chat, index), end > index + 1
+        out.trained("prose", prose, index)
+        if prose and answered:  # where it is read as that of the next turn
+            chat.lose("prose")
         if calling and not answered:
             out.trained("turn", self.awaits, index)
         else:
@@ -105,6 +107,9 @@ class Gemma4Template(GemmaTemplate):
         following = next((role for role in chat.roles[index + 1 :] if role != "tool"), "")
         if following != "assistant" and (following or not answered or self.content(chat, index)):
             out.end(self.stop, self.close, index)
+
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return not chat.calls(index - 1)
 
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
         reasoning = chat.reasoning(index)
@@ -153,6 +158,9 @@ class FirstGemma4Template(Gemma4Template):
     def end(self, chat: ChatView, out: TextWriter, index: int, answered: bool) -> None:
         if not chat.calls(index) or chat.messages[index].get("content"):
             out.end(self.stop, self.close, index)
+
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return False
 
     def shows_reasoning(self, chat: ChatView, index: int) -> bool:
         return index > chat.last_user and bool(chat.calls(index))

@@ -107,6 +107,9 @@ class GptOssTemplate(Template):
             header = f"<|start|>{name} to=assistant<|channel|>commentary<|message|>"
             out.enclosed("response", header, self.response(chat, index), self.close, index)
 
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return True
+
     def generation(self, chat: ChatView) -> str:
         return DIALECT.between
 

@@ -57,6 +57,9 @@ class HunyuanA13BTemplate(Template):
         self.calls(chat, out, index)
         out.trained("turn", self.stop, index)
 
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return True
+
     def responses(self, chat: ChatView, out: TextWriter, start: int, end: int) -> None:
         for index in range(start, end):
             text = self.response(chat, index) if chat.tools else self.content(chat, index)

@@ -89,6 +89,9 @@ class MistralV13Template(MistralTemplate):
             self.calls(chat, out, at)
         out.trained("turn", self.stop, end - 1)
 
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return True
+
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
         if self.reasons and (reasoning := chat.reasoning(index)):
             self.marked_reasoning(chat, out, index, reasoning)

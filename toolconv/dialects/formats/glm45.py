@@ -61,6 +61,7 @@ GLM45 = Glm(
         opens=("<tool_call>", "<|tool_call|>"),
         closes=("</tool_call>",),
         closing="optional",
+        closed=("<tool_call>",),
         bare="never",
     ),
     chat=ChatFormat(

@@ -129,6 +129,8 @@ class MinimaxM3(XmlParameters):
                 close = parser.find(end_tag, place)
                 if close < 0:
                     raise lenient_json.Unreadable("the text ends inside a value", len(text))
+                if (call := text.find(f"{MARK}<invoke name=", top.start, close)) >= 0:
+                    raise lenient_json.Unreadable("another call begins inside a value", call)
                 top.text, top.children = text[top.start : close], []
                 del path[1:]
                 at = close + len(end_tag)

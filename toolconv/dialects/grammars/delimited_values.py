@@ -163,8 +163,8 @@ class Reader:
     def end_of_string(self, start: int) -> int:
         """Where the delimiter is that ends the string at ``start``: the first after which the call goes on.
 
-        It is the first of all where there is none such, or where another member begins before it; -1 if there is none
-        at all.
+        It is the first of all where no such delimiter follows, or where another member or call begins before it;
+        -1 without any.
         """
         text, delimiter = self.text, self.delimiter
         close = first = text.find(delimiter, start)
@@ -174,7 +174,7 @@ class Reader:
                 if close > first:
                     self.repairs.append("markup_in_value")
                 return close
-            if MEMBER.match(text, after):
+            if MEMBER.match(text, after) or text.find(self.ends[-1], start, after) >= 0:
                 break
             close = text.find(delimiter, close + len(delimiter))
         self.far = max(self.far, close if close >= 0 else len(text))

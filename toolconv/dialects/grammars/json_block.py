@@ -231,7 +231,7 @@ class Block:
 
 
 def refuse_ambiguous(body: str, rank: Callable[[Any], int]) -> None:
-    """Refuse a call that lacks its last bracket at the end of a text if the missing one may belong somewhere else.
+    """Refuse a call that lacks a bracket, or has one too many at its end, if that may be another one.
 
     Raises:
         Ambiguous: it may.
@@ -259,6 +259,9 @@ def rest_of(parser: TurnParser, at: int, until: int, stops: tuple[str, ...], say
     start = at + 1
     while parser.budget > 0 and (match := OBJECT.search(text, start, until)) is not None:
         first = start = match.start()
+        if text.endswith((":", ": "), at, start):  # the value of a member
+            start += 1
+            continue
         while text.startswith("{", start):
             try:
                 reading = lenient_json.read(text, start, stops=stops)

@@ -65,7 +65,8 @@ class JsonBlocks(Dialect):
         opens: opening markers that are read in place of the one that the family writes.
         closes: closing markers, likewise.
         closing: whether the family writes the closing marker. ``always``: a missing one is a repair; ``never``: a
-            closing marker is a repair; ``optional``: neither is.
+            closing marker is a repair; ``optional``: neither is, except that a missing one is where the
+            block is opened by one of ``closed``.
         name_key, argument_key, id_key: the keys the family writes.
         other_keys: keys that variants of the format use instead.
         bare: whether calls may appear in the text without any marker: ``always`` where that is the format, ``repair``
@@ -78,6 +79,7 @@ class JsonBlocks(Dialect):
     opens: tuple[str, ...] = ()
     closes: tuple[str, ...] = ()
     closing: Literal["always", "optional", "never"] = "always"
+    closed: tuple[str, ...] = ()
     name_key: str = "name"
     argument_key: str = "arguments"
     id_key: str = "id"
@@ -265,7 +267,8 @@ class JsonBlocks(Dialect):
             parser.reject(broken, until, str(why))
         if len(block.values) > 1 and not self.listed:
             repairs.append("list_in_block" if block.listed else "several_objects")
-        if self.closing == "always" and self.all_closes and not close:
+        needed = self.closing == "always" or (self.closing == "optional" and text.startswith(self.closed, start))
+        if needed and self.all_closes and not close:
             repairs.append("missing_close_tag")
         elif self.closing == "never" and close:
             repairs.append("extra_close_tag")

@@ -22,6 +22,10 @@ from toolconv.dialects.grammars.python_values import (
 from toolconv.dialects.turn_parser import TurnParser
 
 NEXT_CALL = re.compile(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
+NEXT_PART_INSIDE = re.compile(
+    r",\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
+)
+"""Another argument, or another call, in what may be a string with quotes in it."""
 
 
 @dataclass(slots=True)
@@ -68,6 +72,8 @@ def read_call(parser: TurnParser, text: str, name: str, at: int, stops: tuple[st
 def decide(parser: TurnParser, text: str, name: str, at: int, stops: tuple[str, ...], first: Undecided) -> ReadCall:
     """Read a call with unescaped quotes in its strings: every way to end them is tried, and one has to be left.
 
+    No string holds another argument or call.
+
     Raises:
         Unreadable: none is left, or several are.
     """
@@ -90,11 +96,17 @@ def decide(parser: TurnParser, text: str, name: str, at: int, stops: tuple[str, 
             ways.extend({**quotes, undecided.start: end} for end in reversed(undecided.ends))
         if not parser.charge(reader.far - at):
             break
+    readings = [reading for reading in readings if not any(goes_on(string, stops) for string in reading.undecided)]
     if len(readings) > 1:
-        readings = most_plausible(readings, parser.tools, stops)
+        readings = most_plausible(readings, parser.tools)
     if len(readings) != 1 or ways:
         raise Unreadable(str(first), first.start)
     return readings[0]
+
+
+def goes_on(string: str, stops: tuple[str, ...]) -> bool:
+    """Whether an undecided string would hold another argument or call, or a marker."""
+    return NEXT_PART_INSIDE.search(string) is not None or any(stop in string for stop in stops)
 
 
 def ends_call(text: str, reader: Expression) -> bool:
@@ -103,12 +115,11 @@ def ends_call(text: str, reader: Expression) -> bool:
     return reader.over(after) or text[after] in ",;])`" or "\n" in text[reader.at : after]
 
 
-def most_plausible(readings: list[ReadCall], tools: ToolIndex, stops: tuple[str, ...]) -> list[ReadCall]:
-    """Of several readings of one call those in which markers, declared parameters and calls are no string's text."""
-    within = [reading for reading in readings if not any(stop in s for s in reading.undecided for stop in stops)]
+def most_plausible(readings: list[ReadCall], tools: ToolIndex) -> list[ReadCall]:
+    """Of several readings of one call those in which declared parameters and calls are no string's text."""
     readings = [
         reading
-        for reading in within or readings
+        for reading in readings
         if not any(name in tools for string in reading.undecided for name in NEXT_CALL.findall(string))
     ]
     known = (tools.parameters(readings[0].call.name) or {}).get("properties") if readings else None

@@ -19,6 +19,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS, Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.exact import ExactReader
+from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.response_content import parsed, spelled, string_delimiters
 from toolconv.dialects.grammars.response_transform import check, transformed, untransformed
 from toolconv.dialects.turn_parser import THINK, Reasoning, TurnParser
@@ -191,6 +192,8 @@ class ResponseTemplate(Dialect):
                     raise NotACall("gave up: too much broken markup in one text")
                 reading = lenient_json.read(text, at, stops=self._stops(field))
                 value, end = reading.value, reading.end
+                if "missing_bracket" in reading.repairs:
+                    refuse_ambiguous(text[first:end].rstrip(), lambda value: type(value) is dict)
                 repairs.extend(reading.repairs)
                 if field.close is not None:
                     closing = field.close.pattern.match(text, end_of_blanks(text, end))
@@ -234,7 +237,13 @@ class ResponseTemplate(Dialect):
 
 
 def call_of(tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> ToolCall:
-    """The call in a transformed value; with ``texts`` its arguments are texts that the schema types."""
+    """The call in a transformed value; with ``texts`` its arguments are texts that the schema types.
+
+    Raises:
+        NotACall: it holds none.
+    """
+    if isinstance(value, dict) and value.get("type") == "function" and isinstance(value.get("function"), str):
+        raise NotACall("a text where an object should be")
     if isinstance(value, dict) and isinstance(value.get("function"), dict):
         identity = {"id": value["id"]} if isinstance(value.get("id"), str) else {}
         value = {**value["function"], **identity}

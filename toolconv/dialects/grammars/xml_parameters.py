@@ -25,12 +25,14 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.schema_types import types_of
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
+from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder, misspelt
 from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.values import Readers, is_settled, reader_of_untyped, typed_as
 
 BLANKS = re.compile(r"\s*")
+EXTRA_BRACKET = re.compile(r"\s*\}")
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
 SPELLED_HOLE = re.compile(r"\{(\w+)\|[a-z_|]+\}")
 """A hole of a call template that names its spellings."""
@@ -548,8 +550,8 @@ class XmlParameters(Dialect):
         at = skip_blanks(text, at)
         found = self._function_end.match(text, at)
         if found is not None:
-            if not arguments and written != written.strip(" \t") and name not in parser.tools:
-                return None, at  # ``between <tool_call> and </tool_call>``
+            if not arguments and name not in parser.tools and written != unquoted(written).strip(" \t"):
+                return None, at  # ``between <tool_call> and </tool_call>``, or a JSON text
             if found.repair:
                 repairs.append(found.repair)
             return call, found.end
@@ -610,6 +612,10 @@ class XmlParameters(Dialect):
                 call.untyped += type(typed) is not str and not argument.states_type and not readers.settles(key)
             elif text.startswith("{", at) and not arguments:
                 reading = lenient_json.read(text, at)
+                extra = EXTRA_BRACKET.match(text, reading.end)
+                if "missing_bracket" in reading.repairs or extra is not None:
+                    body = text[at : extra.end() if extra is not None else reading.end].rstrip()
+                    refuse_ambiguous(body, lambda value: type(value) is dict)
                 arguments.update(arguments_from(reading.value, repairs))
                 repairs.extend([*reading.repairs, "json_body"])
                 return reading.end
@@ -878,6 +884,8 @@ class XmlParameters(Dialect):
             return False
         found = pattern.search(text, end)
         if found is None or found.lastgroup != "end" or skip_blanks(text, found.end()) >= len(text):
+            return False
+        if self._first_parameter.search(text, end, found.start()) is not None:  # of a call whose own tag is damaged
             return False
         return self._value_may_end(text, found.end())
 

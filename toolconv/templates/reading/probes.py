@@ -21,7 +21,7 @@ RESULT: Final = 'qzresult"\n'
 CONVERSATIONS: Final = (
     "u", "ua", "uaua", "uatu", "ucta", "uct", "uctua", "uctuct", "uctcta", "ucttau", "uctttua", "ubta", "ubtau", "ub",
     "uc", "uca", "ucu", "uru", "urua", "urcta", "uucta", "uaau", "uasua", "uus", "a", "au", "ac", "ct", "cta", "",
-    "uctctau",
+    "uctctau", "ucc",
 )  # fmt: skip
 """Conversations to learn from: ``s``, ``u``, ``a``, ``t`` are turns of system, user, assistant and tool; ``c`` is one
 with calls, ``b`` with prose and calls, ``r`` with reasoning. As many calls as results follow."""
