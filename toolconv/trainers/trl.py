@@ -34,6 +34,7 @@ from toolconv.trainers.checks import (
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
+    template_deviates,
     text_arguments,
     text_ends,
 )
@@ -42,7 +43,7 @@ from toolconv.trainers.repairs import join_text_parts
 TRAINER = Trainer(
     name="trl",
     layout="trl",
-    reads=("trl", "canonical", "openai", "openai-ft", "prompt-completion", "axolotl", "completion", "chat"),
+    reads=("trl", "canonical", "openai", "openai-ft", "prompt-completion", "axolotl", "completion", "chat", "rendered"),
     style=FieldStyle(tools="string"),
     reads_text=True,
     adds_bos=True,
@@ -54,6 +55,7 @@ TRAINER = Trainer(
         numbers_in_arguments,
         numbers_in_tools,
         text_ends,
+        template_deviates,
         marks_differ,
     ),
     repairs={"parts_joined": join_text_parts},
