@@ -12,7 +12,8 @@ from tests.conftest import toolconv
 from tests.real_texts import TEXTS
 from tests.real_trainers import LAYOUTS, OPTIONS, RECORD, conversations, given, is_installed, lines, unrepaired, written
 from tests.real_uploads import UPLOADS
-from toolconv import trainers
+from toolconv import layouts, templates, trainers
+from toolconv.templates.originals import deviations
 from toolconv.trainers.arrow import changed_numbers
 
 RECORDED = json.loads(RECORD.read_text(encoding="utf-8"))
@@ -198,3 +199,43 @@ def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):
     file.write_text('{"conversations": [{"from": "human", "value": "Hi"}], "tools": "[]"}\n')
     columns = json.loads(toolconv("layouts", "llamafactory", "--dataset-info", file).out)["train"]["columns"]
     assert columns == {"messages": "conversations", "tools": "tools"}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("template", templates.names())
+def test_every_template_works_with_every_trainer(template):
+    rows, count = lines(CASES.values()), len(CASES)
+    for trainer in trainers.names():
+        run = toolconv("convert", "--trainer", trainer, "--template", template, stdin=rows)
+        assert (run.status, len(run.rows)) == (0, count), run.err
+        lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer,
+                        "--target", template, "--select", "TC6", "--output-format", "jsonl", stdin=rows)  # fmt: skip
+        assert lint.status in (0, 1), lint.err
+        deviating = {found["line"] for found in lint.rows if f"{template}: the original template" in found["message"]}
+        if trainer in ("axolotl", "trl", "unsloth"):
+            assert deviating == {
+                line for line, case in enumerate(CASES.values(), 1)
+                if deviations(template, layouts.get("canonical").read({key: case[key] for key in ("messages", "tools")}))
+            }  # fmt: skip
+
+
+def test_what_the_original_template_leaves_out_is_named_where_the_trainer_uses_it():
+    calls = [{"id": name, "type": "function", "function": {"name": "f", "arguments": {}}} for name in "ab"]
+    row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": calls}]}
+    for trainer in ("axolotl", "trl", "unsloth"):
+        lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer,
+                        "--target", "gpt-oss", "--select", "TC604", stdin=json.dumps(row) + "\n")  # fmt: skip
+        assert "gpt-oss: the original template writes only the first of parallel calls" in lint.out
+    texts = toolconv("convert", "--trainer", "trl", "--template", "gpt-oss", stdin=json.dumps(row) + "\n")
+    assert "template_deviates" not in texts.err
+
+
+def test_a_text_that_gets_tokens_twice_is_named():
+    turns = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}
+    for template, words in (("qwen3", "an end token is added"), ("llama-3.1", "the tokenizer may add")):
+        text = toolconv("render", "-q", "--template", template, stdin=json.dumps(turns) + "\n").out
+        assert words in toolconv("lint", "-q", "--isolated", "--trainer", "trl", "--select", "TC6", stdin=text).out
+        ready = toolconv(
+            "convert", "-q", "--trainer", "trl", "--template", template, stdin=json.dumps(turns) + "\n"
+        ).out
+        assert toolconv("lint", "-q", "--isolated", "--trainer", "trl", "--select", "TC6", stdin=ready).status == 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, calls_of
+from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView
 from toolconv.templates.originals import deviations
@@ -96,7 +96,7 @@ def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
 
 def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
     """What the original chat template of the student does, and the one that toolconv writes does not."""
-    if seen.template is not None and seen.template.is_known:
+    if seen.template is not None and seen.template.is_known and not _is_text(seen.row or {}):
         for effect in deviations(seen.template.name, seen.conversation):
             yield Effect("template_deviates", f"{seen.template.name}: the original template {effect}")
 
@@ -126,6 +126,11 @@ def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
     if found:
         part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
         yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
+
+
+def _is_text(row: Row) -> bool:
+    """Whether a row holds texts, which no chat template writes again."""
+    return isinstance(row.get("text", row.get("completion")), str)
 
 
 def _chat(seen: TrainerRow) -> ChatView | None:

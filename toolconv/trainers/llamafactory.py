@@ -11,6 +11,7 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
 - Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
   in all turns without it, and an empty line before ``# Tools`` where there is no system text.
+- It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
 Rows: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3 -o train.jsonl``

@@ -10,7 +10,7 @@ reads ``text`` and passes it to the tokenizer.
   written as JSON text, so their numbers arrive.
 - Rows of messages can't be Parquet: Arrow has one type for all arguments, so the file would hold them as JSON text. The
   feature ``Json`` of ``datasets`` would make values of it, and change numbers in the same way.
-- The chat template is the model's own, with its own gaps: ``lint --target`` names them.
+- The chat template is the model's own, with its own gaps: ``lint --trainer trl --target qwen3`` names them.
 - With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 - With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
@@ -34,6 +34,7 @@ from toolconv.trainers.checks import (
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
+    template_deviates,
     text_arguments,
     text_ends,
 )
@@ -42,7 +43,7 @@ from toolconv.trainers.repairs import join_text_parts
 TRAINER = Trainer(
     name="trl",
     layout="trl",
-    reads=("trl", "canonical", "openai", "openai-ft", "prompt-completion", "axolotl", "completion", "chat"),
+    reads=("trl", "canonical", "openai", "openai-ft", "prompt-completion", "axolotl", "completion", "chat", "rendered"),
     style=FieldStyle(tools="string"),
     reads_text=True,
     adds_bos=True,
@@ -54,6 +55,7 @@ TRAINER = Trainer(
         numbers_in_arguments,
         numbers_in_tools,
         text_ends,
+        template_deviates,
         marks_differ,
     ),
     repairs={"parts_joined": join_text_parts},
