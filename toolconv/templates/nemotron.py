@@ -58,6 +58,11 @@ class NemotronTemplate(Template):
                 thinks = "/think" in text or (thinks and "/no_think" not in text)
         return thinks
 
+    def responses(self, chat: ChatView, out: TextWriter, start: int, end: int) -> None:
+        if not self.dialect.chat.separates_results(chat.messages[start:end]):
+            chat.lose("response_borders")
+        super().responses(chat, out, start, end)
+
     def generation(self, chat: ChatView) -> str:
         return self.headers["assistant"] + self.prompts[0 if self.thinks(chat) else 1]
 

@@ -10,8 +10,10 @@ Source: chat template of upstage/Solar-Open-100B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
+from toolconv.core.conversation import ToolCall
+from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats.solar_open import DIALECT, NEXT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
@@ -20,6 +22,18 @@ PROVIDER = (
     "startup. Your knowledge cutoff is 2025-07. The current date is {date}."
 )
 HEADING = "## System Prompt\n\n"
+
+
+class GivenIds(CallTemplate):
+    """Ids of any length, as the original writes them; only missing ones are made."""
+
+    def id_of(self, call: ToolCall, index: int) -> str | None:
+        return call.id or super().id_of(call, index)
+
+
+assert DIALECT.calls is not None
+FIELDS = {field.name: getattr(DIALECT.calls, field.name) for field in fields(DIALECT.calls)}
+GIVEN_IDS = replace(DIALECT, calls=GivenIds(**FIELDS))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +93,7 @@ class SolarOpenTemplate(Template):
 
 TEMPLATE = SolarOpenTemplate(
     name="solar-open-100b",
-    dialect=DIALECT,
+    dialect=GIVEN_IDS,
     models=("Solar-Open-100B",),
     variables=("default_system_prompt", "reasoning_effort", "think_render_option"),
     open="<|begin|>{role}<|content|>",

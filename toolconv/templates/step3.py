@@ -48,11 +48,14 @@ class Step3Template(Template):
             self.plain(chat, out, 0)
         return int(given)
 
-    def body(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        self.reasoning(chat, out, index)
-        out.trained("prose", self.prose(chat, index), index)
-        out.trained("turn", self.dialect.separator, index)
-        self.calls(chat, out, index)
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return (self.stop, self.ending)
+
+    def assistant(self, chat: ChatView, out: TextWriter, index: int) -> None:
+        out.turn(self.headers["assistant"], index)
+        self.body(chat, out, index)
+        out.end(self.stop if chat.calls(index) else self.ending, self.close, index)
 
     @cached_property
     def ending(self) -> str:
@@ -70,4 +73,5 @@ TEMPLATE = Step3Template(
     open="<|BOT|>{role}\n ",
     stop="<|EOT|>",
     close="",
+    always_apart=True,
 )

@@ -40,6 +40,8 @@ TEMPLATE = Step35Template(
     dialect=replace(
         DIALECT,
         calls=replace(HERMES_CALLS, before="<tool_calls>\n", after="\n</tool_calls>"),
+        opens=("<tool_call>",),
+        closes=("</tool_call>",),
         reasoning=Reasoning(after="\n</think>\n"),
         chat=CHAT,
     ),

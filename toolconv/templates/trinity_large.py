@@ -35,9 +35,7 @@ class TrinityTemplate(Qwen3CoderTemplate):
 
 TEMPLATE = TrinityTemplate(
     name="trinity-large",
-    dialect=replace(
-        CODER.dialect, separator="\n", reasoning=Reasoning("<think>", "</think>", "<think>", "</think>")
-    ),
+    dialect=replace(CODER.dialect, separator="\n", reasoning=Reasoning("<think>", "</think>", "<think>", "</think>")),
     models=("Trinity-Large-Thinking",),
     begin="<|begin_of_text|>",
     default_system="You are Trinity Large, a helpful assistant developed by Arcee AI, that can interact with a "

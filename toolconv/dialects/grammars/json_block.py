@@ -272,3 +272,17 @@ def rest_of(parser: TurnParser, at: int, until: int, stops: tuple[str, ...], say
             if start >= until or LIST_END.match(text, start) is not None:
                 return first
     return until
+
+
+def cut_around(parser: TurnParser, opening: str, closing: str) -> None:
+    """Cut out a tag directly before the first call and one directly after the last."""
+    text, at = parser.text, parser.at
+    cuts = sorted(parser.cuts)
+    before = text[: cuts[0][0]].rstrip()
+    if before.endswith(opening):
+        parser.accept(len(before) - len(opening), cuts[0][0])
+    end = end_of(BLANKS, text, cuts[-1][1])
+    if text.startswith(closing, end):
+        parser.accept(cuts[-1][1], end + len(closing))
+        at = max(at, parser.at)
+    parser.at = at
