@@ -1,4 +1,4 @@
-"""Nemotron Nano v2 and Llama-Nemotron Super 1.5: a JSON list of calls in ``<TOOLCALL>`` tags, no reasoning in past turns.
+"""Nemotron Nano v2 and Llama-Nemotron Super 1.5: a JSON list of calls in ``<TOOLCALL>`` tags, no past reasoning.
 
 There is always a system turn. ``/think`` and ``/no_think`` in its text (in Nano v2 also in questions) switch the
 generation prompt, and are left out of the text, which is counted as a loss.

@@ -1,7 +1,7 @@
 """Step 3: the system text twice, tools before the first turn, a space at both ends of every text.
 
-The system text stands before the tools and again in a turn of its own. Each result has a turn of its own. Values are
-written as in Python, and the token before a call is misspelt, as in the original: ``<｜tool_call_begin>｜>``. Reasoning is
+The system text precedes the tools, and is repeated in a turn of its own. Each result has a turn of its own. Values are
+written as in Python. The token before a call is misspelt, as in the original: ``<｜tool_call_begin>｜>``. Reasoning is
 left out; the generation prompt opens it.
 
 Source: chat template of stepfun-ai/step3.
