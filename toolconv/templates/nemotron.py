@@ -107,8 +107,8 @@ class LlamaNemotronTemplate(NemotronTemplate):
         given = chat.roles[0] == "system"
         message = 0 if given else None
         out.turn(self.headers["system"], message)
-        if given and (system := self.content(chat, 0)):
-            out.add("system", system, message)
+        if given and chat.content(0):
+            out.add("system", self.content(chat, 0), message)
             out.turn("\n\n", message)
         if chat.tools:
             out.add("tools", self.block(chat))

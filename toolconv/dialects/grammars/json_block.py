@@ -277,12 +277,12 @@ def rest_of(parser: TurnParser, at: int, until: int, stops: tuple[str, ...], say
 def cut_around(parser: TurnParser, opening: str, closing: str) -> None:
     """Cut out a tag directly before the first call and one directly after the last."""
     text, at = parser.text, parser.at
-    cuts = sorted(parser.cuts)
-    before = text[: cuts[0][0]].rstrip()
+    first, last = min(parser.places), max(parser.places)
+    before = text[:first].rstrip()
     if before.endswith(opening):
-        parser.accept(len(before) - len(opening), cuts[0][0])
-    end = end_of(BLANKS, text, cuts[-1][1])
-    if text.startswith(closing, end):
-        parser.accept(cuts[-1][1], end + len(closing))
-        at = max(at, parser.at)
-    parser.at = at
+        parser.accept(len(before) - len(opening), first)
+    end = max(cut[1] for cut in parser.cuts if cut[0] == last)
+    after = end_of(BLANKS, text, end)
+    if text.startswith(closing, after):
+        parser.accept(end, after + len(closing))
+    parser.at = max(at, parser.at)
