@@ -102,7 +102,7 @@ class MidmTemplate(Template):
 TEMPLATE = MidmTemplate(
     name="midm-2.0",
     dialect=replace(DIALECT, calls=replace(HERMES_CALLS, between=""), separator="", chat=CHAT),
-    models=("Midm-2.0-Mini-Instruct", "Midm-2.0-Base-Instruct"),
+    models=("Midm-2.0-Mini-Instruct",),
     variables=("date_string",),
     begin="<|begin_of_text|>",
     open="<|start_header_id|>{role}<|end_header_id|>\n\n",
