@@ -408,7 +408,7 @@ function __toolconv_templates
         'llama-nemotron-super-1.5' 'Llama-3.3-Nemotron-Super-49B-v1.5' \
         'llm-jp-4' 'LLM-jp-4' \
         'longcat-flash' 'LongCat-Flash-Chat' \
-        'midm-2.0' 'Midm-2.0-Mini-Instruct, Midm-2.0-Base-Instruct' \
+        'midm-2.0' 'Midm-2.0-Mini-Instruct' \
         'mimo-v2-flash' 'MiMo-V2-Flash' \
         'mimo-v2.5' 'MiMo-V2.5' \
         'minicpm5' 'MiniCPM5-1B' \
