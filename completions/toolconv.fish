@@ -412,8 +412,10 @@ function __toolconv_templates
         'llama-3.1' 'Llama-3.1-Instruct, Llama-3.3-70B-Instruct' \
         'llama-3.2' 'Llama-3.2-1B-Instruct, Llama-3.2-3B-Instruct' \
         'llama-4' 'Llama-4-Scout-17B-16E-Instruct, Llama-4-Maverick-17B-128E-Instruct' \
+        'llama-nemotron-super-1.5' 'Llama-3.3-Nemotron-Super-49B-v1.5' \
         'llm-jp-4' 'LLM-jp-4' \
         'longcat-flash' 'LongCat-Flash-Chat' \
+        'midm-2.0' 'Midm-2.0-Mini-Instruct' \
         'mimo-v2-flash' 'MiMo-V2-Flash' \
         'mimo-v2.5' 'MiMo-V2.5' \
         'minicpm5' 'MiniCPM5-1B' \
@@ -434,6 +436,7 @@ function __toolconv_templates
         'nemotron-3' 'Nemotron 3' \
         'nemotron-3-ultra' 'Nemotron 3 Ultra' \
         'nemotron-labs-diffusion' 'Nemotron-Labs-Diffusion-8B' \
+        'nemotron-nano-v2' 'Nemotron-Nano-9B-v2, Nemotron-Nano-12B-v2' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
         'ornith-1.0-35b' 'Ornith-1.0-35B' \
         'ornith-1.0-9b' 'Ornith-1.0-9B' \
@@ -451,10 +454,15 @@ function __toolconv_templates
         'qwen3.6' 'Qwen3.6, Qwen-AgentWorld, KAT-Coder V2.5' \
         'qwq-32b' 'QwQ-32B' \
         'seed-oss' 'Seed-OSS-36B-Instruct' \
+        'solar-open-100b' 'Solar-Open-100B' \
         'solar-open-2' 'Solar-Open2-250B, Solar Pro 4' \
         'step-3.5' 'Step-3.5-Flash' \
         'step-audio-r1.1' 'Step-Audio-R1.1' \
-        'xlam-2' 'Llama-xLAM-2-8b-fc-r, Llama-xLAM-2-70b-fc-r'
+        'step3' 'Step3' \
+        'step3-vl' 'Step3-VL-10B' \
+        'trinity-large' 'Trinity-Large-Thinking' \
+        'xlam-2' 'Llama-xLAM-2-8b-fc-r, Llama-xLAM-2-70b-fc-r' \
+        'zaya-applescript' 'Osaurus-AppleScript-8B'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'deepseek-r1' '= deepseek-v3' \
         'gemma-4-26b-a4b' '= gemma-4' \

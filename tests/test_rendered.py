@@ -32,6 +32,7 @@ SAYS = {
     "content_becomes_reasoning": {"prose", "reasoning"},
     "content_with_call": {"prose"},
     "reasoning": {"reasoning"},
+    "response_borders": {"turns", "results", "pairs"},
     "system": {"system"},
     "tool_schema": {"tools"},
     "tools": {"tools"},
@@ -73,6 +74,7 @@ CHANGES = {
     "hermes-4": {"default system"},
     "hyperclovax-think-14b": {"prose blanks"},
     "kimi-k2-thinking": {"default system"},
+    "midm-2.0": {"system blanks", "prose blanks"},
     "mimo-v2-flash": {"default system"},
     "mimo-v2.5": {"default system"},
     "minimax-m2": {"default system"},
@@ -92,6 +94,7 @@ CHANGES = {
     "nemotron-3": {"prose blanks"},
     "nemotron-3-ultra": {"prose blanks"},
     "nemotron-labs-diffusion": {"prose blanks"},
+    "nemotron-nano-v2": {"system blanks", "prose blanks"},
     "olmo-3": {"default system"},
     "ornith-1.0-35b": {"system blanks", "prose blanks", "results blanks"},
     "ornith-1.0-9b": {"system blanks", "prose blanks", "results blanks"},
@@ -105,7 +108,9 @@ CHANGES = {
     "qwen3.6": {"system blanks", "prose blanks", "results blanks"},
     "seed-oss": {"prose blanks"},
     "step-audio-r1.1": {"default system"},
+    "trinity-large": {"prose blanks"},
     "xlam-2": {"default system", "system blanks"},
+    "zaya-applescript": {"prose blanks"},
 }
 """What else changes when a conversation is written and read again.
 

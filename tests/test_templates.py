@@ -90,6 +90,22 @@ def with_ids_that_name(row: dict[str, Any], text: str) -> str:
     return text
 
 
+def test_nemotron_nano_differs_in_how_the_last_answer_begins_alone() -> None:
+    """The original opens a thought before it that it never closes; otherwise the text is the same."""
+    template, asked, header = templates.get("nemotron-nano-v2"), conversations(), "<SPECIAL_11>Assistant\n"
+    compared = 0
+    for row in rows(shared(*golden_file(template.name))):
+        given = asked[row["conversation"]]
+        last = given["messages"][-1]
+        if last["role"] == "assistant" and not last.keys() & {"tool_calls", "reasoning_content"}:
+            _, page = written(template, given)
+            before, _, answer = row["text"].rpartition(f"{header}<think>\n")
+            if row["conversation"] != "tool_result_parts":
+                assert page.text == f"{before}{header}<think></think>{answer}"
+                compared += 1
+    assert compared
+
+
 @pytest.mark.parametrize("name", golden())
 def test_calls_of_golden_conversations_are_read_back_from_their_spans(name: str) -> None:
     template = templates.get(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import click
 
 from toolconv.cli import options as cli
@@ -32,6 +34,13 @@ def templates(name: str | None) -> None:
         "models": ", ".join(template.models),
         "dialect": template.dialect.name,
         "variables": ", ".join(template.variables),
+        "system": _default_system(template.default_system or ""),
     }
     original = [("original", f"{each.effect}; toolconv doesn't") for each in DEVIATIONS.get(template.name, ())]
     click.echo(page([*facts.items(), *original], module_text(template.module)))
+
+
+def _default_system(text: str) -> str:
+    """The fact that a template has a default system text; empty if it has none."""
+    beginning = textwrap.shorten(text, 60, placeholder="…")
+    return f'"{beginning}" if there is none; --system gives another' if text else ""

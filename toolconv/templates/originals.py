@@ -99,6 +99,14 @@ def _late_system(conversation: Conversation) -> bool:
     return any(message.get("role") in ("system", "developer") for message in conversation.messages[1:])
 
 
+def _calls_last(conversation: Conversation) -> bool:
+    return bool(conversation.messages) and bool(calls_of(conversation.messages[-1]))
+
+
+def _answers_last(conversation: Conversation) -> bool:
+    return bool(conversation.messages) and conversation.messages[-1].get("role") == "assistant"
+
+
 def _closes_thinking(conversation: Conversation) -> bool:
     return any(
         message.get("role") == "assistant"
@@ -139,6 +147,7 @@ _UNCLOSED = (
     _REFUSES_ALL_PARTS,
     _DROPS_DEVELOPER,
 )
+_DROPS_LATE_SYSTEM = Deviation("leaves out system texts after the first message", _late_system)
 _SPLITS_THINKING = Deviation("takes what precedes </think> in an answer as reasoning", _closes_thinking)
 
 DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
@@ -177,7 +186,7 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "gpt-oss": (
         _FIRST_CALL,
         _REFUSES_BOTH,
-        Deviation("leaves out system texts after the first message", _late_system),
+        _DROPS_LATE_SYSTEM,
         _REFUSES_ALL_PARTS,
     ),
     "gpt-oss-safeguard": (_FIRST_CALL, _REFUSES_BOTH),
@@ -196,8 +205,10 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "ling-3": (_DROPS_PARTS,),
     "llama-3.1": (_REFUSES_SEVERAL,),
     "llama-3.2": (_REFUSES_SEVERAL,),
+    "llama-nemotron-super-1.5": (_PYTHON_PARTS, _DROPS_LATE_SYSTEM),
     "llm-jp-4": (_FIRST_CALL, _REFUSES_BOTH),
     "longcat-flash": (_REFUSES_BARE_TOOL,),
+    "midm-2.0": (_PYTHON_PARTS,),
     "mimo-v2-flash": (_PYTHON_PARTS,),
     "ministral-3-14b": (_PYTHON_PARTS,),
     "ministral-3-3b": (_PYTHON_PARTS,),
@@ -209,6 +220,12 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     "nemotron-3": (_PYTHON_PARTS,),
     "nemotron-3-ultra": (_PYTHON_PARTS,),
     "nemotron-labs-diffusion": (_PYTHON_PARTS,),
+    "nemotron-nano-v2": (
+        _PYTHON_PARTS,
+        _DROPS_LATE_SYSTEM,
+        Deviation("leaves out the calls of the last turn", _calls_last),
+        Deviation("opens a thought before the last answer, and never closes it", _answers_last),
+    ),
     "olmo-3": (_REFUSES_PARTS,),
     "phi4-mini": (_PYTHON_PARTS, Deviation("leaves out calls next to prose", _prose_with_calls)),
     "qwen2.5": (_PYTHON_PARTS, _REFUSES_ALL_PARTS, _DROPS_DEVELOPER),
@@ -226,8 +243,16 @@ DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     ),
     "qwq-32b": (_PYTHON_PARTS,),
     "seed-oss": (_REFUSES_BARE_TOOL, _REFUSES_PARTS),
+    "solar-open-100b": (
+        _PYTHON_PARTS,
+        _DROPS_DEVELOPER,
+        Deviation("moves later system texts to the first", _late_system),
+    ),
     "solar-open-2": (_REFUSES_PARTS,),
     "step-audio-r1.1": (_PYTHON_PARTS,),
+    "step3": (Deviation("writes later system texts also at the front", _late_system),),
+    "trinity-large": (_PYTHON_PARTS,),
+    "zaya-applescript": (_PYTHON_PARTS,),
 }
 """The deviations by the template's name. ``tests/golden_deviations.toml`` lists the conversations that show them."""
 

@@ -3,6 +3,7 @@
 Each call has a block with ``name`` and ``arguments``; there is a newline between blocks and before the first. There are
 no ids. Models write many variants, and all of them are read: keys in any order and under other names, Python literals
 and quotes, lists and several objects in one block, missing opening or closing tags or both, prose around the calls.
+Step3-VL writes ``<tool_calls>`` around all blocks.
 
 Source: model cards and chat templates of NousResearch/Hermes-2-Pro and Qwen/Qwen2.5; vLLM ``hermes``.
 """
@@ -23,5 +24,6 @@ DIALECT = JsonBlocks(
     sample='<tool_call>\n{"name": "get_weather", "arguments": {"city": "Tokyo"}}\n</tool_call>',
     calls=HERMES_CALLS,
     separator="\n",
+    around=("<tool_calls>", "</tool_calls>"),
     chat=HERMES_CHAT,
 )

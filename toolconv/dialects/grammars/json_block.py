@@ -275,3 +275,17 @@ def rest_of(parser: TurnParser, at: int, until: int, stops: tuple[str, ...], say
             if start >= until or LIST_END.match(text, start) is not None:
                 return first
     return until
+
+
+def cut_around(parser: TurnParser, opening: str, closing: str) -> None:
+    """Cut out a tag directly before the first call and one directly after the last."""
+    text, at = parser.text, parser.at
+    first, last = min(parser.places), max(parser.places)
+    before = text[:first].rstrip()
+    if before.endswith(opening):
+        parser.accept(len(before) - len(opening), first)
+    end = max(cut[1] for cut in parser.cuts if cut[0] == last)
+    after = end_of(BLANKS, text, end)
+    if text.startswith(closing, after):
+        parser.accept(end, after + len(closing))
+    parser.at = max(at, parser.at)

@@ -40,6 +40,7 @@ from toolconv.dialects.grammars.json_block import (
     OBJECT,
     Block,
     charge_failure,
+    cut_around,
     refuse_ambiguous,
     rest_of,
 )
@@ -74,6 +75,7 @@ class JsonBlocks(Dialect):
         listed: several objects in one block, or a list of them, are the format, not a repair.
         native: names of repairs that are not reported, since the format itself is written that way.
         prose_tags: opening and closing marker of a prose section; a pair is cut out where the turn's prose begins.
+        around: tags around all calls of a turn that variants of the format write; they are cut out.
     """
 
     opens: tuple[str, ...] = ()
@@ -88,6 +90,7 @@ class JsonBlocks(Dialect):
     listed: bool = False
     native: tuple[str, ...] = ()
     prose_tags: tuple[tuple[str, str], ...] = ()
+    around: tuple[str, str] | None = None
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -129,6 +132,8 @@ class JsonBlocks(Dialect):
             self._bare(parser, len(parser.text))
         if open_prose is not None:
             self._close_prose(parser, *open_prose)
+        if self.around is not None and parser.calls:
+            cut_around(parser, *self.around)
         if self.native:
             parser.repairs[:] = [name for name in parser.repairs if name not in self.native]
 

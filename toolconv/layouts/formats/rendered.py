@@ -29,7 +29,7 @@ TURN_OPENINGS = (
     "<|START_OF_TURN_TOKEN|>", "[gMASK]<sop>", "<sop>", "<|system|>", "<|user|>", "<｜begin▁of▁sentence｜>",
     "<｜User｜>", "<｜hy_begin", "<｜hy_User", "<role>", "<seed:bos>", "<|start|>system", "<|start|>developer",
     "<|start|>user", "<|im_system|>", "<|im_user|>", "<|open|>message", "]~!b[", "]~b]", "<|start_of_role|>",
-    "<|system_start|>", "<|im:start|>", "<|BOT|>", "<|tool_declare|>",
+    "<|system_start|>", "<|im:start|>", "<|BOT|>", "<|tool_declare|>", "<SPECIAL_10>System", "<|begin|>",
     "<|begin_system|>", "[|system|]", "[|user|]", "〈|EOS|〉", "<system>", "developer system<|role_sep|>",
     "SYSTEM:", "[Round 0] USER:", "# Tools\nYou have access to the following tools",
 )  # fmt: skip

@@ -20,8 +20,11 @@ from toolconv.templates.base import ChatView, Template
 from toolconv.templates.reading.probes import VALUE, FoundText, Place, WrittenExample, examples
 from toolconv.templates.writer import SpanWriter
 
-WildcardName = Literal["tools", "name", "id", "last_name", "last_id", "number", "date"]
-"""What fills a wildcard. ``name`` and ``id`` belong to the response after the border, ``last_…`` to the one before."""
+WildcardName = Literal["tools", "name", "id", "last_name", "last_id", "number", "date", "system"]
+"""What fills a wildcard. ``name`` and ``id`` belong to the response after the border, ``last_…`` to the one before.
+
+``system`` is the system text where a template writes it a second time.
+"""
 
 MIN_STRONG: Final = 3
 """A border has at least so many characters other than whitespace; any text may hold a shorter one."""
@@ -135,6 +138,8 @@ def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[s
             listing = "".join([part for part, kind, *_ in page.segments if kind == "tools"])
         fills.append((listing, "tools", None))
     for index, message in enumerate(chat.messages):
+        if message["role"] == "system":
+            fills.append((message["content"], "system", None))
         if message["role"] == "tool":
             fills.append((str(message.get("tool_call_id") or ""), "id", index))
             fills.append((str(message["name"]), "name", index))

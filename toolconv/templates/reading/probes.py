@@ -134,7 +134,10 @@ def _call_id(number: str) -> str:
 
 
 def _texts(template: Template, chat: ChatView, page: SpanWriter) -> list[FoundText] | None:
-    """Where the texts of a conversation are in what was written; ``None`` if one is missing or there twice."""
+    """Where the texts of a conversation are in what was written; ``None`` if one is missing or there twice.
+
+    Only the system text may be there twice: then its first place counts.
+    """
     text = page.text
     found = _answers(template, chat, page)
     for index, message in enumerate(chat.messages):
@@ -143,7 +146,7 @@ def _texts(template: Template, chat: ChatView, page: SpanWriter) -> list[FoundTe
             continue
         place: Place = "system" if role == "system" else "tool" if role == "tool" else "user"
         start = text.find(content)
-        if start >= 0 and text.find(content, start + 1) < 0:
+        if start >= 0 and (text.find(content, start + 1) < 0 or (index, place) == (0, "system")):
             found.append(FoundText(start, start + len(content), place, index))
             continue
         span = _response_span(page, index) if role == "tool" else None

@@ -175,7 +175,7 @@ class _Finder:
 
     def _may_fill(self, wildcard: Wildcard, text: str) -> bool:
         """Whether a text may fill a wildcard."""
-        if wildcard.name == "tools":
+        if wildcard.name in ("tools", "system"):
             return not any(token in text for token in self.tokens)
         return text.isdecimal() if wildcard.name == "number" else _NO_NAME.search(text) is None
 
@@ -213,7 +213,7 @@ class _Finder:
             elif wildcard is None:
                 return None
             else:
-                last = len(text) if wildcard.name == "tools" else at + LONGEST_FIELD + len(piece)
+                last = len(text) if wildcard.name in ("tools", "system") else at + LONGEST_FIELD + len(piece)
                 if wildcard.name == "tools" and is_weak((piece,)):
                     end = self._after_tools(at - len(wildcard.lead))
                     end = text.find(piece, at if end < 0 else end, last)
