@@ -84,7 +84,7 @@ def whole(dialect: Dialect, random: Random) -> None:
         turn["reasoning_content"] = random.choice(("Hm.", _text(random, pieces)))
     if calls:
         turn["tool_calls"] = [call.to_canonical() for call in calls]
-    declared = tools_for(calls).tools if calls and random.random() < 0.5 else []
+    declared = list(tools_for(calls).tools) if calls and random.random() < 0.5 else []
     laws.comes_back(dialect, turn, declared)
 
 

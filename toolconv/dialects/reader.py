@@ -18,7 +18,7 @@ from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.declared_names import as_declared
 from toolconv.dialects.detection import CATCH_ALL, OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.leaks import mend_names, name_leaks
+from toolconv.dialects.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.markers import (
     marked_dialects,
     markerless_dialects,
@@ -87,7 +87,7 @@ class TurnReader:
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
         parsed = as_declared(parsed if masked is text else _unmasked(parsed), tools)
-        return name_leaks(mend_names(parsed, text, tools), text), alone
+        return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
