@@ -79,6 +79,9 @@ class TurnReader:
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
+        free = self.named is None and self.default is None and not in_reasoning
+        if free and not may_show_calls(text) and not unread_calls(text, tools):
+            return Parsed(text), False
         if exact is not None:
             return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
