@@ -75,6 +75,19 @@ def test_damage_is_never_silent_where_markers_show_the_call(dialect: Dialect, da
     assert is_counted(TurnReader(default=dialect).read(data.draw(damaged(text)), NO_TOOLS), len(calls))
 
 
+SILENT_ONCE = {
+    "a value that swallows the next call": '<|tool_call>call:book_hotel{city:<|"|>x<|"}>,days:39}<tool_call|>'
+    '<|tool_call>call:book_hotel{city:<|"|>New York<|"|>,days:51}<tool_call|>',
+    "another letter for a bracket": '[get_weather_city="Oslo", days=80), get_weather(city="Rome", days=62)]',
+    "a line end": 'Action: get_weatherAction Input: {"city": "x"}\nAction: book_hotel\nAction Input: {"city": "Rome"}',
+}
+
+
+@each("kind", SILENT_ONCE)
+def test_two_calls_with_damage_between_them_are_counted(kind: str) -> None:
+    assert is_counted(TurnReader().read(SILENT_ONCE[kind], TOOLS), 2)
+
+
 TAG = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{4,30}\]")
 SPECIAL: dict[str, Callable[[str], str]] = {
     "stripped": lambda text: re.sub(r"<[|｜][^<>\n]{1,60}>|\[[A-Z_]{4,20}\]", "", text),

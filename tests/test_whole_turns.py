@@ -17,7 +17,9 @@ from tests.fuzz.laws import parts
 from tests.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation, Message, ToolCall
+from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.reader import TurnReader
 from toolconv.templates.output import TemplateOutput, TextOptions
 
 
@@ -59,6 +61,24 @@ def test_a_turn_comes_back_but_for_what_is_counted(dialect: Dialect, data: st.Da
     some = [ToolCall(name, arguments) for name, arguments in parts(turn)[2]]
     declared = tools_for(some).tools if data.draw(st.booleans()) and some else []
     laws.comes_back(dialect, turn, declared)
+
+
+KEYS = ("<tool_call><", "<|end_of_tex", "='Tokyo'), p", '"a"', "  :<|eot_id|")
+
+
+@pytest.mark.parametrize("name", ["pythonic", "gorilla", "chatglm3", "openai", "raven", "hermes"])
+def test_a_key_in_quotes_keeps_what_looks_like_markup(name: str) -> None:
+    for key in KEYS:
+        call = ToolCall("f", {key: 1})
+        laws.comes_back(
+            dialects.get(name), {"role": "assistant", "content": "", "tool_calls": [call.to_canonical()]}, []
+        )
+
+
+def test_backticks_that_are_closed_on_their_line_open_no_code_block() -> None:
+    call = dialects.get("hermes").render([ToolCall("f", {})])
+    read = TurnReader().read(f"So: ```\\  ```\n{call}", NO_TOOLS)
+    assert ([each.name for each in read.calls], read.content) == (["f"], "So: ```\\  ```")
 
 
 def run(command: str, *messages: Message) -> tuple[list[Message], str]:

@@ -33,7 +33,7 @@ _KEY: Final = re.compile(
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = re.compile(r"[\W_]+")
 _SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
-"""What follows a name in a sentence, and never in a call. A capital begins the word behind a line end that is lost."""
+"""What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What is between a name and a parameter in a declaration."""
 _PYTHON_CALL: Final = re.compile(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
