@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from tests.command import toolconv
 from tests.conftest import FIXTURES, few_examples
+from tests.fuzz.laws import CALL_LOSSES, parts
 from tests.test_dialects import tools_for
-from tests.test_whole_turns import CALL_LOSSES, IMAGE, PARTS, calling, parts, turns
+from tests.test_whole_turns import IMAGE, PARTS, calling, turns
 from toolconv import dialects
 from toolconv.core.conversation import Conversation, Message, ToolCall
 from toolconv.core.rows import same

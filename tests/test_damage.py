@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import each
+from tests.fuzz.laws import is_counted
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.turn_parser import Parsed
 
 ALL = [each for each in dialects.all_dialects() if each.calls is not None]
 each_dialect = pytest.mark.parametrize("dialect", ALL, ids=[dialect.name for dialect in ALL])
@@ -60,11 +60,6 @@ def damaged(draw: st.DrawFn, text: str) -> str:
     )
 
 
-def is_counted(parsed: Parsed, calls: list[ToolCall]) -> bool:
-    """Whether all calls are read or dropped, or a repair says that something was amiss."""
-    return len(parsed.calls) + len(parsed.dropped) >= len(calls) or bool(parsed.repairs)
-
-
 @each_dialect
 @given(data=st.data())
 def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data: st.DataObject) -> None:
@@ -78,7 +73,20 @@ def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data:
 def test_damage_is_never_silent_where_markers_show_the_call(dialect: Dialect, data: st.DataObject) -> None:
     """One call: a list that can't be read in a family that nobody expects is one dropped call, however many it holds."""
     text, calls = data.draw(written(dialect).filter(lambda drawn: len(drawn[1]) == 1))
-    assert is_counted(TurnReader(default=dialect).read(data.draw(damaged(text)), NO_TOOLS), calls)
+    assert is_counted(TurnReader(default=dialect).read(data.draw(damaged(text)), NO_TOOLS), len(calls))
+
+
+SILENT_ONCE = {
+    "a value that swallows the next call": '<|tool_call>call:book_hotel{city:<|"|>x<|"}>,days:39}<tool_call|>'
+    '<|tool_call>call:book_hotel{city:<|"|>New York<|"|>,days:51}<tool_call|>',
+    "another letter for a bracket": '[get_weather_city="Oslo", days=80), get_weather(city="Rome", days=62)]',
+    "a line end": 'Action: get_weatherAction Input: {"city": "x"}\nAction: book_hotel\nAction Input: {"city": "Rome"}',
+}
+
+
+@each("kind", SILENT_ONCE)
+def test_two_calls_with_damage_between_them_are_counted(kind: str) -> None:
+    assert is_counted(TurnReader().read(SILENT_ONCE[kind], TOOLS), 2)
 
 
 TAG = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{4,30}\]")
@@ -98,7 +106,7 @@ def test_text_that_was_damaged_as_a_whole_is_never_silent(dialect: Dialect, kind
     calls = [ToolCall("get_weather", {"city": "Oslo", "days": 3})]
     calls[0].id = dialect.call_id(calls[0], 0)
     text = SPECIAL[kind](dialect.render_turn("Let me look.", None, calls))
-    assert is_counted(TurnReader().read(text, TOOLS), calls)
+    assert is_counted(TurnReader().read(text, TOOLS), len(calls))
 
 
 # ── the opposite error ──

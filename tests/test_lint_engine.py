@@ -117,6 +117,11 @@ def test_selection(chosen: Selection, on: list[str], off: list[str]) -> None:
     assert not set(off) & set(codes)
 
 
+def test_a_rule_brings_the_one_that_reports_what_it_cannot_check() -> None:
+    assert selected([Selection(("TC104",))]) == ["TC104", "TC123"]
+    assert selected([Selection(("TC104",), ignore=("TC123",))]) == ["TC104"]
+
+
 def test_a_later_selection_counts() -> None:
     assert selected([Selection(("TC1",)), Selection(("TC2",))]) == selected([Selection(("TC2",))])
     assert "TC101" in selected([Selection(None, (), ("TC101",)), Selection(None, ("TC101",))])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from functools import cache
 from typing import Any
@@ -13,16 +12,15 @@ from hypothesis import strategies as st
 
 from tests.command import toolconv
 from tests.conftest import few_examples
+from tests.fuzz import laws
+from tests.fuzz.laws import parts
 from tests.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation, Message, ToolCall
-from toolconv.core.rows import same
+from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.templates.output import TemplateOutput, TextOptions
-
-CALL_LOSSES = {"call", "argument_key", "argument_null", "argument_order", "argument_type", "argument_value"}
 
 
 @cache
@@ -55,42 +53,32 @@ def turns(dialect: Dialect) -> st.SearchStrategy[Message]:
     )
 
 
-def parts(message: Message) -> tuple[str, str, list[tuple[str, Any]]]:
-    """Prose, reasoning and calls of a turn, without outer white space."""
-    functions = [call["function"] for call in message.get("tool_calls", [])]
-    calls = [(function["name"], function["arguments"]) for function in functions]
-    return message["content"].strip(), (message.get("reasoning_content") or "").strip(), calls
-
-
 @each_dialect
 @few_examples
 @given(data=st.data())
 def test_a_turn_comes_back_but_for_what_is_counted(dialect: Dialect, data: st.DataObject) -> None:
     turn = data.draw(turns(dialect))
     some = [ToolCall(name, arguments) for name, arguments in parts(turn)[2]]
-    row: dict[str, Any] = {"messages": [copy.deepcopy(turn)]}
     declared = tools_for(some).tools if data.draw(st.booleans()) and some else []
-    spoken = Conversation({**row, "tools": declared} if declared else row)
-    try:
-        render_turns(spoken, dialect)
-    except RenderError:
-        return
-    written = {"role": "assistant", "content": spoken.messages[-1]["content"]}
-    back = Conversation({"messages": [written], "tools": declared} if declared else {"messages": [written]})
-    parse_turns(back, TurnReader(named=dialect))
-    (content, reasoning, calls), (content_back, reasoning_back, calls_back) = parts(turn), parts(back.messages[0])
-    counted = set(spoken.notes.losses)
-    if not same(calls, calls_back):
-        assert counted & CALL_LOSSES
-    if content != content_back:
-        assert counted & {"prose", "call", "reasoning_becomes_content"}
-    if reasoning != reasoning_back:
-        assert counted & {"reasoning", "reasoning_becomes_content"}
-    if same((content, reasoning, calls), (content_back, reasoning_back, calls_back)):
-        assert not counted - {"call_id", "tool_schema"}
-    if not counted - {"call_id", "tool_schema"} and not back.notes.dropped:  # a lone marker in prose is a dropped call
-        values = [value for _, arguments in calls for value in arguments.values()]
-        assert not set(back.notes.repairs) - ({"markup_in_value"} if any("<" in each for each in values) else set())
+    laws.comes_back(dialect, turn, declared)
+
+
+KEYS = ("<tool_call><", "<|end_of_tex", "='Tokyo'), p", '"a"', "  :<|eot_id|")
+
+
+@pytest.mark.parametrize("name", ["pythonic", "gorilla", "chatglm3", "openai", "raven", "hermes"])
+def test_a_key_in_quotes_keeps_what_looks_like_markup(name: str) -> None:
+    for key in KEYS:
+        call = ToolCall("f", {key: 1})
+        laws.comes_back(
+            dialects.get(name), {"role": "assistant", "content": "", "tool_calls": [call.to_canonical()]}, []
+        )
+
+
+def test_backticks_that_are_closed_on_their_line_open_no_code_block() -> None:
+    call = dialects.get("hermes").render([ToolCall("f", {})])
+    read = TurnReader().read(f"So: ```\\  ```\n{call}", NO_TOOLS)
+    assert ([each.name for each in read.calls], read.content) == (["f"], "So: ```\\  ```")
 
 
 def run(command: str, *messages: Message) -> tuple[list[Message], str]:
@@ -116,7 +104,7 @@ def test_a_call_whose_value_seems_to_end_reasoning_is_kept_and_the_prose_counted
     (spoken,), said = run(f"render --to {name}", calling("<think>", given={"a": "</think>"}))
     assert "2 losses (call_id 1, prose 1)" in said or "1 loss (prose 1)" in said
     (read,), said = run(f"parse --from {name}", spoken)
-    assert parts(read) == ("", "", [("f", {"a": "</think>"})])
+    assert parts(read) == ("", "", [["f", {"a": "</think>"}]])
     assert "1 repair (unclosed_reasoning 1)" in said
 
 

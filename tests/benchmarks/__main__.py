@@ -7,7 +7,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import dialects, linting, rendering, rows, scale, startup
+from tests.benchmarks import commands, dialects, linting, rendering, rows, scale, startup
 from tests.benchmarks.measure import Figure
 
 
@@ -25,6 +25,7 @@ def main() -> None:
         else:
             figures = [
                 *startup.figures(given.rounds),
+                *commands.figures(folder, given.rounds),
                 *rows.figures(folder, given.rounds),
                 *dialects.figures(given.rounds),
                 *linting.figures(folder, given.rounds),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from toolconv import dialects, layouts
 from toolconv.convert.converter import Converter, Options, Reading, Result
-from toolconv.core.conversation import calls_of
+from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.core.rows import same
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.inspect.diff.changes import differences
 from toolconv.inspect.diff.report import Report, as_json
 from toolconv.inspect.stats.counts import DatasetCounts
@@ -30,6 +35,9 @@ TOKEN = re.compile("q[0-9]{4}z")
 REMOVES = {"duplicate_key", "comment", "content_type", "extra_attribute", "fence_language", "item_name"}
 """Repairs that leave out what they name."""
 
+NAME = re.compile(r"\w+")
+CALL_LOSSES = {"call", "argument_key", "argument_null", "argument_order", "argument_type", "argument_value"}
+
 LAYOUTS = ("openai", "completion", "hermes", "sharegpt", "anthropic", "gemini", "responses", "xlam", "glaive", "bfcl")
 CONVERSATIONS = tuple(name for name in LAYOUTS if name != "completion")
 TARGETS = ("kimi_k2", "qwen3_xml", "pythonic", "anthropic_xml", "deepseek_v31")
@@ -44,6 +52,48 @@ def lost(text: str, dialect: Dialect, tools: ToolIndex = NO_TOOLS, *, in_reasoni
     calls = [[call.name, call.arguments, call.id, call.extra] for call in parsed.calls]
     kept = json.dumps(calls, default=str) + parsed.content + (parsed.reasoning or "")
     return set(TOKEN.findall(text)) - set(TOKEN.findall(kept))
+
+
+def parts(message: Message) -> tuple[str, str, list[list[Any]]]:
+    """Prose, reasoning and calls of a turn, without outer white space."""
+    functions = [call["function"] for call in message.get("tool_calls", [])]
+    calls = [[function["name"], function["arguments"]] for function in functions]
+    return message["content"].strip(), (message.get("reasoning_content") or "").strip(), calls
+
+
+def comes_back(dialect: Dialect, turn: Message, declared: list[Any]) -> None:
+    """Render a turn and read it again: it comes back, but for what is counted. What can't be rendered is left alone."""
+    row: dict[str, Any] = {"messages": [copy.deepcopy(turn)]}
+    spoken = Conversation({**row, "tools": declared} if declared else row)
+    try:
+        render_turns(spoken, dialect)
+    except RenderError:
+        return
+    written = {"role": "assistant", "content": spoken.messages[-1]["content"]}
+    back = Conversation({"messages": [written], "tools": declared} if declared else {"messages": [written]})
+    parse_turns(back, TurnReader(named=dialect))
+    (content, reasoning, calls), (content_back, reasoning_back, calls_back) = parts(turn), parts(back.messages[0])
+    counted = set(spoken.notes.losses)
+    if not same(calls, calls_back):
+        assert counted & CALL_LOSSES, "calls"
+    if content != content_back:
+        assert counted & {"prose", "call", "reasoning_becomes_content"}, "prose"
+    if reasoning != reasoning_back:
+        assert counted & {"reasoning", "reasoning_becomes_content"}, "reasoning"
+    if same([content, reasoning, calls], [content_back, reasoning_back, calls_back]):
+        assert not counted - {"call_id", "tool_schema"}, "a loss that did not happen"
+    if not counted - {"call_id", "tool_schema"} and not back.notes.dropped:  # a lone marker in prose is a dropped call
+        values = [value for _, arguments in calls for value in arguments.values()]
+        names = [name for called, arguments in calls for name in (called, *arguments)]
+        named = {"markup_in_value"} if any("<" in str(each) for each in values) else set()
+        named |= set() if all(map(NAME.fullmatch, names)) else {"odd_name"}
+        unmade = set(back.notes.repairs) - named
+        assert not unmade, f"repairs {sorted(unmade)}"
+
+
+def is_counted(parsed: Parsed, calls: int) -> bool:
+    """Whether so many calls are read or dropped, or a repair says that something was amiss."""
+    return len(parsed.calls) + len(parsed.dropped) >= calls or bool(parsed.repairs)
 
 
 @cache

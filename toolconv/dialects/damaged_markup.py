@@ -32,8 +32,8 @@ _KEY: Final = re.compile(
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = re.compile(r"[\W_]+")
-_SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])\w{2}")
-"""What follows a name in a sentence, and never in a call."""
+_SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
+"""What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What is between a name and a parameter in a declaration."""
 _PYTHON_CALL: Final = re.compile(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
@@ -153,9 +153,12 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 
 
 def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
-    """The parameter that a word ends with which begins with the name of its tool: the markup between them is lost."""
+    """The parameter that a word ends with which begins with the name of its tool.
+
+    The markup between them is lost, or one character is in its place.
+    """
     for key, names in owners.items():
-        if word.endswith(key) and word[: -len(key)] in names:
+        if word.endswith(key) and ((name := word[: -len(key)]) in names or name[:-1] in names):
             return key
     return None
 

@@ -23,13 +23,16 @@ def as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
         declared = (tools.parameters(call.name) or {}).get("properties")
         if not isinstance(declared, dict):
             continue
-        for key in list(call.arguments):
-            bare = _bare(key)
-            if key not in declared and bare in declared and bare not in call.arguments:
-                call.arguments = {bare if each == key else each: value for each, value in call.arguments.items()}
-                parsed.repairs.append(
-                    "leaked_token" if any(token in key for token in TURN_TOKENS) else "marker_spelling"
-                )
+        mended = {}
+        for key, value in call.arguments.items():
+            bare = key if key in declared else _bare(key)
+            if bare != key and bare in declared and bare not in call.arguments and bare not in mended:
+                leaked = any(token in key for token in TURN_TOKENS)
+                parsed.repairs.append("leaked_token" if leaked else "marker_spelling")
+                mended[bare] = value
+            else:
+                mended[key] = value
+        call.arguments = mended
     return parsed
 
 

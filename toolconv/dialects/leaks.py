@@ -10,6 +10,8 @@ from toolconv.core.calls import is_plain_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.grammars.python_values import single_quoted
+from toolconv.dialects.mentions import TAG, kind_of
 from toolconv.dialects.turn_parser import Parsed
 
 _TOKEN: Final = re.compile("<(?:" + "|".join(re.escape(token[1:]) for token in TURN_TOKENS) + ")")
@@ -50,6 +52,25 @@ def name_leaks(parsed: Parsed, text: str) -> Parsed:
     return parsed
 
 
+def name_swallowed(parsed: Parsed, text: str) -> Parsed:
+    """A reading of ``text`` in which a value that holds the end of a call and another call is ``markup_in_value``."""
+    if "markup_in_value" not in parsed.repairs and any(
+        isinstance(value, str) and _holds_next_call(value) and not _is_quoted(value, text)
+        for call in parsed.calls
+        for value in call.arguments.values()
+    ):
+        parsed.repairs.append("markup_in_value")
+    return parsed
+
+
+def _holds_next_call(value: str) -> bool:
+    """Whether a tag that begins a call follows tags that end one."""
+    if "<" not in value and "[" not in value:
+        return False
+    kinds = [kind for tag in TAG.findall(value) if (kind := kind_of(tag))]
+    return "close" in kinds and "open" in kinds[kinds.index("close") :]
+
+
 def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) -> tuple[str, str | None]:
     """The name of a call without markup, and its id: the only declared name in it, if tools are declared."""
     name = call.name
@@ -83,20 +104,26 @@ def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) ->
 def _mended_keys(
     arguments: dict[str, Any], text: str, parameters: dict[str, Any], repairs: list[str]
 ) -> dict[str, Any]:
-    """Arguments whose keys have no turn tokens, and no markup around them that is not in quotes of JSON."""
+    """Arguments whose keys have no turn tokens, and no markup around them that is not in quotes."""
     declared = parameters.get("properties")
     mended: dict[str, Any] = {}
     for key, value in arguments.items():
         name = key
         if not key.isidentifier() and not (isinstance(declared, dict) and key in declared):
             bare = _without_tokens(key)
-            if jsontext.dumps(key).decode() in text:
+            if _is_quoted(key, text):
                 repairs += ["odd_name"] * (bare != key)
-            elif (bare.strip(_AROUND) or key) not in {key, *arguments, *mended}:
+            elif (stripped := bare.strip(_AROUND)) and stripped not in arguments and stripped not in mended:
                 repairs.append("leaked_token" if bare != key else "marker_spelling")
-                name = bare.strip(_AROUND)
+                name = stripped
         mended[name] = value
     return mended
+
+
+def _is_quoted(text: str, turn: str) -> bool:
+    """Whether a turn has a text in quotes of JSON, of Python, or of JSON in a text of JSON."""
+    quoted = jsontext.dumps(text).decode()
+    return quoted in turn or single_quoted(text) in turn or jsontext.dumps(quoted).decode()[1:-1] in turn
 
 
 def _without_tokens(name: str) -> str:

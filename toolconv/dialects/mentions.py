@@ -21,7 +21,8 @@ _NO_CALL: Final = re.compile(
 _CLOSES: Final = re.compile(r"^<.?/|^\[/|end|close|stop")
 _STRUCTURE: Final = re.compile(r"[{}=(\[<]")
 _WORD: Final = re.compile(r"\w")
-FENCE: Final = re.compile(r"```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
+# Three backticks that are closed on their line open no block.
+FENCE: Final = re.compile(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
 INLINE: Final = re.compile(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 
 

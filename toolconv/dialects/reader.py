@@ -18,7 +18,7 @@ from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.declared_names import as_declared
 from toolconv.dialects.detection import CATCH_ALL, OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.leaks import mend_names, name_leaks
+from toolconv.dialects.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.markers import (
     marked_dialects,
     markerless_dialects,
@@ -79,6 +79,9 @@ class TurnReader:
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
+        free = self.named is None and self.default is None and not in_reasoning
+        if free and not may_show_calls(text) and not unread_calls(text, tools):
+            return Parsed(text), False
         if exact is not None:
             return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
@@ -87,7 +90,7 @@ class TurnReader:
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
         parsed = as_declared(parsed if masked is text else _unmasked(parsed), tools)
-        return name_leaks(mend_names(parsed, text, tools), text), alone
+        return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""

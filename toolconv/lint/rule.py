@@ -39,6 +39,7 @@ class Rule(ABC):
         fix: ``safe`` or ``unsafe`` if some findings can be fixed.
         drops_rows: the fix is to drop the row; it is made only for rules that are asked for by code or name.
         options: names and defaults of its options.
+        gaps: codes of the rules that report what this one can't check; they are selected with it.
     """
 
     code: ClassVar[str]
@@ -49,6 +50,7 @@ class Rule(ABC):
     fix: ClassVar[Safety | None] = None
     drops_rows: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Any]] = {}
+    gaps: ClassVar[tuple[str, ...]] = ()
 
     settings: dict[str, Any] = field(default_factory=dict)
 

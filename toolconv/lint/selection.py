@@ -139,7 +139,8 @@ def named(words: Iterable[str]) -> frozenset[str]:
 def selected(selections: Iterable[Selection]) -> list[str]:
     """The codes of the enabled rules, in order: the default ones, changed by each selection in turn.
 
-    Within one selection, the most specific word wins: ``--select TC101 --ignore TC1`` leaves TC101 enabled.
+    Within one selection, the most specific word wins: ``--select TC101 --ignore TC1`` leaves TC101 enabled. A rule
+    brings the one that reports what it can't check, unless that is ignored.
 
     Raises:
         UnknownRule: a word that selects no rule.
@@ -158,6 +159,8 @@ def selected(selections: Iterable[Selection]) -> list[str]:
                     votes[code] = exactness, wanted
         for code, (_, wanted) in votes.items():
             (on.add if wanted else on.discard)(code)
+            if wanted:
+                on.update(other for other in all_rules()[code].gaps if other not in votes)
     return sorted(on)
 
 

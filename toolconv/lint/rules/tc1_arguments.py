@@ -109,6 +109,7 @@ class SchemaMismatch(_ArgumentRule):
     code: ClassVar[str] = "TC104"
     name: ClassVar[str] = "argument-schema-mismatch"
     level: ClassVar[Level] = "error"
+    gaps: ClassVar[tuple[str, ...]] = ("TC123",)
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("mismatch",)
 
 
