@@ -64,6 +64,9 @@ class SolarOpenTemplate(Template):
         self.body(chat, out, index)
         out.end("" if chat.calls(index) else self.stop, self.close, index)
 
+    def joins(self, chat: ChatView, index: int) -> bool:
+        return True
+
     def body(self, chat: ChatView, out: TextWriter, index: int) -> None:
         self.reasoning(chat, out, index)
         prose = self.prose(chat, index)
