@@ -23,7 +23,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.losses import LOSSES, lost_of
 from toolconv.dialects.models import dialect_name
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 
 ALL = dialects.all_dialects()
 NAMES = [dialect.name for dialect in ALL]

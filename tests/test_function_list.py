@@ -10,8 +10,8 @@ from tests.conftest import rows, shared
 from toolconv import dialects, layouts, templates
 from toolconv.core.conversation import Conversation
 from toolconv.dialects.declarations.function_list import read_functions, write_function
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import stated_tools
+from toolconv.dialects.prompts.stated_tools import stated_tools
+from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.templates.base import ChatView, TextWriter
 

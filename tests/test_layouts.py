@@ -12,7 +12,7 @@ from tests.conftest import cases, shared, shared_files, toolconv
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, calls_of, number_calls, text_of
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.llamafactory import dataset_info

@@ -18,8 +18,8 @@ from toolconv import dialects, templates
 from toolconv.convert.converter import Converter, Options
 from toolconv.core.conversation import Conversation, Tool
 from toolconv.dialects.chat import PLAIN_CHAT
-from toolconv.dialects.prompt_words import sentences_of
-from toolconv.dialects.prompts import without_prompt
+from toolconv.dialects.prompts.tool_prompt import without_prompt
+from toolconv.dialects.prompts.words import sentences_of
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.output import TextOptions
 

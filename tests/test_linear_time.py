@@ -13,7 +13,7 @@ from tests.conftest import exhaustive
 from toolconv import dialects
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.reading.reader import TurnReader
 
 ALL = dialects.all_dialects()
 TOOLS = ToolIndex(

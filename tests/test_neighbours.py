@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.markers import marked_dialects
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.reading.reader import TurnReader
 
 TOOL = {
     "type": "function",

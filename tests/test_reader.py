@@ -14,8 +14,8 @@ from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.reading.turn_parser import Parsed
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = [json.loads(line) for line in (FIXTURES / "reading" / "turns.jsonl").read_text("utf-8").splitlines()]

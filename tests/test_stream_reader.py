@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from toolconv import ToolCall, dialects, parse
 from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects import live_turn, stream_reader
-from toolconv.dialects.live_turn import STEP, LiveTurn, StreamEvent, closing_of, is_live
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stream_reader import StreamClosed, StreamReader
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.live import stream_reader
+from toolconv.dialects.live import turn as live_turn
+from toolconv.dialects.live.stream_reader import StreamClosed, StreamReader
+from toolconv.dialects.live.turn import STEP, LiveTurn, StreamEvent, closing_of, is_live
+from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.reading.turn_parser import Parsed
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TOOLS = json.loads((FIXTURES / "conformance" / "tools.json").read_text("utf-8"))

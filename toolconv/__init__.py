@@ -72,9 +72,9 @@ if TYPE_CHECKING:
     from toolconv.core.conversation import Conversation, Message, ToolCall
     from toolconv.core.errors import ToolconvError
     from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render
-    from toolconv.dialects.live_turn import StreamEvent
-    from toolconv.dialects.stream_reader import StreamReader
-    from toolconv.dialects.turn_parser import Parsed
+    from toolconv.dialects.live.stream_reader import StreamReader
+    from toolconv.dialects.live.turn import StreamEvent
+    from toolconv.dialects.reading.turn_parser import Parsed
     from toolconv.lint.model.finding import Finding
     from toolconv.templates.output import TextOptions
 
@@ -109,10 +109,10 @@ _HOMES = {
     "InputFormat": "toolconv.convert.detect",
     "Message": "toolconv.core.conversation",
     "Options": "toolconv.convert.converter",
-    "Parsed": "toolconv.dialects.turn_parser",
+    "Parsed": "toolconv.dialects.reading.turn_parser",
     "Receipt": "toolconv.convert.receipt",
-    "StreamEvent": "toolconv.dialects.live_turn",
-    "StreamReader": "toolconv.dialects.stream_reader",
+    "StreamEvent": "toolconv.dialects.live.turn",
+    "StreamReader": "toolconv.dialects.live.stream_reader",
     "TextOptions": "toolconv.templates.output",
     "ToolCall": "toolconv.core.conversation",
     "ToolconvError": "toolconv.core.errors",

@@ -8,7 +8,7 @@ from typing import Any
 from toolconv import dialects
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 
 
 def parse(
@@ -36,7 +36,7 @@ def parse(
         toolconv.dialects.UnknownDialect: no dialect has that name.
     """
     index = ToolIndex([dict(tool) for tool in tools]) if tools else NO_TOOLS
-    from toolconv.dialects.reader import TurnReader
+    from toolconv.dialects.reading.reader import TurnReader
 
     parsed = TurnReader(None if dialect == "auto" else dialects.get(dialect)).read(
         text, index, in_reasoning=in_reasoning

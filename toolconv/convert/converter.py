@@ -17,8 +17,8 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.lifting import lift_prompts
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.prompts.lifting import lift_prompts
+from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError

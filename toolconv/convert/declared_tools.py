@@ -18,7 +18,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.errors import FileError
 from toolconv.core.rows import keys_of
 from toolconv.core.tools import function_of
-from toolconv.dialects.stated_tools import stated_tools
+from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.io.inputs import Input, whole
 from toolconv.layouts.tool_places import tool_values
 from toolconv.layouts.tool_schema import read_tools

@@ -16,7 +16,7 @@ from toolconv.core.conversation import Row
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import Detection, detect_all
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.reading.reader import TurnReader
 from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
 from toolconv.layouts.base import Layout, LayoutError

@@ -13,7 +13,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.errors import FileError
 from toolconv.core.rows import keys_of
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.call_signs import unread_calls
+from toolconv.dialects.reading.call_signs import unread_calls
 from toolconv.io import sse, tables
 from toolconv.io.inputs import STDIN, Input
 from toolconv.layouts.base import value_of

@@ -11,7 +11,7 @@ from typing import Any
 from toolconv.core.conversation import ToolCall
 from toolconv.derive.samples import Sample
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 
 
 @dataclass

@@ -15,10 +15,10 @@ from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
-from toolconv.dialects.exact import ExactReader
-from toolconv.dialects.marker_spelling import MarkerSpelling
-from toolconv.dialects.turn_headers import TURN_HEADER
-from toolconv.dialects.turn_parser import THINK, Parsed, Reasoning, TurnParser
+from toolconv.dialects.reading.exact import ExactReader
+from toolconv.dialects.reading.marker_spelling import MarkerSpelling
+from toolconv.dialects.reading.turn_headers import TURN_HEADER
+from toolconv.dialects.reading.turn_parser import THINK, Parsed, Reasoning, TurnParser
 
 TURN_TOKENS = (
     "<|im_end|>",

@@ -23,8 +23,8 @@ to right, as in a Jinja template:
 ``{is_text}``  ``true`` if the value is a string, else ``false``
 =============  ========================================================================================================
 
-From the template come the writer here, the exact reader (:mod:`toolconv.dialects.exact`), the marker that calls are
-detected by, and the structural tag.
+From the template come the writer here, the exact reader (:mod:`toolconv.dialects.reading.exact`), the marker that calls
+are detected by, and the structural tag.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from toolconv.dialects.grammars.python_values import (
     spell_single,
     spell_single_json_objects,
 )
-from toolconv.dialects.values import Looks, spell_json, spell_python, spell_python_all
+from toolconv.dialects.reading.values import Looks, spell_json, spell_python, spell_python_all
 
 HOLE: Final = re.compile(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
 JSON_TYPES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}

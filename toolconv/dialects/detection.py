@@ -11,7 +11,7 @@ from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turn_parser import THINK
+from toolconv.dialects.reading.turn_parser import THINK
 
 # Where two dialects read and write a text alike, the one that more models write is named.
 PREFERRED: Final = (

@@ -132,7 +132,7 @@ from toolconv.dialects.grammars.response_schema import from_schema
 from toolconv.dialects.grammars.response_template import from_template
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.losses import LOSSES
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import CATCH_ALL, rank
-from toolconv.dialects.mentions import TAG
+from toolconv.dialects.reading.mentions import TAG
 
 SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.call_signs import unread_calls
 from toolconv.dialects.losses import lost_of
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.reader import TurnReader
 
 
 def is_certain(

@@ -20,12 +20,12 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects import get, is_response_role
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
-from toolconv.dialects.lifting import STATING_ROLES, lift_prompts
-from toolconv.dialects.lifting import SYSTEM_ROLES as SYSTEM_ROLES
+from toolconv.dialects.prompts.lifting import STATING_ROLES, lift_prompts
+from toolconv.dialects.prompts.lifting import SYSTEM_ROLES as SYSTEM_ROLES
+from toolconv.dialects.prompts.stated_tools import Stated, stated_tools
 from toolconv.dialects.read_back import is_certain, lost_in
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import Stated, stated_tools
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.reading.turn_parser import Parsed
 
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""

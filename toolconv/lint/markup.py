@@ -9,7 +9,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import PREFERRED
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.lint.guards import AnyWord, any_word
 
 _BARE = ("canonical", "openai", "pythonic")

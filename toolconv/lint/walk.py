@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, ToolCall
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.stated_tools import may_state_tools
+from toolconv.dialects.prompts.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.glm45 import GLM45
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 

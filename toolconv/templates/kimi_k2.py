@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.kimi_k2 import DIALECT
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
 
 SIDES = {"user": "<|im_user|>", "assistant": "<|im_assistant|>"}

@@ -16,7 +16,7 @@ from functools import partial
 
 from toolconv.dialects.declarations.function_list import read_functions, write_function
 from toolconv.dialects.formats.qwen3_xml import DIALECT
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 NOTHING = "<think></think>"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolconv import templates
 from toolconv.core.conversation import Conversation, Row
-from toolconv.dialects.lifting import lift_prompts
+from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import SpanWriter, TextWriter

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolconv.dialects.formats.hermes import DIALECT
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.formats.hermes import DIALECT, HERMES_CALLS
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.step_3_5 import Step35Template
 
 CHAT = ChatFormat(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.qwen3_coder import CODER, Qwen3CoderTemplate
 

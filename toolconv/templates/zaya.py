@@ -14,7 +14,7 @@ from functools import partial
 
 from toolconv.dialects.declarations.function_list import write_function
 from toolconv.dialects.formats.zaya import DIALECT
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 NOTHING = "<think>\n</think>"

@@ -13,7 +13,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import ATTRIBUTES, JSON_TYPES, CallTemplate, Hole
-from toolconv.dialects.values import MISFIT, Readers, readers_of
+from toolconv.dialects.reading.values import MISFIT, Readers, readers_of
 
 ReadValue = Callable[[str, str, str, Readers], Any]
 """Reads a value, given the attribute of its tag, its key, its text and the types of the tool's parameters."""

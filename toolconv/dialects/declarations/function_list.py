@@ -30,7 +30,7 @@ from typing import Any
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
-from toolconv.dialects.values import Looks, spell_python, spell_python_all
+from toolconv.dialects.reading.values import Looks, spell_python, spell_python_all
 
 OPENING = re.compile(r"<([^<>\n]+)>")
 VERBATIM = ("name", "description")

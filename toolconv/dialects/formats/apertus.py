@@ -22,7 +22,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.typescript_tools import TypeScriptTools
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import Parsed, Reasoning, TurnParser
+from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, TurnParser
 
 TOOLS = TypeScriptTools(between="\n", last="")
 

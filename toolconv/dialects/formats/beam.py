@@ -24,7 +24,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats.harmony import ENDS, PERSONS, STARTS, HarmonyMessages
 from toolconv.dialects.grammars.messages import Header
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 START = "<|start|>assistant"
 OPENING = "<|channel|>analysis <|constrain|>xml<|message|>"

@@ -23,7 +23,7 @@ from toolconv.core.calls import NotACall, arguments_from
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
 """The beginning of an item."""

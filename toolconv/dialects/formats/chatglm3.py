@@ -21,7 +21,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.python_calls import PythonCalls
 from toolconv.dialects.grammars.python_run import Run
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 ASSISTANT = "<|assistant|>"
 CALL = "tool_call("

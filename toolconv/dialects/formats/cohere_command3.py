@@ -24,7 +24,7 @@ from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools_without_nulls
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import Parsed, Reasoning
+from toolconv.dialects.reading.turn_parser import Parsed, Reasoning
 
 TOOL_USE = """\
 You have been trained to have advanced reasoning and tool-use capabilities and you should make best use of these \

@@ -7,7 +7,7 @@ Source: ``serve/tools.py`` of facebookresearch/cwm.
 
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = NameThenJson(
     name="cwm",

@@ -12,7 +12,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.headed_tools import HeadedTools
 from toolconv.dialects.formats.deepseek_v3 import DeepSeek, variants
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 TOOLS = HeadedTools("\n### {name}\nDescription: {description}\n\nParameters: {parameters}\n")
 

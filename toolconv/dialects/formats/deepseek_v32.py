@@ -19,7 +19,7 @@ from dataclasses import replace
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import TagPair, XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 
 def template(block: str, blank: str = "") -> CallTemplate:

@@ -17,7 +17,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.declarations.functionary_tools import FUNCTIONARY_CHAT
 from toolconv.dialects.grammars.messages import Header, Messages, after_blanks
-from toolconv.dialects.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 MARK = ">>>"
 INSTRUCTIONS = """You are capable of executing available function(s) if required.

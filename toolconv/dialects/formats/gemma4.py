@@ -19,7 +19,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.delimited_tools import DelimitedTools
 from toolconv.dialects.grammars.delimited_values import DelimitedValues
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 TOOLS = DelimitedTools(delimiter='<|"|>', between="<tool|><|tool>")
 

@@ -17,7 +17,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.chat import HERMES_CHAT
 from toolconv.dialects.formats.hermes import HERMES_CALLS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,7 +30,7 @@ class Generic(JsonBlocks):
 
     def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         from toolconv.dialects.markers import marked_dialects
-        from toolconv.dialects.reader import TurnReader
+        from toolconv.dialects.reading.reader import TurnReader
 
         marked = TurnReader().read(text, tools, in_reasoning=in_reasoning) if marked_dialects(text) else None
         if marked is not None and any(not tools or call.name in tools for call in marked.calls):

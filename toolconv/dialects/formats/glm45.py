@@ -20,7 +20,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 TOOLS_OPEN = (
     "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"

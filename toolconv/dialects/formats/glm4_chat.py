@@ -22,7 +22,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.messages import after_blanks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 TURN = "<|assistant|>"
 MAX_LINE = 400

@@ -31,7 +31,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.typescript_tools import TypeScriptTools
 from toolconv.dialects.grammars.messages import Header, Messages
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 NAMESPACE = "functions."
 CHANNEL_RULE = "Calls to these tools must go to the commentary channel: 'functions'."

@@ -19,7 +19,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 ASSISTANT = "助手："
 ANSWER = ("<answer>\n", "\n</answer>")

@@ -20,7 +20,7 @@ from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import TagSet, XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 TAG_NAME = re.compile(r"(</?\w+)(?::\w+)?>")
 

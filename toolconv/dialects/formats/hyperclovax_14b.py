@@ -10,7 +10,7 @@ from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 NEXT = "<|im_end|>\n<|im_start|>assistant"
 """What stands between two turns of the assistant."""

@@ -24,7 +24,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.messages import Header, Messages
 from toolconv.dialects.grammars.name_then_json import plain_arguments
 from toolconv.dialects.losses import is_sorted
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 START, END, LAST = "<|message_model|>", "<|end_message|>", "<|content_model_end_sampling|>"
 JSON_CALL = "invoke_tool_json"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 
 def template(tag: str) -> CallTemplate:

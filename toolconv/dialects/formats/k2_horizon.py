@@ -21,8 +21,8 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
-from toolconv.dialects.values import Readers, typed_as
+from toolconv.dialects.reading.turn_parser import Reasoning
+from toolconv.dialects.reading.values import Readers, typed_as
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

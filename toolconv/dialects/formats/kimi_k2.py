@@ -17,7 +17,7 @@ from toolconv.core.calls import NotACall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 ARGUMENTS = "<|tool_call_argument_begin|>"
 CALL_ID = re.compile(r"(?:functions\.)?(?P<name>.+):(?P<index>[0-9]+)")

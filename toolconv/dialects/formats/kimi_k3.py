@@ -24,7 +24,7 @@ from toolconv.dialects.call_template import CallTemplate, sorted_keys
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.grammars.xml_parameters import XmlParameters, skip_blanks
-from toolconv.dialects.turn_parser import Reasoning, TurnParser
+from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 
 def opening(name: str) -> str:

@@ -18,7 +18,7 @@ from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 PYTHON_TAG = "<|python_tag|>"
 OPENING = "<function="

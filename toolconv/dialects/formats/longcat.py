@@ -24,7 +24,7 @@ from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.headed_tools import HeadedTools
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 LONGCAT_TOKENS = (*TURN_TOKENS, "</longcat_s>")
 LONGCAT_THINK = Reasoning("<longcat_think>", "</longcat_think>", "<longcat_think>\n", "\n</longcat_think>\n")

@@ -12,7 +12,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.declarations.function_list import read_functions, write_function
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = XmlParameters(
     name="mimo",

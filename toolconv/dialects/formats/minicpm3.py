@@ -23,7 +23,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.pydantic_stubs import read_stubs, write_stub
 from toolconv.dialects.grammars.python_calls import PythonCalls
-from toolconv.dialects.turn_parser import Parsed, Reasoning
+from toolconv.dialects.reading.turn_parser import Parsed, Reasoning
 
 OPEN, CLOSE = "<|tool_call_start|>", "<|tool_call_end|>"
 THOUGHT = Reasoning("<|thought_start|>", "<|thought_end|>", "<|thought_start|>\n", "\n<|thought_end|>\n")

@@ -19,7 +19,7 @@ from typing import Any
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.values import Readers
+from toolconv.dialects.reading.values import Readers
 
 CDATA = "<![CDATA["
 ESCAPED = re.compile(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")

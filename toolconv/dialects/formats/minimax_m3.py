@@ -28,8 +28,8 @@ from toolconv.dialects.call_readers.tag_calls import TagReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning, TurnParser
-from toolconv.dialects.values import Shape, TypingNotes, reader_of_untyped, readers_of
+from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
+from toolconv.dialects.reading.values import Shape, TypingNotes, reader_of_untyped, readers_of
 
 MARK = "]<]minimax[>["
 ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")

@@ -23,7 +23,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import Reasoning, TurnParser
+from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 MARKER = "[TOOL_CALLS]"
 NAME = re.compile(

@@ -20,7 +20,7 @@ from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.python_calls import PythonCalls
 from toolconv.dialects.grammars.python_values import BLANKS
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 OPEN, CLOSE = "<function_calls>", "</function_calls>"
 ITEM_OPEN, ITEM_CLOSE = "<function_call>", "</function_call>"

@@ -19,7 +19,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats import harmony
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|compact|json}}'
 """The members of a call object after its id."""

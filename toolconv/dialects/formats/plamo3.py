@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import Reasoning, TurnParser
+from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 
 def begin(part: str) -> str:

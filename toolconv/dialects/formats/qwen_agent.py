@@ -18,7 +18,7 @@ from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 HEADER = re.compile(r"\s*([^\s✿][^\n✿]{0,127}?)\s*\n\s*✿ARGS✿:?\s*")
 ARGS = re.compile(r"\s*✿ARGS✿:?")

@@ -22,7 +22,7 @@ from toolconv.dialects.base import end_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.python_calls import PythonCalls
-from toolconv.dialects.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 END = "<bot_end>"
 NO_TOOL = "out_of_domain"

@@ -19,7 +19,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson, plain_arguments
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 HEADER = re.compile(r"[ \t]*(?P<name>[^\s\n][^\n]{0,127}?)[ \t]*\n\s*Action Input[ \t]*:[ \t]*")
 JSON = re.compile(r"\s*(?:\{|```)")

@@ -7,7 +7,7 @@ Source: ``rwkv_tool_parser.py`` of a vLLM branch.
 
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = JsonBlocks(
     name="rwkv",

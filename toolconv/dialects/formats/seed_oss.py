@@ -14,7 +14,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.python_stubs import HEAD, read_stubs, stub
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 CALLS = CallTemplate(
     "<seed:tool_call>\n<function={name}>\n{params}</function>\n</seed:tool_call>",

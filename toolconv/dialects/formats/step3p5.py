@@ -16,7 +16,7 @@ from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.formats.qwen3_xml import CALL_FORMAT, QWEN3_CALLS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 STEP3P5 = XmlParameters(
     name="step3p5",

@@ -12,7 +12,7 @@ from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import Reasoning
+from toolconv.dialects.reading.turn_parser import Reasoning
 
 AUDIO_2 = NameThenJson(
     name="step_audio_2",

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 HEADER = re.compile(
     r"(?P<server>[^<]*)</server_name>\s*"

@@ -18,7 +18,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

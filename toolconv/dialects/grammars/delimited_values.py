@@ -19,8 +19,8 @@ from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
-from toolconv.dialects.turn_parser import Parsed, TurnParser
-from toolconv.dialects.values import Shape, TypingNotes, is_settled, reader_of_untyped
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.values import Shape, TypingNotes, is_settled, reader_of_untyped
 
 BLANKS = re.compile(r"\s*")
 HEAD = re.compile(r"\s*+(?:(call)\s*+)?:\s*+([^\s{}()\[\]\"',:<>|]{1,256})\s*")

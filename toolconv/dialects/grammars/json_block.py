@@ -13,7 +13,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.dialects.base import end_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 BLANKS = re.compile(r"\s*")
 SEPARATORS = re.compile(r"[ \t\r\n,;]*")

@@ -44,7 +44,7 @@ from toolconv.dialects.grammars.json_block import (
     refuse_ambiguous,
     rest_of,
 )
-from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 FENCE_MARK = "```"
 TURN_START = "<|im_start|>"

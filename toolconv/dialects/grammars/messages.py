@@ -20,7 +20,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.name_then_json import cut_marker, read_arguments
-from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 
 class Header(NamedTuple):

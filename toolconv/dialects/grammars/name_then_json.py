@@ -20,7 +20,7 @@ from toolconv.dialects.call_readers.json_calls import header_pattern, json_objec
 from toolconv.dialects.call_template import TemplateError, pieces_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import GOES_ON
-from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 MAX_HEADER = 400
 HEADER_NAME = r"[^\s<>](?:[^\n<>]{0,126}[^\s<>])?"

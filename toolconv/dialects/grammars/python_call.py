@@ -19,7 +19,7 @@ from toolconv.dialects.grammars.python_values import (
     Name,
     Undecided,
 )
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 NEXT_CALL = re.compile(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
 NEXT_PART_INSIDE = re.compile(

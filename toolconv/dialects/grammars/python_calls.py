@@ -22,7 +22,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.python_run import SEPARATORS, Run
 from toolconv.dialects.grammars.python_values import BLANKS
-from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 MAX_INDENT: Final = 80
 FENCED = "```python"

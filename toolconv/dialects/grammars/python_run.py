@@ -16,7 +16,7 @@ from toolconv.dialects.grammars.python_values import (
     Expression,
     Undecided,
 )
-from toolconv.dialects.turn_parser import TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 
 SEPARATORS = re.compile(r"[\s,;]*")
 FENCE = re.compile(rf"{OPENING}(?:\n|\Z)")

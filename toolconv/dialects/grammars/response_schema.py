@@ -22,7 +22,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.response_content import parsed
 from toolconv.dialects.grammars.response_template import REASONING_FIELDS, call_of
-from toolconv.dialects.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 DELIMITED: Final = {"unquoted_keys": True, "string_delims": [['<|"|>', '<|"|>']]}
 """How the parser ``gemma4-tool-call`` reads JSON."""

@@ -2,7 +2,7 @@
 
 ``<invoke name="f"><parameter name="k">`` is the same grammar, and so is
 ``<tool_call>f<arg_key>k</arg_key><arg_value>``: only the spelling of the tags differs. Values are text;
-:mod:`toolconv.dialects.values` gives them types.
+:mod:`toolconv.dialects.reading.values` gives them types.
 
 A value ends at the first closing tag after which the call goes on: with an argument or the end of the call, at once or
 after what has no place there (prose, a second closing tag, a turn token), which is left out. It goes on past a closing
@@ -28,8 +28,8 @@ from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
 from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder, misspelt
-from toolconv.dialects.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values import Readers, is_settled, reader_of_untyped, typed_as
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.values import Readers, is_settled, reader_of_untyped, typed_as
 
 BLANKS = re.compile(r"\s*")
 EXTRA_BRACKET = re.compile(r"\s*\}")

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from toolconv.core.conversation import Row
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.toolset import Toolset

@@ -17,8 +17,8 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row, Tool
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.markers import may_show_calls
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout, LayoutError, Part
 from toolconv.layouts.tool_places import TOOL_KEYS

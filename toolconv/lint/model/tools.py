@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from toolconv.core.conversation import Row, Tool
 from toolconv.core.declarations import SCHEMA_KEYS, Declaration, declarations
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.stated_tools import stated_tools
+from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.layouts.tool_places import Place, item_tools, tool_values
 from toolconv.lint.parameters import Parameters, parameters_of
 

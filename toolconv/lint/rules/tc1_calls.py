@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from toolconv import dialects
 from toolconv.core import jsontext
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety

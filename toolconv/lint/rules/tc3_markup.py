@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from toolconv import dialects
 from toolconv.core.conversation import number_calls
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.markup import (

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from toolconv.core.conversation import Row
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.turn_parser import THINK
+from toolconv.dialects.reading.turn_parser import THINK
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.finding import Finding, Level, Safety

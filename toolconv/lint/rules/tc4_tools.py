@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
-from toolconv.dialects.lifting import own_text
-from toolconv.dialects.prompts import without_prompt
+from toolconv.dialects.prompts.lifting import own_text
+from toolconv.dialects.prompts.tool_prompt import without_prompt
 from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.digests import digest_of
 from toolconv.lint.guards import Guard

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Row, Tool, complete
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reader import TurnReader
-from toolconv.dialects.stated_tools import stated_tools
+from toolconv.dialects.prompts.stated_tools import stated_tools
+from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.worded_turns import REPAIR
 from toolconv.templates.base import Template

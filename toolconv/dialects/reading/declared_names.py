@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 
 
 def as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:

@@ -25,8 +25,8 @@ from toolconv.core.declarations import declarations
 from toolconv.core.tools import function_of
 from toolconv.dialects import registered
 from toolconv.dialects.chat import ChatFormat, read_tools
-from toolconv.dialects.prompt_words import ABOUT, MARKUP, merged, sentences_of, words_of
-from toolconv.dialects.stated_tools import LONGEST, known_chats, may_state_tools, stated_tools
+from toolconv.dialects.prompts.stated_tools import LONGEST, known_chats, may_state_tools, stated_tools
+from toolconv.dialects.prompts.words import ABOUT, MARKUP, merged, sentences_of, words_of
 
 _TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
 """A text that shows markup for calls has one of these."""

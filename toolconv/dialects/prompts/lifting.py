@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from toolconv.core.conversation import Conversation, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import read_tools
-from toolconv.dialects.stated_tools import known_chats, stated_tools
+from toolconv.dialects.prompts.stated_tools import known_chats, stated_tools
 
 if TYPE_CHECKING:
-    from toolconv.dialects.prompts import Prompt
+    from toolconv.dialects.prompts.tool_prompt import Prompt
 
 SYSTEM_ROLES: Final = ("system", "developer")
 STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
@@ -35,7 +35,7 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         if not conversation.notes.text_dialects:
             return  # calls have the form that they had
         keep = True
-    from toolconv.dialects.prompts import may_instruct, without_prompt  # whose patterns few runs need
+    from toolconv.dialects.prompts.tool_prompt import may_instruct, without_prompt  # whose patterns few runs need
 
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")

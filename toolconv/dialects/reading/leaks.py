@@ -11,8 +11,8 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.grammars.python_values import single_quoted
-from toolconv.dialects.mentions import TAG, kind_of
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.mentions import TAG, kind_of
+from toolconv.dialects.reading.turn_parser import Parsed
 
 _TOKEN: Final = re.compile("<(?:" + "|".join(re.escape(token[1:]) for token in TURN_TOKENS) + ")")
 

@@ -11,7 +11,7 @@ from typing import Final
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.call_signs import unread_calls
+from toolconv.dialects.reading.call_signs import unread_calls
 
 LOOKAHEAD: Final = 120
 """How many characters settle whether markup begins at a place; no marker is longer."""

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.accounting import UNREAD, ends_of
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.best_reading import best_reading
-from toolconv.dialects.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.markers import marked_dialects
-from toolconv.dialects.turn_parser import Parsed, TurnParser
+from toolconv.dialects.reading.accounting import UNREAD, ends_of
+from toolconv.dialects.reading.best_reading import best_reading
+from toolconv.dialects.reading.call_signs import CallSign, unread_calls, untagged_calls
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 
 def rest_reader(dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None) -> Callable[[TurnParser], None]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Tool
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.stated_tools import known_chats
+from toolconv.dialects.prompts.stated_tools import known_chats
 
 MARKUP: Final = ("<", "[", "{", "```", "✿", "}", "]", '"')
 """How lines of markup and of JSON begin."""

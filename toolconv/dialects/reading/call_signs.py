@@ -12,9 +12,15 @@ from typing import Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.damaged_markup import TELLING, calls_by_arguments, calls_by_lines, damaged_tags, python_calls
 from toolconv.dialects.markers import SIGNS, openers, parts
-from toolconv.dialects.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
+from toolconv.dialects.reading.damaged_markup import (
+    TELLING,
+    calls_by_arguments,
+    calls_by_lines,
+    damaged_tags,
+    python_calls,
+)
+from toolconv.dialects.reading.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
 
 _SPACE: Final = r"[ \t\r\n]"
 _NAMED: Final = re.compile(

@@ -9,10 +9,10 @@ from typing import Final
 from toolconv.core.conversation import Dropped
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.call_signs import CallSign, unread_calls
-from toolconv.dialects.damaged_markup import literals_left, python_calls
-from toolconv.dialects.mentions import without_shown
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.call_signs import CallSign, unread_calls
+from toolconv.dialects.reading.damaged_markup import literals_left, python_calls
+from toolconv.dialects.reading.mentions import without_shown
+from toolconv.dialects.reading.turn_parser import Parsed
 
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
-from toolconv.dialects.mentions import spaces
+from toolconv.dialects.reading.mentions import spaces
 
 INSERTED: Final = 12
 """How many additional characters a damaged tag or name may hold: a turn token is the longest."""

@@ -11,14 +11,9 @@ from dataclasses import dataclass
 
 from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.accounting import accounted
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.best_reading import DialectReading, best_reading
-from toolconv.dialects.call_signs import unread_calls
-from toolconv.dialects.declared_names import as_declared
 from toolconv.dialects.detection import CATCH_ALL, OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.markers import (
     marked_dialects,
     markerless_dialects,
@@ -27,9 +22,14 @@ from toolconv.dialects.markers import (
     reasoning_dialect,
     rivals,
 )
-from toolconv.dialects.masking import mask_shown, unmasked
-from toolconv.dialects.rest_of_turn import rest_reader
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.reading.accounting import accounted
+from toolconv.dialects.reading.best_reading import DialectReading, best_reading
+from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.declared_names import as_declared
+from toolconv.dialects.reading.leaks import mend_names, name_leaks, name_swallowed
+from toolconv.dialects.reading.masking import mask_shown, unmasked
+from toolconv.dialects.reading.rest_of_turn import rest_reader
+from toolconv.dialects.reading.turn_parser import Parsed
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class TurnReader:
         parsed, alone = self._read_turn(text, tools, in_reasoning)
         if alone or self.named is None:
             return parsed
-        from toolconv.dialects.live_turn import LiveTurn, settle
+        from toolconv.dialects.live.turn import LiveTurn, settle
 
         turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
         turn.feed(text)

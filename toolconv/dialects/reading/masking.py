@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.markers import marked_dialects
-from toolconv.dialects.mentions import FENCE, INLINE, TAG, explains_code, is_mention, kind_of, spaces
+from toolconv.dialects.reading.mentions import FENCE, INLINE, TAG, explains_code, is_mention, kind_of, spaces
 
 _MASKS: Final = {"<": "\ue001", "[": "\ue002", "✿": "\ue003", "{": "\ue004"}
 _UNMASK: Final = {ord(mask): sign for sign, mask in _MASKS.items()}

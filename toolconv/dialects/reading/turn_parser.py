@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.mentions import is_mention, without_code
+from toolconv.dialects.reading.mentions import is_mention, without_code
 
 GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`TurnParser.charge` returned false."""

@@ -8,8 +8,8 @@ from typing import Any
 from toolconv import dialects
 from toolconv.core.errors import ToolconvError
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.live_turn import LiveTurn, StreamEvent
-from toolconv.dialects.reader import TurnReader
+from toolconv.dialects.live.turn import LiveTurn, StreamEvent
+from toolconv.dialects.reading.reader import TurnReader
 
 
 class StreamClosed(ToolconvError, ValueError):

@@ -11,8 +11,8 @@ from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.call_signs import unread_calls
-from toolconv.dialects.turn_parser import THINK, Parsed
+from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""

@@ -22,9 +22,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TELLING, Dialect, without_start
-from toolconv.dialects.live_arguments import LiveArguments
-from toolconv.dialects.live_markup import LiveMarkup, markup_of, next_stop
-from toolconv.dialects.turn_parser import Parsed
+from toolconv.dialects.live.arguments import LiveArguments
+from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
+from toolconv.dialects.reading.turn_parser import Parsed
 
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "dropped"]
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]

@@ -1,0 +1,1 @@
+"""How a turn is read while it is still being written."""
