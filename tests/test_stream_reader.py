@@ -141,7 +141,7 @@ def test_damaged_cases_in_any_chunks() -> None:
 @pytest.mark.parametrize("in_reasoning", [None, False, True])
 def test_more_damaged_cases_in_any_chunks(seed: int, in_reasoning: bool | None) -> None:
     rng = random.Random(seed)
-    for dialect, text in TEXTS:
+    for dialect, text in TEXTS[seed::6]:
         text = rng.choice(LEADS) + damaged(text, rng)
         if rng.random() < 0.3:
             text = damaged(text, rng)

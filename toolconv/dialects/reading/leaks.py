@@ -94,7 +94,7 @@ def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) ->
             parsed.repairs.append("marker_spelling")
             before = name.partition(mended)[0].removesuffix("functions.").strip(_AROUND)
             if any(map(str.isalnum, before)):  # prose before a lost marker
-                parsed.content = f"{before}\n{parsed.content}".rstrip()
+                parsed.content = f"{parsed.content}\n{before}" if parsed.content else before
         elif _INSIDE.search(name) is not None:
             parsed.repairs.append("odd_name")
         name = mended
