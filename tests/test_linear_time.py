@@ -72,8 +72,10 @@ def seconds(reader: TurnReader, text: str) -> float:
 
 
 def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
-    """Whether four times a text takes less than eight times as long, where quadratic time is sixteen; what looks slow is measured
-    again, up to five times."""
+    """Whether four times a text takes less than eight times as long, where quadratic time would be sixteen times.
+
+    What looks slow is measured again, up to five times.
+    """
     texts = [head + piece * (length // len(piece) + 1) for length in (size, 4 * size)]
     once, whole = (seconds(reader, text) for text in texts)
     for _ in range(5):
