@@ -18,7 +18,8 @@ from dataclasses import replace
 
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.grammars.xml_parameters import TagPair, XmlParameters
+from toolconv.dialects.grammars.parameter_tags import TagPair
+from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 

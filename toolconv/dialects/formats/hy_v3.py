@@ -19,7 +19,8 @@ from functools import cached_property
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
-from toolconv.dialects.grammars.xml_parameters import TagSet, XmlParameters
+from toolconv.dialects.grammars.parameter_tags import TagSet
+from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 TAG_NAME = re.compile(r"(</?\w+)(?::\w+)?>")

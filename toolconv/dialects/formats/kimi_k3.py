@@ -22,8 +22,9 @@ from toolconv.core.calls import arguments_from
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.call_template import CallTemplate, sorted_keys
 from toolconv.dialects.chat import ChatFormat
+from toolconv.dialects.grammars.parameter_tags import skip_blanks
 from toolconv.dialects.grammars.tags import TagMatch
-from toolconv.dialects.grammars.xml_parameters import XmlParameters, skip_blanks
+from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 

@@ -1,0 +1,423 @@
+"""The values of arguments in tags: where each ends, and its type.
+
+A value ends at the first closing tag after which the call goes on: with an argument or the end of the call, at once or
+after what has no place there (prose, a second closing tag, a turn token), which is left out. It goes on past a closing
+tag where the text up to there does not fit the declared type but a longer one does, where only a further closing tag
+follows the words after it, and inside of a whole call. A value that holds closing tags is read as the repair
+``markup_in_value``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from toolconv.core import jsontext, lenient_json
+from toolconv.core.calls import NotACall
+from toolconv.core.schema_types import types_of
+from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
+from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
+from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.values import Readers, is_settled, typed_as
+
+DAMAGED_TAG = re.compile(r"(?:<[^<>\s]*|>)\s*\Z")
+"""What remains of a damaged tag at the end of a text."""
+MAX_UNFIT = 4
+"""How many closing tags are tried for a value that must fit a type."""
+SHORT_VALUE = 400
+"""How far a value is read once the parser's budget is used up."""
+
+
+class ValueEnd(NamedTuple):
+    """Where a value ends.
+
+    Attributes:
+        close: its closing tag, or the end of its call where that tag is missing; ``None`` if there is neither.
+        first_call: where the first call opens inside the value.
+        passed: whether closing tags were passed over that no grammar follows.
+        holds_markup: whether the value holds closing tags.
+    """
+
+    close: re.Match[str] | None
+    first_call: int
+    passed: bool
+    holds_markup: bool
+
+
+class Gap(NamedTuple):
+    """What has no place between an argument and the next part of its call.
+
+    Attributes:
+        end: where it ends.
+        repairs: names of the repairs that leave it out.
+        words: the prose in it.
+    """
+
+    end: int
+    repairs: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+ReadTyped = Callable[[str | None, str, str, Readers, list[str]], Any]
+"""Gives a value its type, from the attribute of its tag, its key, its text and the schema's types; adds repairs."""
+
+
+def typed_by_schema(attribute: str | None, key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
+    """A value whose tag has no attribute for its type."""
+    return readers.typed(key, text, repairs)
+
+
+def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
+    """A value whose tag states whether it is text; if the schema contradicts the tag, the schema decides."""
+    if is_text == "true":
+        allowed = readers.types(key)
+        if allowed is None or "string" in allowed:
+            return text
+    elif is_text == "false":
+        try:
+            return jsontext.loads(text)
+        except ValueError:
+            pass
+    return readers.typed(key, text, repairs)
+
+
+def typed_by_name(json_type: str | None, key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
+    """A value whose tag states its JSON type; without one it is a string."""
+    if json_type is None or json_type == "string":
+        return text
+    try:
+        return jsontext.loads(text)
+    except ValueError:
+        repairs.append("type_mismatch")
+        return typed_as(text, types_of({"type": json_type}, None), str, [])
+
+
+READ_TYPED: Final[dict[str, ReadTyped]] = {"is_text": typed_by_flag, "type": typed_by_name}
+"""How values get their types, by the hole in the template's opening tag of an argument."""
+
+
+@dataclass(slots=True)
+class TaggedArgument:
+    """An argument whose value is read.
+
+    Attributes:
+        key: its key.
+        fields: the fields of its opening tag.
+        readers: the types of the tool's parameters.
+        given: the keys up to here, its own too.
+    """
+
+    key: str
+    fields: Mapping[str, str]
+    readers: Readers
+    given: set[str]
+
+    @property
+    def states_type(self) -> bool:
+        """Whether its tag states its type."""
+        return bool(self.fields.get("is_text") or self.fields.get("type"))
+
+    @property
+    def has_type(self) -> bool:
+        """Whether it has to be of a type that not every text fits."""
+        if self.states_type:
+            return self.fields.get("is_text") == "false" or self.fields.get("type", "string") != "string"
+        allowed = self.readers.types(self.key)
+        return allowed is not None and is_settled(allowed) and "string" not in allowed
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ParameterValues(ParameterTags):
+    """Reads the values between the tags of arguments.
+
+    When the opening tag of an argument ends with a line break, one line break at each end of a value is layout;
+    otherwise values are verbatim.
+    """
+
+    def key_of(self, head: TagMatch) -> str:
+        """The key in an opening tag."""
+        return head.fields["key"]
+
+    def type_of(self, fields: Mapping[str, str], key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
+        """The value of an argument with its type, given the fields of its opening tag."""
+        return self._read_typed(fields.get(self._attribute), key, text, readers, repairs)
+
+    @cached_property
+    def _attribute(self) -> str:
+        """The hole for the type of a value in the opening tag of an argument; empty if the family has none."""
+        return self.calls.attribute
+
+    @cached_property
+    def _read_typed(self) -> ReadTyped:
+        return READ_TYPED.get(self._attribute, typed_by_schema)
+
+    @property
+    def own_lines(self) -> bool:
+        """Whether values are on separate lines."""
+        return self.tags.parameters[0][0].endswith("\n")
+
+    def _value(self, parser: TurnParser, at: int, argument: TaggedArgument, repairs: list[str]) -> tuple[str, int]:
+        """The text of the value that begins at ``at``, and the place after its closing tag."""
+        text = parser.text
+        end = self._end_of_value(parser, at, argument)
+        close = end.close
+        until = close.start() if close is not None else len(text)
+        if not end.passed:
+            opened = self._never_closed(text, at, min(until, end.first_call), argument)
+            if opened is not None:
+                return self._without_end(text, at, opened, repairs), opened
+        if close is None:
+            raise lenient_json.Unreadable("the text ends inside a value", len(text))
+        if end.holds_markup or self._holds_tag(text, at, until):
+            repairs.append("markup_in_value")
+        if close.lastgroup != "end":
+            return self._without_end(text, at, until, repairs), until
+        return self.trimmed(text[at:until]), close.end()
+
+    def _holds_tag(self, text: str, start: int, end: int) -> bool:
+        """Whether a value holds the opening tag of an argument, or ends with the beginning of its own closing tag."""
+        if text.find("<", start, end) < 0:
+            return False
+        if self._first_parameter.search(text, start, end) is not None:
+            return True
+        close = self.written_tags[2][0][1].strip()
+        return any(text.endswith(close[:length], start, end) for length in range(1, len(close)))
+
+    def _fits(self, text: str, argument: TaggedArgument) -> bool:
+        """Whether the text of a value is of the type that its tag states, or its schema."""
+        repairs: list[str] = []
+        value = self.type_of(argument.fields, argument.key, self.trimmed(text), argument.readers, repairs)
+        return type(value) is not str and "type_mismatch" not in repairs
+
+    def _without_end(self, text: str, at: int, until: int, repairs: list[str]) -> str:
+        """The value at ``at``, whose closing tag is missing before ``until``, or misspelt there."""
+        end = self._misspelt_close(text, at, until)
+        repairs.append("missing_close_tag" if end is None else "marker_spelling")
+        return self.trimmed(text[at : until if end is None else end], closed=end is not None)
+
+    def _misspelt_close(self, text: str, at: int, until: int) -> int | None:
+        """Where the closing tag of an argument begins that is misspelt right before ``until``.
+
+        It begins with a letter of markup, or otherwise as late as possible: the letters before it belong to the value.
+        """
+        until = at + len(text[at:until].rstrip())
+        pattern = self._misspelt["parameter_end"]
+        starts = [
+            start
+            for start in range(max(at, until - MAX_TAG), until)
+            if pattern.fullmatch(text, start, until) is not None
+        ]
+        markup = self.written_tags[2][0][1].strip()[:2]
+        return next((start for start in starts if text[start] in markup), starts[-1] if starts else None)
+
+    def _end_of_value(self, parser: TurnParser, at: int, argument: TaggedArgument) -> ValueEnd:
+        """What ends the value that begins at ``at``: its closing tag, or the end of its call where that tag is missing.
+
+        The first of these that exists:
+
+        1. the first closing tag after which the call goes on, outside of calls that open inside the value, unless
+           another closing tag ends a value right after it (:meth:`_closes_again`), and unless the value has to be of a
+           type that only a longer text fits;
+        2. the end of the call, if no closing tag after which the grammar continues precedes it;
+        3. the first closing tag after which the grammar does not continue, if no call opens before it;
+        4. the first of the closing tags that 1 leaves out.
+
+        Raises:
+            NotACall: the parser's budget is used up.
+            Unreadable: only 4 is left, and a damaged tag before the first call may have closed the value.
+        """
+        text = parser.text
+        depth, first_call = 0, len(text)
+        skipped: re.Match[str] | None = None
+        doubtful: re.Match[str] | None = None
+        call_end: re.Match[str] | None = None
+        misfits: list[re.Match[str]] = []
+        pattern = self._inside_value(self.value_ends(text, at, argument.key))
+        begin = at
+        until = len(text) if parser.budget > 0 else min(len(text), at + SHORT_VALUE)
+        while (found := pattern.search(text, at, until)) is not None:
+            at = found.end()
+            if found.lastgroup == "call":
+                depth += self._opens_call(text, found.start())
+                first_call = min(first_call, found.start())
+                if skipped is not None and parser.budget <= 0:
+                    break
+            elif found.lastgroup == "call_end":
+                if depth:
+                    depth -= 1
+                elif call_end is None and self._call_may_end(text, at):
+                    call_end = found
+            elif self._value_may_end(text, at):
+                if not depth and not self._closes_again(text, at, pattern):
+                    if not argument.has_type or self._fits(text[begin : found.start()], argument):
+                        passed = skipped is not None
+                        return ValueEnd(found, first_call, passed, passed or doubtful is not None or bool(misfits))
+                    misfits.append(found)
+                else:
+                    doubtful = doubtful or found
+            elif not depth and self._goes_on(text, begin, found, argument):
+                return ValueEnd(found, first_call, skipped is not None, skipped is not None or doubtful is not None)
+            else:
+                skipped = skipped or found
+            if misfits and (call_end is not None or len(misfits) == MAX_UNFIT):
+                break
+        if misfits:
+            before = skipped is not None and skipped.start() < misfits[0].start()
+            return ValueEnd(misfits[0], first_call, before, before)
+        if not parser.charge(until - begin) and doubtful is None and until < len(text):
+            raise NotACall(GAVE_UP)
+        if doubtful is None or (call_end is not None and call_end.start() < doubtful.start()):
+            return ValueEnd(call_end, first_call, skipped is not None, skipped is not None)
+        if skipped is not None and skipped.start() < first_call:
+            return ValueEnd(skipped, first_call, True, False)
+        if DAMAGED_TAG.search(self._before_call(text, begin, first_call)) is not None:
+            raise lenient_json.Unreadable("a closing tag that can't be read", first_call)
+        return ValueEnd(doubtful, first_call, skipped is not None, skipped is not None)
+
+    def _goes_on(self, text: str, begin: int, close: re.Match[str], argument: TaggedArgument) -> bool:
+        """Whether the call goes on after a value's closing tag, past what has no place there."""
+        if argument.has_type and not self._fits(text[begin : close.start()], argument):
+            return False
+        gap = self._gap(text, close.end(), past_closing_tags=argument.has_type)
+        if gap is None:
+            return False
+        if argument.has_type:
+            return True
+        alone = text[begin : close.start()].endswith("\n")
+        if gap.words:
+            head = self.parameter.match(text, gap.end)
+            return head is None or self._is_believed(text, close.end(), gap.end, head, argument, alone=alone)
+        if self.own_lines and not alone and "extra_close_tag" in gap.repairs:
+            return not text[close.end() : gap.end].startswith(
+                "\n"
+            )  # the next closing tag is where the family writes it
+        return True
+
+    def _is_believed(
+        self, text: str, at: int, opened: int, head: TagMatch, argument: TaggedArgument, *, alone: bool
+    ) -> bool:
+        """Whether the tag that opens at ``opened`` opens an argument, and is not part of the text from ``at`` on.
+
+        ``alone`` is whether the closing tag before it is on a line of its own.
+        """
+        key, properties = head.fields["key"].strip(), argument.readers.properties
+        if key in argument.given or (properties and key not in properties):
+            return False
+        before = text[at:opened].rstrip(" \t")
+        if self.own_lines and not alone and not (before.endswith("\n") and text.startswith("\n", head.end)):
+            return False
+        return not before.endswith(("'", '"', "`"))
+
+    def _gap(self, text: str, at: int, *, past_closing_tags: bool = False) -> Gap | None:
+        """What has no place after an argument that ends at ``at``, if an argument or the end of the call follows it.
+
+        Turn tokens, closing tags and words are left out; but no words after a turn token, since another turn begins
+        there, and no closing tag after words, unless ``past_closing_tags``.
+        """
+        repairs: list[str] = []
+        words: list[str] = []
+        while True:
+            at = skip_blanks(text, at)
+            if self.parameter.match(text, at) is not None:
+                return Gap(at, tuple(repairs), tuple(words))
+            if (end := self._end_of(self._function_end, text, at)) is not None:
+                return Gap(at, tuple(repairs), tuple(words)) if self._call_may_end(text, end) else None
+            found = self._in_gap.search(text, at)
+            if found is None:
+                return None
+            if found.start() > at:
+                if "leaked_token" in repairs or self._misspelt_close(text, at, found.start()) is not None:
+                    return None
+                words.append(text[at : found.start()].strip())
+                repairs.append("prose_in_call")
+            elif found.lastgroup == "token":
+                repairs.append("leaked_token")
+                at = found.end()
+                continue
+            elif found.lastgroup == "end" and (past_closing_tags or not words):
+                repairs.append("extra_close_tag")
+                at = found.end()
+                continue
+            else:
+                return None
+            at = found.start()
+
+    @cached_property
+    def _in_gap(self) -> re.Pattern[str]:
+        """The markup that may end, or go on, what has no place between arguments."""
+        kinds = {
+            "parameter": self.parameter.heads,
+            "call_end": self._function_end.heads,
+            "call": (*self.function.heads, *self._wrapper.heads, *self._wrapper_end.heads),
+            "end": tuple(end.replace("KEY", r"[A-Za-z_][\w.\-]{0,127}") for end in self._parameter_end.heads),
+            "token": tuple(map(re.escape, self.turn_tokens)),
+        }
+        return finder(kinds)
+
+    def _before_call(self, text: str, at: int, call: int) -> str:
+        """The end of the text before the call at ``call`` and its wrapper's opening tag."""
+        before = text[max(at, call - MAX_TAG) : call].rstrip()
+        opening = next((open_ for open_, _ in self.tags.wrappers if before.endswith(plain_tag(open_))), "")
+        return before.removesuffix(plain_tag(opening))
+
+    def _opens_call(self, text: str, at: int) -> bool:
+        """Whether the tag at ``at`` opens a call, judged by what follows it, or is part of a text."""
+        head = self.function.match(text, at)
+        if head is None:
+            return False
+        after = skip_blanks(text, head.end)
+        tags = (self.parameter, self._function_end)
+        return after >= len(text) or any(tag.match(text, after) is not None for tag in tags)
+
+    def _closes_again(self, text: str, at: int, pattern: re.Pattern[str]) -> bool:
+        """Whether a call ends at ``at`` and the next markup ends a value: then both ends are text of the value."""
+        end = at
+        for tag in (self._function_end, self._wrapper_end) if self.tags.wrappers else (self._function_end,):
+            end = self._end_of(tag, text, skip_blanks(text, end)) or end
+        if end == at or self._begins_misspelt(text, skip_blanks(text, end)):
+            return False
+        found = pattern.search(text, end)
+        if found is None or found.lastgroup != "end" or skip_blanks(text, found.end()) >= len(text):
+            return False
+        if self._first_parameter.search(text, end, found.start()) is not None:  # of a call whose own tag is damaged
+            return False
+        return self._value_may_end(text, found.end())
+
+    def _never_closed(self, text: str, at: int, until: int, argument: TaggedArgument) -> int | None:
+        """Where the next argument opens if this value has no closing tag.
+
+        An opening tag counts in these places; anywhere else it is text:
+
+        - after a misspelt closing tag;
+        - at the start of a line, unless the tool is declared without such a parameter;
+        - within a line, if it names another parameter that the tool is declared with.
+        """
+        found = self._first_parameter.search(text, at, until)
+        head = self.parameter.match(text, found.start()) if found is not None else None
+        if found is None or head is None:
+            return None
+        if self._misspelt_close(text, at, found.start()) is not None:
+            return found.start()
+        if (key := head.fields["key"].strip()) in argument.given:
+            return None
+        properties = argument.readers.properties
+        before = text[at : found.start()].rstrip(" \t")
+        if before.endswith("\n"):
+            believed = not properties or key in properties
+            plain = not self.own_lines or key in properties or text.startswith("\n", head.end)
+            return found.start() if believed and plain else None
+        return found.start() if key in properties and not before.endswith(("'", '"', "`")) else None
+
+    def trimmed(self, value: str, *, closed: bool = True) -> str:
+        """A value without the line breaks that are layout: all at the end, if the closing tag is missing."""
+        if not closed:
+            value = value.rstrip("\n")
+        return value.removeprefix("\n").removesuffix("\n") if self.own_lines else value
+
+    @staticmethod
+    def _end_of(tag: Tag, text: str, at: int) -> int | None:
+        found = tag.match(text, at)
+        return None if found is None else found.end
