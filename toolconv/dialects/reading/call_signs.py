@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.markers import SIGNS, openers, parts
 from toolconv.dialects.reading.damaged_markup import (
     TELLING,
@@ -50,6 +51,8 @@ _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,6
 """Escaped tags around a call that was read."""
 
 
+_TURN_TOKEN: Final = re.compile("|".join(map(re.escape, TURN_TOKENS)))
+
 LONGEST_TAG: Final = 80
 SHORTEST_CUT: Final = 6
 """How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
@@ -63,7 +66,22 @@ class CallSign(NamedTuple):
 
 
 def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
-    """The places of a text that look like calls, one for each call."""
+    """The places of a text that look like calls, one for each call; a turn token inside of a marker doesn't hide it."""
+    found = _signs(text, tools)
+    if found or not any(token in text for token in TURN_TOKENS):
+        return found
+    bare, at = "", 0
+    places: list[int] = []
+    for token in _TURN_TOKEN.finditer(text):
+        bare += text[at : token.start()]
+        places += range(at, token.start())
+        at = token.end()
+    bare, places = bare + text[at:], [*places, *range(at, len(text))]
+    return [CallSign(places[sign.start], places[sign.end - 1] + 1) for sign in _signs(bare, tools)]
+
+
+def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
+    """The places of a text that look like calls as they are."""
     for sign in SIGNS:
         if sign in text:
             break
