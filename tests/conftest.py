@@ -40,13 +40,13 @@ SHARED = ROOT.parent / "shared"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
 
 settings.register_profile(
-    "quick", max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=7, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=64)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-few_examples = settings(max_examples=max(3, settings().max_examples // 2 - 2))
+few_examples = settings(max_examples=max(2, settings().max_examples // 2 - 2))
 """For a law that is checked for each of many dialects or layouts: fewer examples for each."""
 
 exhaustive = pytest.mark.exhaustive
