@@ -36,6 +36,7 @@ _BLANK_BYTES: Final = b" \t\r\n"
 _LINE_BLANKS: Final = b" \t"
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every shorter decimal, and 64 bits every shorter integer
 _LONG_SAMPLE: Final = b"0" * 4  # a long number in a sample of every fourth byte
+_LONG_LINE: Final = 2_000  # from here on, it is slower to leave out all white space than to search for what matters
 _SHORT: Final = 100  # for fewer bytes, searching all of them is faster than sampling
 _SMALL_NUMBER = re.compile(rb"-(?<=[0-9][eE]-)[0-9]{3,}(?![^\s,\]}\\])")  # starts with "-" because that is fast to find
 
@@ -94,7 +95,7 @@ def loads_plain(text: str | bytes, *, safe: bool = False) -> Any:
         again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER if safe else None)
     except TypeError:
         raise BeyondLimit(f"{_TOO_DEEP}, or an integer past 2^53") from None
-    if again == raw or raw.translate(None, _BLANK_BYTES) == again.translate(None, _BLANK_BYTES):
+    if again == raw or _differ_in_blanks(raw, again):
         return value
     if _may_hold_inexact_number(raw) or _may_repeat_key(raw, again):
         raise ValueError("maybe a key twice, or a number beyond a double")
@@ -119,43 +120,9 @@ def loads_each_plain(texts: Sequence[str]) -> list[Any]:
     return [loads_plain(text) for text in texts]
 
 
-def _differ_in_whitespace(raw: bytes, again: bytes) -> bool:
-    """Whether ``raw`` and ``again``, its re-serialisation, differ only in whitespace."""
+def _differ_in_blanks(raw: bytes, again: bytes) -> bool:
+    """Whether ``raw`` and ``again``, the re-serialised value, differ in white space alone."""
     return raw.translate(None, _BLANK_BYTES) == again.translate(None, _BLANK_BYTES)
-
-
-def _row_differs_in_whitespace(line: bytes, again: bytes, row: Any) -> bool:
-    """Like :func:`_differ_in_whitespace`, for a row's line: finds the row's long strings and compares the rest."""
-    at = place = 0
-    if type(row) is dict:
-        for text in _long_texts(row):
-            opening, closing = orjson.dumps(text[:_EDGE])[:-1], orjson.dumps(text[-_EDGE:])[1:]
-            start, begin = line.find(opening, at), again.find(opening, place)
-            stop = again.find(closing, begin + len(text) - _EDGE) + len(closing)
-            if start < 0 or not line.startswith(again[begin:stop], start):
-                break
-            if not _differ_in_whitespace(line[at:start], again[place:begin]):
-                return False
-            at, place = start + stop - begin, stop
-    return _differ_in_whitespace(line[at:], again[place:])
-
-
-_LONG_LINE: Final = 2_000
-_LONG_TEXT: Final = 500
-_EDGE: Final = 32  # how many characters identify the start and the end of a long string
-
-
-def _long_texts(row: dict[str, Any]) -> list[str]:
-    """The long strings among a row's values and the values of objects in its lists, in order."""
-    values: list[Any] = []
-    for value in row.values():
-        if type(value) is list:
-            for item in value:
-                if type(item) is dict:
-                    values += item.values()
-        else:
-            values.append(value)
-    return [value for value in values if type(value) is str and len(value) > _LONG_TEXT]
 
 
 def _may_repeat_key(raw: bytes, again: bytes) -> bool:
@@ -409,15 +376,15 @@ def loads_row(line: bytes) -> tuple[Any, list[str]]:
         raise BeyondLimit(_TOO_DEEP) from None
     if again == line:
         return value, []
-    if len(line) > _LONG_LINE:
-        is_exact = _row_differs_in_whitespace(line, again, value)
-    else:
-        is_exact = line.translate(None, _BLANK_BYTES) == again.translate(None, _BLANK_BYTES)
-    if is_exact:
+    is_short = len(line) < _LONG_LINE and (again.isascii() or not line.isascii())  # no \u escapes
+    if is_short and _differ_in_blanks(line, again):
         return value, []
-    if _may_hold_inexact_number(line):
+    is_rounded, repeats = _may_hold_inexact_number(line), _may_repeat_key(line, again)
+    if not (is_rounded or repeats) or (not is_short and _differ_in_blanks(line, again)):
+        return value, []
+    if is_rounded:
         value = _exact(line)
-    return value, repeated_keys(line, value) if _may_repeat_key(line, again) else []
+    return value, repeated_keys(line, value) if repeats else []
 
 
 def repeated_keys(text: str | bytes, value: Any) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.declarations import declarations, declared, is_canonical
+from toolconv.core.declarations import are_canonical, declarations, declared, is_canonical
 
 CACHE_SIZE = 64
 """How many lists of tools are cached."""
@@ -15,35 +15,36 @@ CACHE_SIZE = 64
 class ToolIndex:
     """Declared tools by name.
 
-    Most rows of a dataset declare the same tools, so indexes are cached by the JSON text of the list.
+    Most rows of a dataset declare the same tools, so equal lists share what is remembered about them.
 
     Args:
         tools: declarations in any shape that :mod:`toolconv.core.declarations` reads; other items are ignored.
         infer: whether texts whose type nothing settles get one by their looks; otherwise they stay texts.
     """
 
-    __slots__ = ("_found", "infer", "tools")
+    __slots__ = ("_functions", "_readers", "infer", "tools")
 
     def __init__(self, tools: Sequence[Any] = (), *, infer: bool = True) -> None:
         self.tools = tools
         self.infer = infer
-        self._found: _IndexedTools | None = None
+        self._functions: dict[str, dict[str, Any]] | None = None
+        self._readers: dict[Any, Any] | None = None
 
     @property
     def functions(self) -> dict[str, dict[str, Any]]:
         """The function objects (``name``, ``description``, ``parameters``) by name; the first one of each name."""
-        found = self._found
+        found = self._functions
         if found is None:
-            found = self._found = _index(self.tools)
-        return found.functions
+            found = self._functions = _functions(self.tools)
+        return found
 
     @property
     def readers(self) -> dict[Any, Any]:
-        """A cache for the functions that read parameter values; ``dialects.values`` fills it."""
-        found = self._found
+        """What readers of values remember about these tools; equal lists of tools share it."""
+        found = self._readers
         if found is None:
-            found = self._found = _index(self.tools)
-        return found.readers
+            found = self._readers = _shared_readers(self.tools)
+        return found
 
     def __bool__(self) -> bool:
         return bool(self.tools) and bool(self.functions)
@@ -58,32 +59,32 @@ class ToolIndex:
         return parameters if isinstance(parameters, dict) else None
 
 
-class _IndexedTools(NamedTuple):
-    functions: dict[str, dict[str, Any]]
-    readers: dict[Any, Any]
+def _functions(tools: Sequence[Any]) -> dict[str, dict[str, Any]]:
+    """The function objects of tools by name; the first one of each name."""
+    if type(tools) is list and are_canonical(tools):
+        found = [tool["function"] for tool in tools]
+    else:
+        found = [function for each in declarations(list(tools)) if (function := each.named) is not None]
+    functions: dict[str, dict[str, Any]] = {}
+    for function in found:
+        functions.setdefault(function["name"], function)
+    return functions
 
 
-_known: dict[bytes, _IndexedTools] = {}
+_known: dict[bytes, dict[Any, Any]] = {}
 
 
-def _index(tools: Sequence[Any]) -> _IndexedTools:
-    """Index tools, or return the cached index of an equal list."""
+def _shared_readers(tools: Sequence[Any]) -> dict[Any, Any]:
+    """The memory that equal lists of tools share."""
     try:
         key = jsontext.dumps(tools)
     except (TypeError, ValueError):  # a library caller passed something that is not JSON
-        key = b""
-    found = _known.get(key)
-    if found is None:
-        functions: dict[str, dict[str, Any]] = {}
-        for each in declarations(list(tools)):
-            if (function := each.named) is not None:
-                functions.setdefault(function["name"], function)
-        found = _IndexedTools(functions, {})
-        if key:
-            if len(_known) >= CACHE_SIZE:
-                _known.clear()
-            _known[key] = found
-    return found
+        return {}
+    if key not in _known:
+        if len(_known) >= CACHE_SIZE:
+            _known.clear()
+        _known[key] = {}
+    return _known[key]
 
 
 def function_of(tool: Any) -> dict[str, Any] | None:

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import orjson
+
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Message, Tool, text_of
-from toolconv.core.declarations import declarations
+from toolconv.core.declarations import are_canonical, declarations
 from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
-ANY_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty, str)
+KEPT_TOOLS = 512
+JSON_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty)
+ANY_WRITERS = (*JSON_WRITERS, str)
 """What writes any tool; other notations are for functions."""
 
 RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "environment", "tool_response"})
@@ -26,6 +30,8 @@ def read_tools(text: str) -> list[Tool]:
     values = _plain_values(text)
     if values is None:
         values = _lenient_values(text)
+    if are_canonical(values):
+        return values
     found = [each for value in values for each in declarations(value)]
     if any(each.function is None and "type" not in each.tool for each in found):
         return []
@@ -120,7 +126,10 @@ class ChatFormat:
 
     def declare(self, system: str, tools: Sequence[Tool]) -> str:
         """The system text of a chat with ``tools``; ``system`` is the text without them, which may be empty."""
-        block = self.block(tools)
+        return self.with_declaration(system, self.block(tools))
+
+    def with_declaration(self, system: str, block: str) -> str:
+        """A system text, which may be empty, with ``block``, the text that declares the tools."""
         if not system:
             return block
         return self.tools_apart.join((block, system) if self.tools_first else (system, block))
@@ -134,25 +143,52 @@ class ChatFormat:
         return self.declaration(tools)[1]
 
     def declaration(self, tools: Sequence[Tool]) -> tuple[str, bool]:
-        """:meth:`block` and :meth:`keeps`. The last results are kept: most rows of a dataset declare the same tools."""
+        """:meth:`block` and :meth:`keeps`. What is certain is not read back."""
+        if self._is_json and are_canonical(list(tools)):
+            listing = self.write_list(tools)
+            if tools and listing.count("{") + listing.count("[") <= lenient_json.MAX_TEXT_DEPTH:
+                return self.tools_open + listing + self.tools_close, True
         key = jsontext.dumps(tools)
         made = self._declarations.get(key)
         if made is None:
             if len(self._declarations) >= KEPT_DECLARATIONS:
                 self._declarations.clear()
-            listing = self.write_list([tool for tool in tools if self.tool in ANY_WRITERS or function_of(tool)])
-            text = self.tools_open + listing + self.tools_close
-            made = self._declarations[key] = text, self.read(listing) == list(tools)
+            listing = self._listing(tools)
+            made = self.tools_open + listing + self.tools_close, self.read(listing) == list(tools)
+            self._declarations[key] = made
         return made
 
     @cached_property
     def _declarations(self) -> dict[bytes, tuple[str, bool]]:
+        """The last declarations that were read back."""
         return {}
+
+    @cached_property
+    def _is_json(self) -> bool:
+        """Whether the list of tools is their JSON, whole."""
+        return self.tool in JSON_WRITERS and self.read is read_tools and not self.bare_tools
+
+    def _listing(self, tools: Sequence[Tool]) -> str:
+        """The list of those tools that this notation can write."""
+        return self.write_list([tool for tool in tools if self.tool in ANY_WRITERS or function_of(tool)])
 
     def write_list(self, tools: Sequence[Tool]) -> str:
         """The text between ``tools_open`` and ``tools_close``."""
-        written = [self.tool((function_of(tool) or tool) if self.bare_tools else tool) for tool in tools]
-        return self.tools_between.join(written)
+        return self.tools_between.join(map(self._written, tools))
+
+    def _written(self, tool: Tool) -> str:
+        """One tool as text. The last ones are remembered: the rows of a dataset share most of their tools."""
+        key = jsontext.dumps(tool)
+        text = self._texts.get(key)
+        if text is None:
+            if len(self._texts) >= KEPT_TOOLS:
+                self._texts.clear()
+            text = self._texts[key] = self.tool((function_of(tool) or tool) if self.bare_tools else tool)
+        return text
+
+    @cached_property
+    def _texts(self) -> dict[bytes, str]:
+        return {}
 
     def read_declaration(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo :meth:`declare`.
@@ -171,20 +207,28 @@ class ChatFormat:
         before, after = text[:start], text[end + len(self.tools_close) :]
         system = after.removeprefix(self.tools_apart) if self.tools_first else before.removesuffix(self.tools_apart)
         listing = text[begin:end]
-        known = self._listings.get(listing)
-        tools = self.read(listing) if known is None else jsontext.loads(known)
-        if not tools or self.declare(system, tools) != text:
+        if self.with_declaration(system, text[start : end + len(self.tools_close)]) != text:
             return None
-        if known is None:
-            if len(self._listings) >= KEPT_DECLARATIONS:
-                self._listings.clear()
-            self._listings[listing] = jsontext.dumps(tools)
+        tools = self._read_own(listing)
+        if tools is None:
+            tools = self.read(listing)
+            if not tools or self._listing(tools) != listing:
+                return None
         return system, tools
 
-    @cached_property
-    def _listings(self) -> dict[str, bytes]:
-        """The last listings that were read, with their tools as JSON, since each row gets tools of its own."""
-        return {}
+    def _read_own(self, listing: str) -> list[Tool] | None:
+        """The tools of a list that is to the letter what is written for them; ``None`` for any other list.
+
+        What is written again as it is needs no further check, such as for a key that is in an object twice.
+        """
+        if not self._is_json:
+            return None
+        values = listing if "," in self.tools_between else ",".join(listing.split(self.tools_between or "\0"))
+        try:
+            tools: list[Tool] = orjson.loads(f"[{values}]")
+        except ValueError:
+            return None
+        return tools if tools and are_canonical(tools) and self.write_list(tools) == listing else None
 
     def read_leading(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo a declaration before another text, such as the first question.

@@ -272,7 +272,7 @@ def _declare(conversation: Conversation, dialect: Dialect, keep_prompt: bool) ->
     if system is None or not isinstance(system.get("content"), str):
         conversation.row["messages"] = [{"role": "system", "content": declaration}, *messages]
         return
-    system = {**system, "content": chat.declare(system["content"], tools)}
+    system = {**system, "content": chat.with_declaration(system["content"], declaration)}
     conversation.row["messages"] = [system, *messages[1:]]
 
 
