@@ -25,6 +25,9 @@ RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "envir
 """Roles under which plain chats store tool responses."""
 
 
+_texts: dict[tuple[Callable[[Any], str], bool, bytes], str] = {}
+
+
 def read_tools(text: str) -> list[Tool]:
     """Read tool declarations: consecutive objects or lists of them, as JSON or as Python writes them."""
     values = _plain_values(text)
@@ -177,18 +180,14 @@ class ChatFormat:
         return self.tools_between.join(map(self._written, tools))
 
     def _written(self, tool: Tool) -> str:
-        """One tool as text. The last ones are remembered: the rows of a dataset share most of their tools."""
-        key = jsontext.dumps(tool)
-        text = self._texts.get(key)
+        """One tool as text. The last ones are remembered: rows share tools, and what is read is often written again."""
+        key = self.tool, self.bare_tools, jsontext.dumps(tool)
+        text = _texts.get(key)
         if text is None:
-            if len(self._texts) >= KEPT_TOOLS:
-                self._texts.clear()
-            text = self._texts[key] = self.tool((function_of(tool) or tool) if self.bare_tools else tool)
+            if len(_texts) >= KEPT_TOOLS:
+                _texts.clear()
+            text = _texts[key] = self.tool((function_of(tool) or tool) if self.bare_tools else tool)
         return text
-
-    @cached_property
-    def _texts(self) -> dict[bytes, str]:
-        return {}
 
     def read_declaration(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo :meth:`declare`.

@@ -52,6 +52,7 @@ _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,6
 
 
 _TURN_TOKEN: Final = re.compile("|".join(map(re.escape, TURN_TOKENS)))
+_TOKEN_STARTS: Final = tuple({token[0] for token in TURN_TOKENS})
 
 LONGEST_TAG: Final = 80
 SHORTEST_CUT: Final = 6
@@ -68,7 +69,7 @@ class CallSign(NamedTuple):
 def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that look like calls, one for each call; a turn token inside of a marker doesn't hide it."""
     found = _signs(text, tools)
-    if found or not any(token in text for token in TURN_TOKENS):
+    if found or not _holds_turn_token(text):
         return found
     bare, at = "", 0
     places: list[int] = []
@@ -78,6 +79,10 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         at = token.end()
     bare, places = bare + text[at:], [*places, *range(at, len(text))]
     return [CallSign(places[sign.start], places[sign.end - 1] + 1) for sign in _signs(bare, tools)]
+
+
+def _holds_turn_token(text: str) -> bool:
+    return any(start in text for start in _TOKEN_STARTS) and _TURN_TOKEN.search(text) is not None
 
 
 def _signs(text: str, tools: ToolIndex) -> list[CallSign]:

@@ -7,6 +7,7 @@ Everything here searches what no dialect could read, for the count of dropped ca
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
@@ -59,11 +60,22 @@ def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
         text: what is left of a turn.
         literals: what a call template writes around names and arguments.
     """
-    whole = [(match.start(), match.end()) for each in literals for match in re.finditer(re.escape(each), text)]
-    return sorted(dict([*_damaged(text, _halves(literals)), *whole]).items())
+    halves = [half for half in _halves(literals) if half[0] in text]
+    whole = [place for _, first, literal in halves if first for place in _places(text, literal)]
+    return sorted(dict([*_damaged(text, halves), *whole]).items()) if halves else []
 
 
-def _damaged(text: str, halves: tuple[tuple[str, bool, str], ...]) -> list[tuple[int, int]]:
+def _places(text: str, word: str) -> list[tuple[int, int]]:
+    """The places in a text where a word is, without overlaps, in order."""
+    found = []
+    place = text.find(word)
+    while place >= 0:
+        found.append((place, place + len(word)))
+        place = text.find(word, place + len(word))
+    return found
+
+
+def _damaged(text: str, halves: Iterable[tuple[str, bool, str]]) -> list[tuple[int, int]]:
     found: dict[int, int] = {}
     for half, first, tag in halves:
         place = text.find(half)
