@@ -183,6 +183,26 @@ def test_a_format_without_words_has_no_markers(fields: dict[str, Any]) -> None:
     assert chat.read_declaration(chat.declare("Be brief.", [LOOKUP])) == ("Be brief.", [LOOKUP])
 
 
+VALUES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+
+
+@given(st.sampled_from(["hermes", "qwen3_xml", "mistral", "bfcl_fc"]), st.lists(VALUES, min_size=1, max_size=3))
+def test_declared_tools_are_read_with_every_value_and_type(name: str, values: list[Any]) -> None:
+    tools = [
+        {**LOOKUP, "function": {**LOOKUP["function"], "name": f"f{at}", "parameters": {"default": value}}}
+        for at, value in enumerate(values)
+    ]
+    chat = dialects.get(name).chat
+    back = chat.read_declaration(chat.declare("Be brief.", tools))
+    assert back is None or json.dumps(back[1]) == json.dumps(tools)  # in which 1 and 1.0 differ
+
+
+@pytest.mark.parametrize("spelling", ["1E5", "-0", "1e400", "1.0e0", '"\\u0061"', '1, "default": 2'])
+def test_a_declaration_that_is_written_differently_stays_in_the_text(spelling: str) -> None:
+    text = HERMES_CHAT.declare("Be brief.", [LOOKUP]).replace('"string"', f'"string", "default": {spelling}')
+    assert HERMES_CHAT.read_declaration(text) is None
+
+
 def test_a_dialect_without_a_chat_format_declares_tools_as_plain_json() -> None:
     dialect = JsonBlocks(name="acme", opens=("<acme>",), closes=("</acme>",))
     assert dialect.chat is PLAIN_CHAT
