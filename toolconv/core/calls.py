@@ -21,6 +21,9 @@ RARE_ARGUMENT_KEYS = (
     "tool_parameters", "function_args", "function_arguments", "function_parameters", "action_input",
 )  # fmt: skip
 """Keys under which arguments are found as well, if they are an object there."""
+RARE_NAME_KEYS = ("tool", "function_name", "action")
+"""Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
+under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``."""
 ENVELOPE_KEYS = frozenset(
     {
         "call_id",
@@ -74,7 +77,8 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
         return False
     if isinstance(value.get("function"), dict):
         value = value["function"]
-    name = next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), None)
+    key = next((key for key in NAME_KEYS if isinstance(value.get(key), str)), None) or _rare_name_key(value, tools)
+    name = value.get(key) if key else None
     if not name:
         return False
     if not any(key in value for key in ARGUMENT_KEYS) and not _rare_key(value):
@@ -120,6 +124,8 @@ def call_from(
         members = {**envelope, **members}
         repairs.append("openai_envelope")
     used, name = _first(members, (name_key, *NAME_KEYS), str)
+    if used is None and (used := _rare_name_key(members, tools)) is not None:
+        name = members.pop(used)
     if used is None:
         raise NotACall("no name")
     own_keys = {name_key, argument_key, *variants}
@@ -138,6 +144,19 @@ def call_from(
         repairs.append("alternative_key")
     call_id = _call_id(members, id_key, repairs)
     return ToolCall(declared_name(name, tools, repairs), arguments, call_id, members or None)
+
+
+def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
+    """The one of :data:`RARE_NAME_KEYS` that holds the name of a call; ``None`` if none does."""
+    for key in RARE_NAME_KEYS:
+        name = members.get(key)
+        if isinstance(name, str) and (name in tools or name.removeprefix("functions.") in tools):
+            return key
+        if isinstance(name, str) and not tools and is_likely_name(name):
+            argument_key, stem = _rare_key(members), key.removesuffix("name").rstrip("_") + "_"
+            if argument_key is not None and argument_key.startswith(stem):
+                return key
+    return None
 
 
 def _rare_key(members: dict[str, Any]) -> str | None:

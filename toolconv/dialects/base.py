@@ -17,7 +17,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
 from toolconv.dialects.reading.exact import ExactReader
 from toolconv.dialects.reading.marker_spelling import MarkerSpelling
-from toolconv.dialects.reading.turn_headers import TURN_HEADER
+from toolconv.dialects.reading.turn_headers import TURN_HEADER, TURN_HEADERS
 from toolconv.dialects.reading.turn_parser import THINK, Parsed, Reasoning, TurnParser
 
 TURN_TOKENS = (
@@ -474,9 +474,10 @@ class Dialect(ABC):
         return content
 
     def _without_turn_tokens(self, text: str, *, start: bool) -> str:
-        """``text`` without turn tokens at its end (and ``start``); the same object when there are none."""
+        """``text`` without turn tokens and headers at its end (and ``start``); the same object when there are none."""
         if not text or (text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens))):
             return text
+        tokens = (*TURN_HEADERS, *self.turn_tokens)
         begin = at = 0
         end = stop = len(text)
         token: str | None = ""
@@ -485,14 +486,14 @@ class Dialect(ABC):
             end = stop if token else end
             while stop and text[stop - 1].isspace():
                 stop -= 1
-            token = next((token for token in self.turn_tokens if text.endswith(token, 0, stop)), None)
+            token = next((token for token in tokens if text.endswith(token, 0, stop)), None)
         token = "" if start else None
         while token is not None:
             at += len(token)
             begin = at if token else begin
             while at < end and text[at].isspace():
                 at += 1
-            token = next((token for token in self.turn_tokens if text.startswith(token, at, end)), None)
+            token = next((token for token in tokens if text.startswith(token, at, end)), None)
         return text if end - begin == len(text) else text[begin:end]
 
 

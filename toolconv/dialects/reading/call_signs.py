@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.calls import NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
@@ -25,7 +26,7 @@ from toolconv.dialects.reading.mentions import TAG, is_mention, kind_of, spaces,
 
 _SPACE: Final = r"[ \t\r\n]"
 _NAMED: Final = re.compile(
-    r'["\'](?:name|tool_name|tool|function|function_name|action)["\']'
+    rf'["\'](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\']'
     rf"{_SPACE}{{0,20}}:{_SPACE}{{0,20}}"
     r'["\']([^"\'\n]{1,128})["\']'
 )
@@ -34,8 +35,10 @@ _UNTAGGED: Final = re.compile(
     rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(:\d{{1,6}}+)?{_SPACE}{{0,4}}+(\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
 """A name with an object after it. It begins where a word does, so a long word is looked at once."""
+_OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
 _ARGUMENTS: Final = re.compile(
-    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters)[^"\']{{0,14}}["\']{_SPACE}{{0,20}}:'
+    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
+    rf"{_SPACE}{{0,20}}:"
 )
 """The member of a call object that usually follows its name; a turn token may precede it or be in it."""
 _DECLARES: Final = re.compile(

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
-TURN_HEADER = re.compile(
-    r"(?:\s*+(?:<\|start_header_id\|>assistant<\|end_header_id\|>|<\|header_start\|>assistant<\|header_end\|>"
-    r"|<\|start_of_role\|>assistant<\|end_of_role\|>|<\|im_assistant\|>assistant<\|im_middle\|>"
-    r"|<\|im_start\|>assistant(?=\n)|<(?:start_of_turn>|\|turn>)model(?=\n)|<\|assistant\|>|<[|｜]Assistant[|｜]>)\n{0,2})++"
+TURN_HEADERS: Final = (
+    "<|start_header_id|>assistant<|end_header_id|>",
+    "<|header_start|>assistant<|header_end|>",
+    "<|start_of_role|>assistant<|end_of_role|>",
+    "<|im_assistant|>assistant<|im_middle|>",
+    "<|im_start|>assistant",
+    "<start_of_turn>model",
+    "<|turn>model",
+    "<|assistant|>",
+    "<|Assistant|>",
+    "<｜Assistant｜>",
 )
-"""The beginnings of the assistant's turns that servers leave in the text; cut like turn tokens."""
+"""The beginnings of the assistant's turns; cut like turn tokens."""
+
+_ONE: Final = "|".join(re.escape(header) + ("" if header.endswith(">") else r"(?=\n)") for header in TURN_HEADERS)
+TURN_HEADER: Final = re.compile(rf"(?:\s*+(?:{_ONE})\n{{0,2}})++")
+"""Those at the beginning of a text. One that ends in a word ends a line."""
