@@ -111,5 +111,8 @@ def test_the_remembered_layout_is_the_right_one() -> None:
     rows = [case["row"] for table in tables("layouts").values() for case in table if isinstance(case.get("row"), dict)]
     for _ in range(3):
         for row in random_state.sample(rows, len(rows)):
-            for changed in (row, {**row, "id": "x"}, {key: row[key] for key in list(row)[:-1]}):
+            led = {key: f"\n {value}" if isinstance(value, str) else value for key, value in row.items()}
+            blank = {key: value and " " if isinstance(value, str) else value for key, value in row.items()}
+            empty = {key: "" if isinstance(value, str) else value for key, value in row.items()}
+            for changed in (row, {**row, "id": "x"}, {key: row[key] for key in list(row)[:-1]}, led, blank, empty):
                 assert layouts.detect(changed) is layouts._detect(changed), changed

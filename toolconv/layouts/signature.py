@@ -18,8 +18,7 @@ SIGNATURES: Final = 256
 
 Signature = tuple[Hashable, ...]
 
-_MAYBE_JSON: Final = ("", "[", "{", " ", "\t", "\n", "\r")
-_SPECIAL: Final = frozenset([*_MAYBE_JSON, *(opening[0] for opening in OPENINGS)])
+_SPECIAL: Final = frozenset(["", "[", "{", " ", "\t", "\n", "\r", *(opening[0] for opening in OPENINGS)])
 """The first characters of texts that a layout may be known by; the empty text is one, too."""
 _TEXT: Final[tuple[Any, ...]] = (str, type(None))
 _SCHEMAS: Final = frozenset({"tools", "functions"})
@@ -30,11 +29,15 @@ def signature_of(row: Row) -> Signature | None:
     """The signature of a plain row; ``None`` for rows that need a closer look."""
     keys, types = tuple(row), tuple(map(type, row.values()))
     texts, nested = _members(keys, types)
-    for key in texts:
-        first = row[key][:1]
-        if first in _SPECIAL and (first in _MAYBE_JSON or row[key].startswith(OPENINGS)):
-            return None
     signature: Signature = (keys, types)
+    for key in texts:
+        if row[key][:1] in _SPECIAL:
+            text = row[key]
+            start = text[:1].strip() or text.lstrip()[:1]
+            if start in ("[", "{") or text.startswith(OPENINGS):
+                return None
+            if not start:
+                signature += key, bool(text)
     for key in nested:
         value = row[key]
         if key == "messages":
