@@ -84,7 +84,7 @@ class Block(NamedTuple):
     def lines(self) -> list[bytes]:
         """The lines, without their line ends."""
         text = self.text.read() if isinstance(self.text, FileSlice) else self.text
-        return text.split(b"\n") if self.last_line >= self.first_line else []
+        return _lines_of(text) if self.last_line >= self.first_line else []
 
     def sent(self) -> Block:
         """The block to send to another process: without the text if that process can read it itself."""
@@ -311,6 +311,17 @@ def _line_ends(text: bytes) -> int:
         count += 1
         end = text.find(b"\n", end + 1)
     return count
+
+
+def _lines_of(text: bytes) -> list[bytes]:
+    """The lines of a text, as ``split`` gives them; several times faster, since ``find`` skips what is no line end."""
+    lines, start, end = [], 0, text.find(b"\n")
+    while end >= 0:
+        lines.append(text[start:end])
+        start = end + 1
+        end = text.find(b"\n", start)
+    lines.append(text[start:])
+    return lines
 
 
 def then(start: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
