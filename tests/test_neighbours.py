@@ -114,5 +114,6 @@ def test_the_remembered_layout_is_the_right_one() -> None:
             led = {key: f"\n {value}" if isinstance(value, str) else value for key, value in row.items()}
             blank = {key: value and " " if isinstance(value, str) else value for key, value in row.items()}
             empty = {key: "" if isinstance(value, str) else value for key, value in row.items()}
-            for changed in (row, {**row, "id": "x"}, {key: row[key] for key in list(row)[:-1]}, led, blank, empty):
+            cut = {key: f"[{value}" if isinstance(value, str) else value for key, value in row.items()}
+            for changed in (row, {**row, "id": "x"}, {key: row[key] for key in list(row)[:-1]}, led, blank, empty, cut):
                 assert layouts.detect(changed) is layouts._detect(changed), changed

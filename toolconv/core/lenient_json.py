@@ -19,6 +19,12 @@ _TOO_DEEP_IN_TEXT: Final = f"nested more than {MAX_TEXT_DEPTH} deep"
 CUT_OFF: Final = "the text ends inside of an object or list"
 """Why a value that is cut off is unreadable."""
 
+SPELLING_REPAIRS: Final = frozenset(
+    {"comment", "duplicate_key", "invalid_escape", "python_literal", "python_number", "single_quotes", "smart_quotes"}
+    | {"trailing_comma", "unquoted_key"}
+)
+"""The repairs that a value needs for its spelling alone, whoever reads it."""
+
 MAX_HEX_DIGITS: Final = 3500
 """An integer of this many hexadecimal digits stays within the limit on decimal digits."""
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from toolconv.core.conversation import Message, Row
+from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.formats.rendered import OPENINGS
 
 SIGNATURES: Final = 256
@@ -34,10 +35,10 @@ def signature_of(row: Row) -> Signature | None:
         if row[key][:1] in _SPECIAL:
             text = row[key]
             start = text[:1].strip() or text.lstrip()[:1]
-            if start in ("[", "{") or text.startswith(OPENINGS):
+            if text.startswith(OPENINGS) or (start in ("[", "{") and value_of(text) is not None):
                 return None
-            if not start:
-                signature += key, bool(text)
+            if start in ("", "[", "{"):
+                signature += key, start or bool(text)
     for key in nested:
         value = row[key]
         if key == "messages":

@@ -9,6 +9,7 @@ from typing import Final
 
 from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
+from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.call_signs import unread_calls
@@ -55,6 +56,7 @@ def best_reading(
     best_score: tuple[int, ...] = ()
     plain: list[tuple[str | None, str]] = []
     turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
+    unread: dict[str, int] = {}  # many candidates leave the same prose
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
@@ -70,9 +72,13 @@ def best_reading(
             if (parsed.reasoning, parsed.content) in plain:
                 continue  # the first that reads no call says what is left of the text
             plain.append((parsed.reasoning, parsed.content))
-        score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens)
+        if parsed.content not in unread:
+            unread[parsed.content] = len(unread_calls(parsed.content, tools))
+        score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
+            if _is_settled(parsed, score):
+                break
     return best
 
 
@@ -112,11 +118,17 @@ def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
 
 
 def _score(
-    text: str, dialect: Dialect, parsed: Parsed, tools: ToolIndex, is_named: bool, turn_tokens: tuple[str, ...]
+    text: str,
+    dialect: Dialect,
+    parsed: Parsed,
+    tools: ToolIndex,
+    is_named: bool,
+    turn_tokens: tuple[str, ...],
+    unread: int,
 ) -> tuple[int, ...]:
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
-    unread = max(len(parsed.dropped), len(unread_calls(parsed.content, tools)))  # a dropped call is still in the prose
+    unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
     repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
@@ -124,6 +136,13 @@ def _score(
     repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
+
+
+def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
+    """Whether no other dialect reads more of a text, or with fewer repairs: all repairs are of the JSON itself."""
+    whole, unread, calls, unknown, *_, own = score
+    reads_all = whole and calls and own and not unread and not unknown
+    return bool(reads_all and parsed.repairs) and SPELLING_REPAIRS.issuperset(parsed.repairs)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

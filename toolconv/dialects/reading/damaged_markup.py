@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
@@ -33,6 +33,7 @@ _KEY: Final = re.compile(
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = re.compile(r"[\W_]+")
+_SPELT: Final = re.compile(r"[^\W_]")
 _SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
 _DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
@@ -133,13 +134,6 @@ def _halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
     return tuple(found)
 
 
-class _Folded(NamedTuple):
-    """A text without all that is no letter or digit, and where each character comes from."""
-
-    text: str
-    places: list[int]
-
-
 def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places where the name of a declared tool is, damaged or not, with one of its parameters after it."""
     owners = _owners(tools)
@@ -223,12 +217,14 @@ def _owners(tools: ToolIndex) -> dict[str, list[str]]:
 def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[int, int] | None:
     """The last place in ``text[start:end]`` where one of ``names`` is, damaged or not, and no sentence goes on."""
     window = text[start:end]
-    folded = _fold(window)
+    bare = _TOKEN.sub(spaces, window)
+    folded = _folded(bare)
     for name in names:
-        span = _last_name(folded, _NOT_SPELT.sub("", name).lower())
+        span = _last_name(folded, _folded(name))
         if span is None:
             continue
-        first, last = folded.places[span[0]], folded.places[span[1] - 1] + 1
+        places = [match.start() for match in _SPELT.finditer(bare)]
+        first, last = places[span[0]], places[span[1] - 1] + 1
         if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
             continue
         before = window[max(0, first - 2) : first]
@@ -238,15 +234,15 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
     return None
 
 
-def _fold(text: str) -> _Folded:
-    text = _TOKEN.sub(spaces, text)
-    places = [place for place, char in enumerate(text) if char.isalnum()]
-    return _Folded("".join([text[place] for place in places]).lower(), places)
+def _folded(text: str) -> str:
+    """A text in lower case without all that is no letter or digit."""
+    spelt = _NOT_SPELT.sub("", text)
+    lower = spelt.lower()
+    return lower if len(lower) == len(spelt) else spelt  # a dotted capital I becomes two characters
 
 
-def _last_name(folded: _Folded, name: str) -> tuple[int, int] | None:
+def _last_name(text: str, name: str) -> tuple[int, int] | None:
     """The last place of a name in a folded text, whole or with damage in one place."""
-    text = folded.text
     place = text.rfind(name)
     if place >= 0 and len(name) > 1:
         return place, place + len(name)
