@@ -23,11 +23,15 @@ def marked_dialects(text: str) -> list[Dialect]:
     folded = _folded(text)
     found = {word for word in table.words if word in folded}
     found.update(word for word in table.plain_words if word in text)
-    if not found:
-        return []
-    marked = [each for each in table.dialects if not found.isdisjoint(each.markers)]
-    marked.sort(key=lambda each: found.isdisjoint(each.frames))  # stable
-    return [each.dialect for each in marked]
+    return list(_dialects_with(frozenset(found), registered())) if found else []
+
+
+@lru_cache(maxsize=256)
+def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> tuple[Dialect, ...]:
+    """The dialects that have one of some markers: first those with a frame among these, by rank."""
+    marked = [each for each in _table(registered).dialects if not markers.isdisjoint(each.markers)]
+    marked.sort(key=lambda each: markers.isdisjoint(each.frames))  # stable
+    return tuple(each.dialect for each in marked)
 
 
 def may_show_calls(text: str) -> bool:
