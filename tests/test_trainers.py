@@ -194,6 +194,17 @@ def test_only_texts_are_written_as_parquet(tmp_path):
     assert texts.status == 0
 
 
+def test_the_layout_of_one_trainer_counts_what_that_trainer_would_lose(tmp_path):
+    row = lines([CASES["begins_with_call"]])
+    hint = "--trainer llamafactory repairs what it can"
+    run = toolconv("convert", "--to-layout", "llamafactory", stdin=row)
+    assert (run.rows != [], "row_skipped 1" in run.err, hint in run.err) == (True, True, True), run.err
+    assert hint not in toolconv("convert", "--to-layout", "llamafactory", stdin=lines([CASES["one_call"]])).err
+    assert toolconv("convert", "--to-layout", "llamafactory", "--strict", stdin=row).out == ""
+    run = toolconv("convert", "--to-layout", "trl", "-o", tmp_path / "a.parquet", stdin=row)
+    assert (run.status, "write .jsonl" in run.err) == (2, True), run.err
+
+
 def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):
     file = tmp_path / "train.jsonl"
     file.write_text('{"conversations": [{"from": "human", "value": "Hi"}], "tools": "[]"}\n')

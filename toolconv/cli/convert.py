@@ -271,7 +271,7 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.progress import Progress
     from toolconv.cli.receipt import write_receipt
-    from toolconv.cli.summary import report, report_plain_tools
+    from toolconv.cli.summary import report, report_plain_tools, report_trainer
     from toolconv.convert.run import Failed
 
     run = _run_of(given, log_nothing if given["quiet"] else log)
@@ -291,6 +291,8 @@ def _run(given: dict[str, Any]) -> int:
         if receipt.declares_tools and given["target"]:
             report_plain_tools(given["target"])
         report(receipt)
+        if given["to_layout"] and receipt.losses:
+            report_trainer(given["to_layout"], receipt)
     return 0 if receipt.clean and not receipt.issues else 1
 
 

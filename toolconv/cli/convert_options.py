@@ -63,6 +63,8 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
     to_layout, student = given["to_layout"], None
     if (trainer := given.get("trainer")) is not None:
         to_layout, style, text, student = _for_trainer(trainer, given, style, text)
+    elif to_layout is not None and (written := layouts.get(to_layout)).trainer and written.object_arguments:
+        _check_output(written.trainer, given)
     return Options(
         source=None if source is None else source_name(source),
         target=target and dialects.get(target).name,
@@ -103,10 +105,8 @@ def _for_trainer(
     if given["target"] or given["to_layout"]:
         raise click.UsageError("--trainer chooses the layout and can't be used with --to or --to-layout")
     style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
-    if str(given["output"] or "").endswith(".parquet") and not (text and trainer.reads_text):
-        raise click.UsageError(
-            f"{trainer.name} needs messages as values, and a .parquet file may hold them as JSON text: write .jsonl"
-        )
+    if not (text and trainer.reads_text):
+        _check_output(trainer.name, given)
     if text is None:
         return trainer.layout, style, None, None
     if trainer.reads_text:
@@ -116,6 +116,18 @@ def _for_trainer(
     if flags:
         raise click.UsageError(f"{trainer.name} does not read texts, so it can't be used with {flags[0]}")
     return trainer.layout, style, None, text
+
+
+def _check_output(trainer: str, given: Mapping[str, Any]) -> None:
+    """Refuse an output that can't hold messages as a trainer reads them.
+
+    Raises:
+        click.UsageError: it is Parquet.
+    """
+    if str(given["output"] or "").endswith(".parquet"):
+        raise click.UsageError(
+            f"{trainer} needs messages as values, and a .parquet file may hold them as JSON text: write .jsonl"
+        )
 
 
 def _text_options(given: dict[str, Any]) -> TextOptions | None:

@@ -23,6 +23,17 @@ def report_plain_tools(target: str) -> None:
         log(f"{dialect.name} has no wording for tool declarations: tools are written as plain JSON")
 
 
+def report_trainer(layout: str, receipt: Receipt) -> None:
+    """Name the option that repairs rows for the only trainer that reads a layout, if this trainer loses something."""
+    from toolconv import layouts
+    from toolconv.cli.messages import log
+    from toolconv.trainers.base import EFFECTS
+
+    trainer = layouts.get(layout).trainer
+    if trainer and not EFFECTS.keys().isdisjoint(receipt.losses):
+        log(f"{trainer} will not train on all of it: --trainer {trainer} repairs what it can, in place of --to-layout")
+
+
 def report(receipt: Receipt) -> None:
     """List rejects and dropped calls, and sum up the run in one line."""
     from toolconv.cli.messages import log

@@ -26,7 +26,6 @@ from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 
 if TYPE_CHECKING:
-    from toolconv.templates.base import Template
     from toolconv.templates.output import TemplateOutput, TextOptions
     from toolconv.trainers.base import Trainer
 
@@ -189,7 +188,8 @@ class Converter:
         self.writer: TemplateOutput | None = None
         if options.system is not None and self.out_layout.name == "raw":
             raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
-        self.trainer, self.student = _trainer_of(options)
+        self.trainer = _trainer_of(options, self.out_layout)
+        self.student = options.student.load() if options.student is not None else None
         if options.text is not None:
             self.writer = _text_writer(options.text, layout)
         elif self.out_layout.calls_in_text:
@@ -349,7 +349,7 @@ class Converter:
         notes = conversation.notes
         if conversation.text_key is not None and self.out_layout.name not in ("raw", COMPLETION):
             conversation.text_key = None  # it is a conversation now, whose tools are declared in its system turn
-        if self.trainer is not None:
+        if self.trainer is not None and self.options.trainer is not None:
             self.trainer.repair(conversation, self.student)
             if notes.repairs and self.strict:
                 raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
@@ -378,13 +378,14 @@ class Converter:
         return jsontext.dumps_line(row)
 
 
-def _trainer_of(options: Options) -> tuple[Trainer | None, Template | None]:
-    """The trainer that the rows are for, and the student's chat template."""
-    if options.trainer is None:
-        return None, None
+def _trainer_of(options: Options, written: Layout) -> Trainer | None:
+    """The trainer that the rows are for, which a layout may tell, too."""
+    name = options.trainer or (options.to_layout is not None and written.trainer)
+    if not name:
+        return None
     from toolconv import trainers
 
-    return trainers.get(options.trainer), options.student.load() if options.student is not None else None
+    return trainers.get(name)
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:

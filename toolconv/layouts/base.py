@@ -50,6 +50,7 @@ class Layout(ABC):
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
+        trainer: the only trainer that reads such rows: what it would lose of them is counted where they are written.
         preamble: how a line begins that the program which writes such rows prints before one.
     """
 
@@ -65,6 +66,7 @@ class Layout(ABC):
     lacks: ClassVar[frozenset[Part]] = frozenset()
     object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False
+    trainer: ClassVar[str] = ""
     preamble: ClassVar[str] = ""
 
     @abstractmethod

@@ -28,6 +28,7 @@ class Axolotl(OpenAI):
     """OpenAI's messages, with keys that select what to train on."""
 
     name: ClassVar[str] = "axolotl"
+    trainer: ClassVar[str] = "axolotl"
     sample: ClassVar[str] = (
         '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'
         '"messages":[{"role":"user","content":"Ping it."},{"role":"assistant","content":null,'

@@ -45,6 +45,7 @@ class LlamaFactory(TurnList):
     """Odd and even turns, with the system text and the tools in columns."""
 
     name: ClassVar[str] = "llamafactory"
+    trainer: ClassVar[str] = "llamafactory"
     aliases: ClassVar[tuple[str, ...]] = ("llama-factory",)
     sample: ClassVar[str] = (
         '{"conversations":[{"from":"human","value":"Ping it."},'

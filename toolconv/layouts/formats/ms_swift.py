@@ -25,6 +25,7 @@ class MsSwift(TurnList):
     """Messages with the roles ``tool_call`` and ``tool_response``."""
 
     name: ClassVar[str] = "ms-swift"
+    trainer: ClassVar[str] = "ms-swift"
     aliases: ClassVar[tuple[str, ...]] = ("swift",)
     sample: ClassVar[str] = (
         '{"tools":"[{\\"type\\": \\"function\\", \\"function\\": {\\"name\\": \\"ping\\", \\"parameters\\": {}}}]",'

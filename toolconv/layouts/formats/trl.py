@@ -30,6 +30,8 @@ class TRL(Canonical):
     """Messages with arguments as objects, whole or in a prompt and its answers."""
 
     name: ClassVar[str] = "trl"
+    trainer: ClassVar[str] = "trl"
+    object_arguments: ClassVar[bool] = True
     sample: ClassVar[str] = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"chosen":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}],"rejected":[{"role":"assistant","content":"No."}],'
