@@ -11,6 +11,7 @@ from toolconv.lint.grounding import Fact, Sources, facts
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
@@ -109,6 +110,11 @@ def _letters(name: str) -> str:
     return re.sub(r"[ _-]", "", name).lower()
 
 
+def _has_calls(overview: Overview) -> bool:
+    """A guard: there are arguments."""
+    return bool(overview.arguments)
+
+
 class UngroundedArgument(RowRule):
     """A value that no earlier turn, default or enum explains: an id, a number, a date, an address, a few words.
 
@@ -136,20 +142,23 @@ class UngroundedArgument(RowRule):
     name: ClassVar[str] = "ungrounded-argument"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         sources, asked = Sources(derived=False), False
-        stated: dict[str, Sources] = {}
         for turn in row.turns:
             for call in turn.calls if asked else ():
                 if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
                     continue
-                if call.name not in stated:
-                    stated[call.name] = Sources(derived=False)
-                    stated[call.name].add(jsontext.compact(row.index.functions.get(call.name, {})))
+                declared: Sources | None = None
                 for pointer, value in walk(call.arguments):
                     key = pointer.rpartition("/")[2]
-                    if key != value and not _is_explained(key, value, sources, stated[call.name]):
+                    if key == value or _is_explained(key, value, sources):
+                        continue
+                    if declared is None:
+                        declared = Sources(derived=False)
+                        declared.add(jsontext.compact(row.index.functions.get(call.name, {})))
+                    if not _is_explained(key, value, sources, declared):
                         where = call.arguments_pointer + (pointer if call.placed else "")
                         message = f"{argument(pointer, call.name)} is {shown(value)}, which nothing before it says"
                         yield self.finding(row, where, message)
@@ -162,8 +171,8 @@ class UngroundedArgument(RowRule):
                 sources.add(jsontext.compact(call.arguments))
 
 
-def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> bool:
-    """Whether a value occurs in the turns before it or in the declaration of its tool."""
+def _is_explained(key: str, value: Any, *sources: Sources) -> bool:
+    """Whether a value is in one of the sources: the turns before it, or the declaration of its tool."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return True
     if not isinstance(value, str):
@@ -172,14 +181,14 @@ def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> 
         if value in (0, 1, -1):
             return True
         fact = Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
-        return earlier.explain(fact) or declared.explain(fact)
+        return any(source.explain(fact) for source in sources)
     text = value.strip().casefold()
-    if len(text) < 3 or len(text.split()) > MAX_WORDS or text in earlier.text or text in declared.text:
+    if len(text) < 3 or len(text.split()) > MAX_WORDS or any(text in source.text for source in sources):
         return True
     if _CAPITALS.fullmatch(value) or (len(text) > MAX_SIGNS and not text.isascii()):
         return True
-    found = list(facts(value))
+    found = facts(value)
     if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
-        return all(earlier.explain(fact) or declared.explain(fact) for fact in found)
+        return all(any(source.explain(fact) for source in sources) for fact in found)
     words = [word for word in re.split(r"\W+", text) if len(word) > 3]
-    return bool(words) and all(word in earlier.text for word in words)
+    return bool(words) and all(word in sources[0].text for word in words)
