@@ -530,6 +530,7 @@ function __toolconv_rules
         'TC007' 'lone-surrogate' \
         'TC008' 'truncated-last-line' \
         'TC009' 'mixed-layouts' \
+        'TC010' 'invalid-ignore' \
         'TC101' 'undeclared-tool' \
         'TC102' 'missing-required-argument' \
         'TC103' 'unknown-argument' \
@@ -639,6 +640,7 @@ function __toolconv_rules
         'lone-surrogate' '= TC007' \
         'truncated-last-line' '= TC008' \
         'mixed-layouts' '= TC009' \
+        'invalid-ignore' '= TC010' \
         'undeclared-tool' '= TC101' \
         'missing-required-argument' '= TC102' \
         'unknown-argument' '= TC103' \

@@ -34,6 +34,7 @@ _PLACEHOLDER = re.compile(
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
     r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]"
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
+    r"|(?i:your|example|sample|dummy|test)[_-]?(?P<own>[A-Za-z0-9_-]+)|undefined|dummy|[A-Za-z0-9/_-]+[_-](?i:placeholder)"
     r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|(?:[a-z]+(?:_[a-z]+)*_here|[A-Z]+(?:_[A-Z]+)*_HERE)"
     r"|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
     r"|(?:replace|change)[_-]?me|(?:REPLACE|CHANGE)[_-]?ME"
@@ -44,7 +45,8 @@ _GAP = re.compile(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()",
 """A gap in a longer text, such as a letter."""
 
 _PLACEHOLDER_WORDS = (
-    "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
+    "<", "{{", '"{', '"${', '"[', "your", "Your", "example", "sample", "dummy", "test", "undefined",
+    "_here", "TODO", "TBD", "XXX", "placeholder",
     "...", "…", "YOUR", "_HERE", "FIXME", "???", "xxxx", "PLACEHOLDER", '"string"', '"$', '"%', '"__', "replace",
     "change", "REPLACE", "CHANGE", "INSERT", "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
@@ -102,6 +104,8 @@ def _is_placeholder(value: str, key: str) -> bool:
         return _GAP.search(value) is not None
     if (named := match["named"]) is not None:  # the name of the argument itself
         return _letters(named) == _letters(key)
+    if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument
+        return value.startswith(("your_", "your-")) or _letters(own) in (_letters(key), "value", "string")
     inner = match["inner"]
     return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
 

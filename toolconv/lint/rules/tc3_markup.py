@@ -13,8 +13,10 @@ from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.markup import (
+    PADDING,
     begins_value,
     call_markers,
+    cut_marker_in,
     marker_in,
     parts_of_prose,
     read_call,
@@ -80,8 +82,11 @@ class LeakedMarkup(RowRule):
             found = read_call(text, row.index) if text else None
             if found is None:
                 yield from self._in_prose(row, turn, text)
-                if any(not call.in_text for call in turn.calls) and (marker := marker_in(text)) is not None:
-                    message = f"the content holds {marker!r}, which begins a call, beside the calls in tool_calls"
+                structured = any(not call.in_text for call in turn.calls)
+                marker = marker_in(text) if structured else cut_marker_in(text) if not turn.calls else None
+                if marker is not None:
+                    where = "beside the calls in tool_calls" if structured else "but no call of a declared tool"
+                    message = f"the content holds {marker!r}, which begins a call, {where}"
                     yield self.finding(row, row.text_pointer(turn.message), message)
                 continue
             dialect, parsed = found
@@ -146,15 +151,16 @@ class SpecialToken(RowRule):
         for turn in row.turns:
             if turn.role in ("user", "tool", "assistant", *SYSTEM_ROLES) and (tokens := self._tokens(row, turn)):
                 name = "an assistant" if turn.role == "assistant" else f"a {turn.role}"
-                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as the end or start of a turn"
+                kind = "padding or an unknown token" if set(tokens) <= PADDING else "the end or start of a turn"
+                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as {kind}"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
     def _tokens(self, row: LintRow, turn: LintTurn) -> list[str]:
         """The tokens in a turn that don't belong there."""
         text = turn.raw_text
         found = special_tokens(text)
-        if not found or turn.role != "assistant":
-            return found
+        if not found or turn.role != "assistant":  # users may write of a token that is plain text to most tokenizers
+            return [token for token in found if token[0] != "[" or text.strip().startswith(token)]
         if row.dialect is not None:
             found = [token for token in found if not _writes(row.dialect, token)]
         if row.conversation is not None and row.conversation.text_key is not None:
