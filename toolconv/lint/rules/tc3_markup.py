@@ -32,6 +32,9 @@ from toolconv.lint.rule import DatasetRule, RowRule
 
 _BRACKETS = frozenset("{[<")
 
+MAX_LINES = 5
+"""How many lines of each dialect are named."""
+
 
 def _may_be_bare(overview: Overview) -> bool:
     """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
@@ -205,8 +208,8 @@ class MixedDialects(DatasetRule):
     level: ClassVar[Level] = "warning"
 
     def start(self) -> None:
-        self.files: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
-        """By file, spelling and dialect: the number of turns with calls, and the line of the first one."""
+        self.files: dict[str, dict[tuple[str, str], tuple[int, list[int]]]] = {}
+        """By file, spelling and dialect: the number of turns with calls, and the lines of the first ones."""
 
     def observe(self, row: LintRow) -> None:
         if row.dialect is None or not row.calls_in_text:
@@ -214,16 +217,18 @@ class MixedDialects(DatasetRule):
         for text, parsed in row.parsed_texts:
             if parsed.calls:
                 dialect = row.dialect if parsed.dialect is None else dialects.get(parsed.dialect)
-                self._add(row.file, (_spelling(dialect, text), dialect.name), 1, row.line)
+                self._add(row.file, (_spelling(dialect, text), dialect.name), 1, [row.line])
 
     def merge(self, later: Self) -> None:
         for file, found in later.files.items():
-            for key, (count, line) in found.items():
-                self._add(file, key, count, line)
+            for key, (count, lines) in found.items():
+                self._add(file, key, count, lines)
 
-    def _add(self, file: str, key: tuple[str, str], count: int, line: int) -> None:
+    def _add(self, file: str, key: tuple[str, str], count: int, lines: list[int]) -> None:
         counts = self.files.setdefault(file, {})
-        known, first = counts.get(key, (0, line))
+        known, first = counts.get(key, (0, []))
+        if len(first) <= MAX_LINES:
+            first = sorted({*first, *lines})[: MAX_LINES + 1]
         counts[key] = known + count, first
 
     def finish(self) -> Iterator[Finding]:
@@ -231,12 +236,23 @@ class MixedDialects(DatasetRule):
             often = sorted(found.items(), key=lambda item: item[1][0])
             names = {spelling: name for (spelling, name), _ in often}  # the most frequent one
             counts: Counter[str] = Counter()
-            lines: dict[str, int] = {}
-            for (spelling, _), (count, line) in found.items():
+            lines: dict[str, set[int]] = {}
+            for (spelling, _), (count, first) in found.items():
                 name = names[spelling]
                 counts[name] += count
-                lines[name] = min(line, lines.get(name, line))
+                lines.setdefault(name, set()).update(first)
             if len(counts) > 1:
-                message = ", ".join(f"{name} ({count:,} turns)" for name, count in counts.most_common())
-                second = sorted(lines.values())[1]
-                yield self.finding_in(file, f"calls in {len(counts)} dialects in one file: {message}", second)
+                (most, turns), *others = counts.most_common()
+                parts = [f"{most} ({turns:,} turn{'s' * (turns != 1)})"]
+                parts += [
+                    f"{name} ({count:,} turn{'s' * (count != 1)}, {_where(lines[name])})" for name, count in others
+                ]
+                message = f"calls in {len(counts)} dialects in one file: {', '.join(parts)}"
+                yield self.finding_in(file, message, sorted(map(min, lines.values()))[1])
+
+
+def _where(lines: set[int]) -> str:
+    """The first of some lines, in words."""
+    first = [f"{line}" for line in sorted(lines)]
+    more = " …" if len(first) > MAX_LINES else ""
+    return f"line{'s' if len(first) > 1 else ''} {', '.join(first[:MAX_LINES])}{more}"
