@@ -305,6 +305,8 @@ class Linter:
                 continue
             if self._is_known(finding, raw):
                 continue
+            if finding.code in self.unfixable:
+                finding = replace(finding, edits=None, safety=None, drop_row=False)
             level = severity.get(finding.code)
             reported.append(replace(finding, level=level) if level and level != finding.level else finding)
         if raw is not None and len(reported) > 1:
