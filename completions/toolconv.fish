@@ -530,6 +530,7 @@ function __toolconv_rules
         'TC007' 'lone-surrogate' \
         'TC008' 'truncated-last-line' \
         'TC009' 'mixed-layouts' \
+        'TC010' 'invalid-ignore' \
         'TC101' 'undeclared-tool' \
         'TC102' 'missing-required-argument' \
         'TC103' 'unknown-argument' \
@@ -639,6 +640,7 @@ function __toolconv_rules
         'lone-surrogate' '= TC007' \
         'truncated-last-line' '= TC008' \
         'mixed-layouts' '= TC009' \
+        'invalid-ignore' '= TC010' \
         'undeclared-tool' '= TC101' \
         'missing-required-argument' '= TC102' \
         'unknown-argument' '= TC103' \
@@ -932,7 +934,7 @@ complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always neve
 complete -c toolconv -n '__toolconv_at lint' -l exit-zero -d 'Return 0 even if there are findings'
 complete -c toolconv -n '__toolconv_at lint' -l fail-on -r -f -a 'error warning info' -d 'Return 1 only if there are findings of this level or a higher one'
 complete -c toolconv -n '__toolconv_at lint' -l show-settings -d 'Show the settings that apply, and check nothing'
-complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE'
+complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE, in the format of its suffix'
 complete -c toolconv -n '__toolconv_at lint' -l baseline -r -F -d 'A file of known findings, which are not reported'
 complete -c toolconv -n '__toolconv_at lint' -l write-baseline -r -F -d 'Write the findings to FILE, for later use with --baseline'
 complete -c toolconv -n '__toolconv_at lint' -l fix -d 'Apply safe fixes to the files'

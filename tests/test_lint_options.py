@@ -175,3 +175,16 @@ def test_folders(tmp_path: Path) -> None:
         *[("d/a.jsonl", code) for code in CODES],
         ("d/b.json", "TC101"),
     ]
+
+
+def test_a_report_has_the_format_of_its_suffix(tmp_path: Path) -> None:
+    starts = {"a.html": "<!DOCTYPE html>", "a.sarif": "{", "a.json": "[", "a.xml": "<?xml", "a.txt": "<stdin>:"}
+    for name, start in starts.items():
+        toolconv("lint", "--isolated", "--report", tmp_path / name, stdin=MIXED)
+        assert (tmp_path / name).read_text("utf-8").startswith(start), name
+
+
+def test_findings_that_are_not_fixed_are_not_offered_as_fixable() -> None:
+    found = toolconv(*JSONL, "--unfixable", "TC110", stdin=MIXED)
+    assert not any(each["fixable"] for each in found.rows)
+    assert "fixable with" not in found.err

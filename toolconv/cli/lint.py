@@ -103,7 +103,7 @@ _findings = cli.section(
     cli.option("--fail-on", type=click.Choice(("error", "warning", "info")), default="info", show_default=True,
                help="Return 1 only if there are findings of this level or a higher one."),
     cli.option("--show-settings", is_flag=True, help="Show the settings that apply, and check nothing."),
-    cli.option("--report", type=cli.OUTPUT, help="Write the findings to FILE."),
+    cli.option("--report", type=cli.OUTPUT, help="Write the findings to FILE, in the format of its suffix."),
     cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
     cli.option("--write-baseline", type=cli.OUTPUT, help="Write the findings to FILE, for later use with --baseline."),
 )  # fmt: skip
@@ -276,7 +276,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
     report = FindingsReport(
         buffer,
         linter.rules,
-        given["output_format"] or (None if on_terminal else "full"),
+        _format(given) or (None if on_terminal else "full"),
         colour=colour,
         limit=given["max_findings"],
         statistics=given["statistics"],
@@ -316,6 +316,14 @@ def _declared(given: Mapping[str, Any]) -> str:
     from toolconv.convert.declared_tools import read_declared
 
     return read_declared(given["declare"]) if given["declare"] else ""
+
+
+def _format(given: Mapping[str, Any]) -> str | None:
+    """The format of the findings: the given one, or that of the report's suffix."""
+    from toolconv.lint.reporters import BY_SUFFIX
+
+    report = given.get("report")
+    return given.get("output_format") or (BY_SUFFIX.get(Path(report).suffix.lower()) if report else None)
 
 
 def make_linter(given: Mapping[str, Any]) -> Linter:
@@ -364,7 +372,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     try:
         fix = frozenset(kind for kind, on in kinds.items() if on)
         given_tools = tools_of(given.get("declared", ""))
-        summarise = given.get("output_format") == "html"
+        summarise = _format(given) == "html"
         removable = named((*_words(given.get("fixable", ())), *config.fixable))
         return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable)
     except OSError as error:  # a file that a rule's option names

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
@@ -33,6 +33,9 @@ class Original(NamedTuple):
 
 Part = Literal["tools", "responses", "answer"]
 """A part of a conversation that rows of some layouts never hold: declarations, tool responses, a last answer."""
+
+WITHOUT_TOOLS: Final[frozenset[Part]] = frozenset({"tools"})
+"""What logs of sessions and lists of messages can't hold: the program that made them declares the tools."""
 
 
 class Layout(ABC):

@@ -17,7 +17,7 @@ from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
-from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
+from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 from toolconv.lint.summary import Summary
 
@@ -30,8 +30,7 @@ MAX_IN_ROW: Final = 1000
 MAX_SIGNATURES: Final = 256
 """For how many signatures rows are counted before the rules get the numbers."""
 
-OWN_KEY: Final = b'"_toolconv"'
-"""The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
+_OWN_KEY: Final = f'"{OWN_KEY}"'.encode()
 
 _NOTHING: Final = Counter[str]()
 
@@ -306,6 +305,8 @@ class Linter:
                 continue
             if self._is_known(finding, raw):
                 continue
+            if finding.code in self.unfixable:
+                finding = replace(finding, edits=None, safety=None, drop_row=False)
             level = severity.get(finding.code)
             reported.append(replace(finding, level=level) if level and level != finding.level else finding)
         if raw is not None and len(reported) > 1:
@@ -320,7 +321,7 @@ class Linter:
         off = self._off(row.file)
         if self.config.per_row_ignores and row.id is not None:
             off |= self.config.per_row_ignores.get(row.id, frozenset())
-        if OWN_KEY in row.raw and row.row is not None:
+        if _OWN_KEY in row.raw and row.row is not None:
             off |= _ignored_by(row.row)
         return off
 
@@ -332,8 +333,8 @@ class Linter:
 
 
 def _ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
-    """The codes under ``_toolconv.ignore`` of a row; words that are no rules are left out."""
-    own = row.get("_toolconv")
+    """The codes under ``_toolconv.ignore`` of a row; TC010 reports other words."""
+    own = row.get(OWN_KEY)
     words = own.get("ignore") if isinstance(own, dict) else None
     found: set[str] = set()
     for word in words if isinstance(words, list) else ():

@@ -3,7 +3,7 @@
 Each is checked to the letter of its source. Other formats assert nothing, as the standard has it.
 
 Source: JSON Schema 2020-12, Validation, 7.3: RFC 3339 (dates and times), RFC 5321 (mail), RFC 1123 (host names),
-RFC 2673 and 4291 (addresses), RFC 3986 (URIs), RFC 4122 (UUIDs).
+RFC 2673 and 4291 (addresses), RFC 3986 (URIs), RFC 4122 (UUIDs), RFC 6901 (JSON pointers); ISO 8601 (durations).
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ _MAIL: Final = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@(?P<host>[^\s@]{1,255})"
 _HOST: Final = re.compile(r"(?=.{1,253}\.?$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
                           r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\.?")  # fmt: skip
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+")
+_DURATION: Final = re.compile(r"P(?=.)(?:[0-9]+W|(?:[0-9]+Y)?(?:[0-9]+M)?(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?"
+                              r"(?:[0-9]+(?:\.[0-9]+)?S)?)?)")  # fmt: skip
+_POINTER: Final = re.compile(r"(?:/(?:[^/~]|~[01])*)*", re.DOTALL)
 _UUID: Final = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
 
 
@@ -94,14 +97,27 @@ def is_uuid(text: str) -> bool:
     return _UUID.fullmatch(text) is not None
 
 
+def is_duration(text: str) -> bool:
+    """Whether a text is a duration: ``P3D``, ``PT1H30M``."""
+    return _DURATION.fullmatch(text) is not None
+
+
+def is_json_pointer(text: str) -> bool:
+    """Whether a text is a JSON pointer: ``/a/0``."""
+    return _POINTER.fullmatch(text) is not None
+
+
 FORMATS: Final[dict[str, tuple[Callable[[str], bool], str]]] = {
     "date": (is_date, "a date such as 2025-03-01"),
     "time": (is_time, "a time such as 09:30:00Z"),
     "date-time": (is_date_time, "a moment such as 2025-03-01T09:30:00Z"),
+    "duration": (is_duration, "a duration such as P3D or PT1H30M"),
     "email": (is_email, "an address such as ann@example.com"),
+    "idn-email": (is_email, "an address such as ann@example.com"),
     "hostname": (is_hostname, "a host name such as example.com"),
     "ipv4": (is_ipv4, "an address such as 192.0.2.1"),
     "ipv6": (is_ipv6, "an address such as 2001:db8::1"),
+    "json-pointer": (is_json_pointer, "a pointer such as /a/0"),
     "uri": (is_uri, "a URI such as https://example.com/a"),
     "uuid": (is_uuid, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"),
 }

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 MAX_PAIRS: Final = 40
@@ -39,7 +40,7 @@ _DATE = re.compile(
     rf"(?P<y>\d{{4}})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?=\D|$)"
     rf"|(?P<y3>\d{{4}})年(?P<m3>\d{{1,2}})月(?P<d3>\d{{1,2}})"
     rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<n1>{_MONTH})\b\.?,?(?: (?P<y1>\d{{4}}))?"
-    rf"|\b(?P<n2>{_MONTH})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}}))?",
+    rf"|\b(?=[adfjmnos])(?P<n2>{_MONTH})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}}))?",
     re.IGNORECASE | re.ASCII,
 )
 _TIME = re.compile(
@@ -49,6 +50,10 @@ _CODE = re.compile(
     r"(?<![\w-])(?=[\w-]*[A-Z_])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?![\w-])", re.ASCII
 )
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
+_DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_DIGIT_BEFORE = re.compile(r"\d[.,]?\Z")
+_DIGIT_AFTER = re.compile(r"[.,]?\d")
 _SPARE = re.compile(r"^ {0,3}\d{1,3}[.)] ", re.MULTILINE)
 _UNITS = re.compile(
     r"(?<=\d)(?=(?:st|nd|rd|th|k|m|b|km|kg|cm|mm|px|mb|gb|h|min|s|ms|usd|eur|c|f|x|gb|tb|mi|ft)\b)", re.I
@@ -68,27 +73,38 @@ class Fact:
     places: int = 0  # decimal places of a number
 
 
-def facts(text: str) -> Iterator[Fact]:
-    """The facts in a text."""
+@lru_cache(maxsize=64)
+def facts(text: str) -> tuple[Fact, ...]:
+    """The facts in a text. Those of the last texts are remembered, since several rules ask for them."""
     rest = _SPARE.sub("", text)
+    found: list[Fact] = []
 
-    def taken(found: re.Match[str]) -> str:
-        return " " * len(found[0])
+    def take(pattern: re.Pattern[str], kind: Kind, meaning: Callable[[re.Match[str]], str]) -> str:
+        """The rest of the text, with the facts that match replaced by spaces."""
 
-    for match in _ADDRESS.finditer(rest):
-        yield Fact("address", match[0], match[0].rstrip(".,;:!?*").casefold())
-    rest = _ADDRESS.sub(taken, rest)
-    for match in _DATE.finditer(rest):
-        yield Fact("date", match[0], _date(match))
-    rest = _DATE.sub(taken, rest)
-    for match in _TIME.finditer(rest):
-        yield Fact("time", match[0], _time(match))
-    rest = _UNITS.sub(" ", _TIME.sub(taken, rest))
-    for match in _CODE.finditer(rest):
-        yield Fact("code", match[0], plain(match[0]))
-    rest = _OPEN.sub(" ", _CODE.sub(taken, rest))
+        def taken(match: re.Match[str]) -> str:
+            found.append(Fact(kind, match[0], meaning(match)))
+            return " " * len(match[0])
+
+        return pattern.sub(taken, rest)
+
+    if "@" in rest or "://" in rest:
+        rest = take(_ADDRESS, "address", _address)
+    if _DIGIT.search(rest) is None:
+        return tuple(found)
+    rest = take(_DATE, "date", _date)
+    rest = take(_TIME, "time", _time)
+    rest = _UNITS.sub(" ", rest)
+    rest = take(_CODE, "code", lambda match: plain(match[0]))
+    rest = _OPEN.sub(" ", rest)
     for match in _NUMBER.finditer(rest):
-        yield Fact("number", match[0], float(match[0].replace(",", "")), len(match[2] or ".") - 1)
+        found.append(Fact("number", match[0], float(match[0].replace(",", "")), len(match[2] or ".") - 1))
+    return tuple(found)
+
+
+def _address(match: re.Match[str]) -> str:
+    """An address without the punctuation of the sentence around it."""
+    return match[0].rstrip(".,;:!?*").casefold()
 
 
 def plain(text: str) -> str:
@@ -121,91 +137,94 @@ def _time(match: re.Match[str]) -> str:
     return f"{hour:02}:{match[2] or '00'}"
 
 
-@dataclass
 class Sources:
     """What was there before a text: the facts in earlier turns, responses, arguments and declarations.
 
-    Attributes:
+    Most facts of a text are in its sources word for word, so those of the sources are only read when another one is
+    asked for.
+
+    Args:
         derived: an answer may combine numbers: add, multiply, count, round.
+
+    Attributes:
+        text: the sources, without case.
     """
 
-    derived: bool = True
-    numbers: set[float] = field(default_factory=set)
-    dates: set[str] = field(default_factory=set)
-    times: set[str] = field(default_factory=set)
-    text: str = ""
+    def __init__(self, derived: bool = True) -> None:
+        self.derived = derived
+        self.text = ""
+        self._new: list[str] = []  # texts whose facts are not in the sets below
+        self._numbers: set[float] = set()
+        self._dates: set[str] = set()
+        self._times: set[str] = set()
+        self._plain = ""
 
     def add(self, text: str) -> None:
-        """Add the facts of a text."""
-        for fact in facts(text):
-            if isinstance(fact.value, float):
-                self.numbers.add(abs(fact.value))
-            elif fact.kind == "date":
-                self.dates.add(fact.value[-5:])
-                self.dates.add(fact.value)
-                self.numbers.update(float(part) for part in fact.value.split("-"))
-            elif fact.kind == "time":
-                self.times.add(fact.value)
-                self.numbers.update(float(part) for part in fact.value.split(":"))
-        for number in re.findall(r"\d+(?:\.\d+)?", text, re.ASCII):
-            if len(number) < 16:
-                self.numbers.add(float(number))
-        folded = text.casefold()
-        self.numbers.update(value for word, value in _WORDS.items() if word in folded)
-        self.text += f"\n{folded}"
+        """Add a text."""
+        self._new.append(text)
+        self.text += f"\n{text.casefold()}"
 
     def explain(self, fact: Fact) -> bool:
         """Whether a fact is in the sources, or may follow from them."""
         if isinstance(fact.value, float):
-            return self._explain_number(abs(fact.value), fact.places)
+            return self._explain_number(fact.text, abs(fact.value), fact.places)
+        if fact.kind == "address":
+            return fact.value in self.text or fact.value.rstrip("/") in self.text
+        if fact.kind == "code" and fact.text.casefold() in self.text:
+            return True
+        self._read()
         if fact.kind == "date":
             return self._explain_date(fact.value)
         if fact.kind == "time":
             return self._explain_time(fact.value)
-        if fact.kind == "address":
-            return fact.value in self.text or fact.value.rstrip("/") in self.text
-        return str(fact.value) in self._plain
+        return fact.value in self._plain
 
-    @property
-    def _plain(self) -> str:
-        return plain(self.text)
+    def _read(self) -> None:
+        """Find the facts in the texts that were added since the last time."""
+        for text in self._new:
+            numbers, dates, times, bare = _stated(text)
+            self._numbers |= numbers
+            self._dates |= dates
+            self._times |= times
+            self._plain += bare
+        self._new.clear()
 
     def _explain_date(self, date: str) -> bool:
         """Whether a date is in the sources, where its year may be apart, or is the day before or after one of them."""
-        if date in self.dates:
+        if date in self._dates:
             return True
-        if len(date) > 5 and date[-5:] in self.dates:
-            return date[:4] in self.text or not any(len(each) > 5 for each in self.dates)
+        if len(date) > 5 and date[-5:] in self._dates:
+            return date[:4] in self.text or not any(len(each) > 5 for each in self._dates)
         if not self.derived:
             return False
         years = [date[:4]] if len(date) > 5 else ["2024", "2023"]  # a leap year, and another one
-        days = {day for year in years for each in self.dates if (day := _day(f"{year}-{each[-5:]}")) is not None}
+        days = {day for year in years for each in self._dates if (day := _day(f"{year}-{each[-5:]}")) is not None}
         mine = {_day(f"{year}-{date[-5:]}") for year in years}
         return any(day + step in mine for day in days for step in (-1, 1))
 
     def _explain_time(self, time: str) -> bool:
-        if time in self.times:
+        if time in self._times:
             return True
         hour, minutes = int(time[:2]), time[3:]
         other = f"{(hour + 12) % 24:02}:{minutes}"
-        return other in self.times or (minutes == "00" and (hour in self.numbers or hour % 12 in self.numbers))
+        return other in self._times or (minutes == "00" and (hour in self._numbers or hour % 12 in self._numbers))
 
-    def _explain_number(self, value: float, places: int) -> bool:
-        if self.derived and value <= SMALL and value == int(value):
+    def _explain_number(self, text: str, value: float, places: int) -> bool:
+        if (self.derived and value <= SMALL and value == int(value)) or _is_number_in(text, self.text):
             return True
-        numbers = self.numbers
+        self._read()
+        numbers = self._numbers
         if value in numbers or (1900 <= value < 2100 and value % 100 in numbers):  # 1990, the 90s
             return True
         room = 0.5 * 10.0**-places * 1.0001
         if not places:  # "about 1,300" for 1,287
             room = max(room, 0.05 * value) if self.derived and value % 10 == 0 else room
-        near = [number * factor for number in numbers for factor in _FACTORS]
-        if any(abs(value - each) <= room for each in near):
+        if self.derived and len(numbers) > MAX_PAIRS:
+            return True  # too many to tell
+        if any(abs(value - number * factor) <= room for number in numbers for factor in _FACTORS):
             return True
         if not self.derived:
             return False
-        if len(numbers) > MAX_PAIRS:
-            return True  # too many to tell
         for a in numbers:
             for b in numbers:
                 results = [a + b, abs(a - b), a * b, a * b / 100, a * (1 + b / 100), a * (1 - b / 100)]
@@ -217,15 +236,47 @@ class Sources:
 
     def _conversions(self) -> Iterator[float]:
         """The numbers in other units: temperature, length, mass, and the sum of all."""
-        for number in self.numbers:
+        for number in self._numbers:
             yield from (number * 1.8 + 32, (number - 32) / 1.8, number - 273.15, number + 273.15)
             yield from (number * 1.609344, number / 1.609344, number * 0.45359237, number / 0.45359237)
             yield from (number * 2.54, number / 2.54, number * 3.2808, number / 3.2808, number * 3.141592653589793)
             yield from (number**2, number**2 * 3.141592653589793, number**3, number**0.5)
-        yield sum(self.numbers)
+        yield sum(self._numbers)
 
 
-def unexplained(text: str, sources: Sources, kinds: Iterable[Kind]) -> list[Fact]:
+@lru_cache(maxsize=64)
+def _stated(text: str) -> tuple[set[float], set[str], set[str], str]:
+    """The numbers, dates and times that a source states, and its :func:`plain` text."""
+    numbers: set[float] = set()
+    dates: set[str] = set()
+    times: set[str] = set()
+    for fact in facts(text):
+        if isinstance(fact.value, float):
+            numbers.add(abs(fact.value))
+        elif fact.kind == "date":
+            dates.update((fact.value, fact.value[-5:]))
+            numbers.update(float(part) for part in fact.value.split("-"))
+        elif fact.kind == "time":
+            times.add(fact.value)
+            numbers.update(float(part) for part in fact.value.split(":"))
+    numbers.update(float(number) for number in _DIGITS.findall(text) if len(number) < 16)
+    folded = text.casefold()
+    numbers.update(value for word, value in _WORDS.items() if word in folded)
+    return numbers, dates, times, plain(text)
+
+
+def _is_number_in(number: str, text: str) -> bool:
+    """Whether a number is in a text as it is written, and not as a part of another one."""
+    number = number.lstrip("+-")
+    at = text.find(number)
+    while at >= 0:
+        end = at + len(number)
+        if not _DIGIT_BEFORE.search(text, max(at - 2, 0), at) and not _DIGIT_AFTER.match(text, end):
+            return True
+        at = text.find(number, end)
+    return False
+
+
+def unexplained(text: str, sources: Sources) -> list[Fact]:
     """The facts of a text that its sources don't explain."""
-    wanted = frozenset(kinds)
-    return [fact for fact in facts(text) if fact.kind in wanted and not sources.explain(fact)]
+    return [fact for fact in facts(text) if not sources.explain(fact)]

@@ -36,6 +36,12 @@ _WORDS: Final = {
         "it": "il gli è sono una per con come che di la nel del della e ha molto oggi fa non questa",
     }.items()
 }
+_LANGUAGES: Final = {
+    word: [language for language, known in _WORDS.items() if word in known]
+    for word in frozenset().union(*_WORDS.values())
+}
+"""The languages that have a short word."""
+
 _ADDRESS = re.compile(r"https?://\S+")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -51,9 +57,10 @@ def language_of(text: str) -> str | None:
                 return language
     if letters < MIN_LETTERS:
         return None
-    words = [word.lower() for word in _WORD.findall(text)]
-    counts = sorted(
-        ((sum(word in known for word in words), language) for language, known in _WORDS.items()), reverse=True
-    )
-    (most, language), (next_most, _) = counts[:2]
+    words = _WORD.findall(text.lower())
+    counts = dict.fromkeys(_WORDS, 0)
+    for word in filter(_LANGUAGES.__contains__, words):
+        for language in _LANGUAGES[word]:
+            counts[language] += 1
+    (most, language), (next_most, _) = sorted(((count, name) for name, count in counts.items()), reverse=True)[:2]
     return language if most >= 3 and most >= 2 * next_most and 5 * most >= len(words) else None

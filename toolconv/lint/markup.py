@@ -43,17 +43,21 @@ def reasoning_marks() -> set[str]:
     return {mark for dialect in all_dialects() for mark in (dialect.reasoning.open, dialect.reasoning.close)}
 
 
+PADDING = frozenset({"<pad>", "[PAD]", "<|pad|>", "<unk>", "<|image_pad|>"})
+"""Tokens that fill up texts, or replace what a tokenizer has no token for: those of T5, BERT and Qwen."""
+
 _TURN_STARTS = frozenset(
     {"<start_of_turn>", "<|start_header_id|>", "<|end_header_id|>", "<|begin_of_text|>", "<|START_OF_TURN_TOKEN|>"}
     | {"<|assistant|>", "<|system|>", "<|start|>", "<|channel|>", "<|message|>", "<|return|>", "<|im_sep|>"}
     | {"<｜begin▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>", "<bos>", "<eos>"}
+    | {"[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>"}
 )
-"""Tokens that begin texts and turns, from the templates of Gemma, Llama 3, Cohere, GPT-OSS, Phi, DeepSeek."""
+"""Tokens that begin texts and turns, from the templates of Gemma, Llama 2 and 3, Cohere, GPT-OSS, Phi, DeepSeek."""
 
 
 def turn_tokens() -> set[str]:
-    """The tokens that begin and end turns in the dialects' templates."""
-    return {*_TURN_STARTS, *(token for dialect in all_dialects() for token in dialect.turn_tokens)}
+    """The tokens that begin, end and fill up turns in the dialects' templates."""
+    return {*_TURN_STARTS, *PADDING, *(token for dialect in all_dialects() for token in dialect.turn_tokens)}
 
 
 @cache
@@ -69,7 +73,7 @@ def _markers() -> tuple[re.Pattern[str], AnyWord]:
 
 @cache
 def _tokens() -> tuple[re.Pattern[str], AnyWord]:
-    return _any_of(turn_tokens() - {"</s>"})
+    return _any_of(turn_tokens() - {"<s>", "</s>"})
 
 
 def _any_of(words: set[str]) -> tuple[re.Pattern[str], AnyWord]:
@@ -77,13 +81,14 @@ def _any_of(words: set[str]) -> tuple[re.Pattern[str], AnyWord]:
 
 
 def special_tokens(text: str) -> list[str]:
-    """Turn tokens of any dialect in a text, each once. ``</s>`` counts only if it doesn't close an ``<s>``."""
-    if "<" not in text:
+    """Turn tokens of any dialect in a text, each once. ``<s>`` and ``</s>`` don't count as a pair of tags."""
+    if "<" not in text and "[" not in text:
         return []
     tokens, any_token = _tokens()
     found = list(dict.fromkeys(tokens.findall(text))) if any_token.is_in(text) else []
-    if "</s>" in text and text.count("</s>") > text.count("<s>"):
-        found.append("</s>")
+    opened, closed = text.count("<s>"), text.count("</s>")
+    if opened != closed:
+        found.append("<s>" if opened > closed else "</s>")
     return found
 
 
@@ -139,6 +144,14 @@ def marker_in(text: str) -> str | None:
     markers, any_marker = _markers()
     found = markers.findall(_FENCE.sub("", text)) if any_marker.is_in(text) else ()
     return next(filter(_is_distinct, found), None)
+
+
+def cut_marker_in(text: str) -> str | None:
+    """The same for a call that can't be read: the word is a special token, or a bracket follows it."""
+    marker = marker_in(text)
+    if marker is None or "|" in marker or "\uff5c" in marker:
+        return marker
+    return marker if text.partition(marker)[2].lstrip()[:1] in ("{", "[", "<") else None
 
 
 def parts_of_prose(text: str, tools: ToolIndex) -> list[str]:

@@ -12,6 +12,7 @@ with empty groups filled from the next one, as in Shrivastava and Li (2014).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import eq
 from typing import Final
 from zlib import crc32
 
@@ -30,7 +31,7 @@ def runs(words: Sequence[str], length: int) -> list[str]:
     """The runs of ``length`` words; the whole text if it is shorter."""
     if len(words) <= length:
         return [" ".join(words)] if words else []
-    return [" ".join(words[at : at + length]) for at in range(len(words) - length + 1)]
+    return list(map(" ".join, zip(*(words[at:] for at in range(length)), strict=False)))
 
 
 def sketch_of(words: Sequence[str], context: bytes) -> bytes:
@@ -44,15 +45,19 @@ def sketch_of(words: Sequence[str], context: bytes) -> bytes:
         slot = number % SLOTS
         if number < least[slot]:
             least[slot] = number
-    return bytes(_filled(least, slot) for slot in range(SLOTS))
+    return bytes([_byte(number) if number != _NONE else _filled(least, slot) for slot, number in enumerate(least)])
+
+
+def _byte(number: int) -> int:
+    return ((number // SLOTS * _SPREAD) & _BITS) >> 24
 
 
 def _filled(least: list[int], slot: int) -> int:
-    """The byte of a slot; that of the next slot that has one, marked by the distance."""
-    for distance in range(SLOTS):
+    """The byte of an empty slot: that of the next slot that has one, marked by the distance."""
+    for distance in range(1, SLOTS):
         number = least[(slot + distance) % SLOTS]
         if number != _NONE:
-            return (((number // SLOTS + distance) * _SPREAD) & _BITS) >> 24
+            return _byte(number + distance * SLOTS)
     return 0
 
 
@@ -64,4 +69,5 @@ def bands(sketch: bytes) -> list[bytes]:
 
 def overlap(one: bytes, other: bytes) -> float:
     """The share of runs that two texts have in common, estimated from their sketches."""
-    return sum(map(int.__eq__, one, other)) / SLOTS
+    same: int = sum(map(eq, one, other))
+    return same / SLOTS

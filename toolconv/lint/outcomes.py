@@ -96,14 +96,19 @@ def admits(text: str) -> bool:
     return _ADMITS.search(text) is not None
 
 
-def refuses(text: str) -> bool:
-    """Whether an answer says that the request can't be served."""
-    return _REFUSES.search(text[:400]) is not None
+def refuses(text: str, within: int | None = 400) -> bool:
+    """Whether an answer says in its first characters that the request can't be served."""
+    return _REFUSES.search(text[:within]) is not None
 
 
 def asks(text: str) -> bool:
     """Whether an answer asks the user for something."""
     return _ASKS.search(text) is not None
+
+
+def promises(text: str) -> bool:
+    """Whether a text may contain a promise."""
+    return _PROMISE.search(text) is not None
 
 
 def promise_in(text: str) -> str | None:

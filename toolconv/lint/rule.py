@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Final, Protocol, Self
 
 from toolconv.core.errors import ToolconvError
 from toolconv.lint.guards import Guard
@@ -20,6 +20,9 @@ from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.turns import LintTurn
+
+OWN_KEY: Final = "_toolconv"
+"""The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
 
 
 class RuleFailed(ToolconvError, RuntimeError):

@@ -368,6 +368,8 @@ def _record_response(overview: Overview, response: Message) -> None:
         overview.responses.append(content)
         if len(waiting) > 1 and content.lstrip()[:1] == "[":
             overview.facts.add("unpaired")  # possibly the responses to all calls of a turn
+    else:
+        overview.responses.append(text_of(content))
     name, call_id = response.get("name") or name_in(content), response.get("tool_call_id")
     if call_id is None:
         call_id = next((key for key, called in waiting.items() if name is None or name == called), None)

@@ -90,7 +90,21 @@ def _leading(text: str) -> Stated | None:
     for chat in known_chats():
         if text.startswith(chat.tools_open) and (found := chat.read_leading(text)) is not None:
             return Stated(found[1], found[0])
+    if any(_begins_with(text, chat.tools_open) for chat in known_chats()) and (tools := _listed(text)):
+        return Stated(tools)
     return None
+
+
+def _begins_with(text: str, opening: str) -> bool:
+    """Whether a text begins with the words of a declaration, whatever the whitespace between them."""
+    at = 0
+    for char in "".join(opening.split()):
+        while text[at : at + 1].isspace():
+            at += 1
+        if text[at : at + 1] != char:
+            return False
+        at += 1
+    return True
 
 
 def _between(text: str, chat: ChatFormat, opening: str, closing: str) -> Iterator[list[Tool]]:

@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row
 from toolconv.core.rows import replace_key
-from toolconv.layouts.base import Original, as_came
+from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
 from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.content_blocks import (
     THINKING,
@@ -52,6 +52,7 @@ class AiSdk(NamedMessages):
     """Messages with parts, calls and results of which have hyphenated types."""
 
     name: ClassVar[str] = "ai-sdk"
+    lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("vercel-ai", "model-messages")
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":[{"type":"tool-call",'

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
+from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder, joined
@@ -48,6 +49,7 @@ class AutoGen(NamedMessages):
     """Messages and events with a ``type``."""
 
     name: ClassVar[str] = "autogen"
+    lacks = WITHOUT_TOOLS
     sample: ClassVar[str] = (
         '{"messages":[{"type":"UserMessage","content":"Weather?","source":"user"},{"type":"AssistantMessage","content":['
         '{"id":"call_1","name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}],"source":"assistant"},{"type":'

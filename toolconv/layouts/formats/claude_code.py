@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
 from toolconv.layouts.transcript import Transcript, added, identifier, only
 
 TURNS: Final = ("user", "assistant")
@@ -48,6 +48,7 @@ class ClaudeCode(Layout):
     """The lines of a conversation."""
 
     name: ClassVar[str] = "claude-code"
+    lacks = WITHOUT_TOOLS
     only_structure: ClassVar[bool] = True
     sample: ClassVar[str] = (
         '{"lines":[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s1","cwd":"/app","message":{"role":"user",'

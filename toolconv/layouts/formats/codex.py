@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.transcript import Transcript, only
 
@@ -52,6 +52,7 @@ class Codex(Layout):
     """The lines of a session."""
 
     name: ClassVar[str] = "codex"
+    lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("codex-rollout",)
     sample: ClassVar[str] = (
         '{"lines":[{"timestamp":"2026-08-01T11:00:00Z","type":"session_meta","payload":{"id":"s1","cwd":"/app"}},'

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
 from toolconv.layouts.formats.gemini import response_text
 from toolconv.layouts.transcript import Transcript, added, only
 
@@ -35,6 +35,7 @@ class GeminiCli(Layout):
     """A recorded chat."""
 
     name: ClassVar[str] = "gemini-cli"
+    lacks = WITHOUT_TOOLS
     sample: ClassVar[str] = (
         '{"sessionId":"s1","projectHash":"f53b","startTime":"2026-01-01T10:00:00Z","messages":[{"id":"m1","type":"user",'
         '"content":"List the files."},{"id":"m2","type":"gemini","content":"","thoughts":[{"subject":"Files",'

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
+from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -30,6 +31,7 @@ class LangChain(NamedMessages):
     """Messages with a ``type``, bare or in an envelope."""
 
     name: ClassVar[str] = "langchain"
+    lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("langgraph",)
     sample: ClassVar[str] = (
         '{"messages":[{"type":"human","data":{"content":"Weather?"}},{"type":"ai","data":{"content":"","tool_calls":['

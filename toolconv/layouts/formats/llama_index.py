@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolconv.core.conversation import Notes, Row
+from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -27,6 +28,7 @@ class LlamaIndex(NamedMessages):
     """Messages of blocks."""
 
     name: ClassVar[str] = "llama-index"
+    lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("llamaindex",)
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"Weather?"}]},'

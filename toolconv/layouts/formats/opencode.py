@@ -20,7 +20,7 @@ from collections import Counter
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError
 from toolconv.layouts.transcript import Transcript, added, only
 
 HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory", "version": "version", "time": "time"}
@@ -30,6 +30,7 @@ class OpenCode(Layout):
     """An exported session."""
 
     name: ClassVar[str] = "opencode"
+    lacks = WITHOUT_TOOLS
     preamble: ClassVar[str] = "Exporting session:"
     sample: ClassVar[str] = (
         '{"info":{"id":"ses_1","title":"Files","directory":"/app"},"messages":[{"info":{"id":"msg_1","role":"user"},'

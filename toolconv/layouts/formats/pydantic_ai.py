@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
+from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -36,6 +37,7 @@ class PydanticAI(NamedMessages):
     """Requests and responses of parts."""
 
     name: ClassVar[str] = "pydantic-ai"
+    lacks = WITHOUT_TOOLS
     sample: ClassVar[str] = (
         '{"messages":[{"kind":"request","parts":[{"part_kind":"user-prompt","content":"Weather?"}]},{"kind":"response",'
         '"parts":[{"part_kind":"tool-call","tool_name":"get_weather","args":{"city":"Tokyo"},"tool_call_id":"c1"}]},'

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Dropped, Message, Notes, Row
-from toolconv.layouts.base import LayoutError
+from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.content_blocks import extras, is_plain
 from toolconv.layouts.message_builder import MessageBuilder, result_text
@@ -35,6 +35,7 @@ class SmolagentsMemory(NamedMessages):
     """Steps, or messages with the roles ``tool-call`` and ``tool-response``."""
 
     name: ClassVar[str] = "smolagents-memory"
+    lacks = WITHOUT_TOOLS
     sample: ClassVar[str] = (
         '{"steps":[{"task":"Weather?"},{"step_number":1,"model_output":"I look.","tool_calls":[{"id":"call_1","type":'
         '"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}],"observations":"Sunny"}]}'

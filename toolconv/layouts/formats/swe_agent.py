@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
@@ -29,6 +30,7 @@ class SweAgent(NamedMessages):
     """Histories."""
 
     name: ClassVar[str] = "swe-agent"
+    lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("traj",)
     sample: ClassVar[str] = (
         '{"history":[{"role":"user","content":"Weather?","agent":"main","message_type":"observation"},{"role":'

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -31,6 +32,7 @@ class Tau2Bench(NamedMessages):
     """Simulations."""
 
     name: ClassVar[str] = "tau2-bench"
+    lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("tau2",)
     sample: ClassVar[str] = (
         '{"task_id":"t0","reward_info":{"reward":1.0},"termination_reason":"user_stop","messages":[{"role":"user",'

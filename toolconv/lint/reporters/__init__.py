@@ -9,6 +9,9 @@ from toolconv.lint.reporters.base import Reporter
 
 NAMES: Final = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 
+BY_SUFFIX: Final = {".html": "html", ".json": "json", ".jsonl": "jsonl", ".sarif": "sarif", ".xml": "junit"}
+"""The formats of reports by the ends of their files' names."""
+
 
 def get(name: str) -> type[Reporter]:
     """The reporter of a format's name."""

@@ -63,6 +63,9 @@ class Reporter(ABC):
         """The text of a row, and the span of the value at a pointer; ``None`` if the text is not JSON."""
         if self._row is None or self._row[0] is not row:
             text = row.raw.decode("utf-8", "replace")
+            if not pointer and row.row is not None:  # most findings about the whole row are its only ones
+                start = len(text) - len(text.lstrip())
+                return text, Span(start, len(text.rstrip()), start)
             self._row = row, text, read(text)
         _, text, root = self._row
         return text, root.nearest(pointer) if root is not None else None

@@ -17,7 +17,8 @@ from toolconv.lint.model.overview import Overview, RowSignature
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import BIG_NUMBER, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule
+from toolconv.lint.rule import OWN_KEY, ComparingRule, RowRule, SignatureRule
+from toolconv.lint.selection import UnknownRule, find
 
 MAX_EXACT = 2**53
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -429,3 +430,44 @@ class MixedLayouts(SignatureRule, ComparingRule):
             if len(counts) > 1:
                 message = ", ".join(f"{name} ({count:,})" for name, count in Counter(counts).most_common())
                 yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {message}", self.mixed[file])
+
+
+def _has_own_key(overview: Overview) -> bool:
+    """A guard: the row has settings of its own."""
+    return OWN_KEY in overview.value
+
+
+class InvalidIgnore(RowRule):
+    """A row's own list of rules to ignore that has no effect, in whole or in part.
+
+    Anti-pattern: ``"ignore": "TC101"`` instead of a list; a code with a typo; a rule that no longer exists.
+
+    Why it hurts: the findings stay, or a filter drops a row that was meant to be kept.
+
+    Best practice: a list of codes, prefixes of codes or names, as for ``--ignore``.
+
+    Bad: ``{"_toolconv": {"ignore": "TC101"}}``
+
+    Good: ``{"_toolconv": {"ignore": ["TC101"]}}``
+
+    Source: toolconv; ruff's RUF102 does the same for ``noqa``.
+    """
+
+    code: ClassVar[str] = "TC010"
+    name: ClassVar[str] = "invalid-ignore"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (_has_own_key,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        own = row.row.get(OWN_KEY) if row.row is not None else None
+        if not isinstance(own, dict) or "ignore" not in own:
+            return
+        words, pointer = own["ignore"], f"/{OWN_KEY}/ignore"
+        if not isinstance(words, list):
+            yield self.finding(row, pointer, f"the rules to ignore are {shown(words)}, expected a list of codes")
+            return
+        for at, word in enumerate(words):
+            try:
+                find(word if isinstance(word, str) else str(word))
+            except UnknownRule as error:
+                yield self.finding(row, f"{pointer}/{at}", str(error).rpartition(";")[0])

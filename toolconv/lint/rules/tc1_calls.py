@@ -8,9 +8,14 @@ from typing import Any, ClassVar
 
 from toolconv import dialects
 from toolconv.core import jsontext
+from toolconv.core.calls import NotACall
+from toolconv.core.conversation import Notes
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.layouts.bare_calls import call_values, read_calls
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.turn_list import TurnList
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
@@ -178,6 +183,27 @@ class MalformedCall(RowRule):
                 names = ", ".join(repairs)
                 message = f"a call that no strict {dialect.name} reader takes; a tolerant one repairs: {names}"
                 yield self.finding(row, pointer, message, *edits)
+
+        yield from self._in_call_turns(row)
+
+    def _in_call_turns(self, row: LintRow) -> Iterator[Finding]:
+        """Findings in turns that hold nothing but calls, as ShareGPT's ``function_call`` does."""
+        repaired = row.conversation.notes.repairs if row.conversation is not None else []
+        key = row.read_as.keys[1] if isinstance(row.read_as, TurnList) else ""
+        for pointer in dict.fromkeys(call.pointer for call in row.calls if not call.in_text) if repaired else ():
+            text, notes = row.at(pointer), Notes()
+            if isinstance(text, dict) and isinstance(text.get(key), str):  # not JSON: no pointer leads into it
+                text, pointer = text[key], f"{pointer}/{key}"
+            if not isinstance(text, str):
+                continue
+            try:
+                calls = call_values(read_calls(text, notes), Notes())
+            except (NotACall, LayoutError):
+                continue
+            if names := [name for name in dict.fromkeys(notes.repairs) if name in repaired]:
+                better = jsontext.dumps(calls[0] if len(calls) == 1 else calls).decode()
+                message = f"a call that no strict reader takes; a tolerant one repairs: {', '.join(names)}"
+                yield self.finding(row, pointer, message, row.edit(pointer, better))
 
     def _in_one_text(self, row: LintRow) -> Iterator[Finding]:
         """Findings in a conversation that is one text, all of whose turns are read at once."""

@@ -11,6 +11,7 @@ from toolconv.lint.grounding import Fact, Sources, facts
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
@@ -33,6 +34,7 @@ _PLACEHOLDER = re.compile(
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
     r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]"
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
+    r"|(?i:your|example|sample|dummy|test)[_-]?(?P<own>[A-Za-z0-9_-]+)|undefined|dummy|[A-Za-z0-9/_-]+[_-](?i:placeholder)"
     r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|(?:[a-z]+(?:_[a-z]+)*_here|[A-Z]+(?:_[A-Z]+)*_HERE)"
     r"|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
     r"|(?:replace|change)[_-]?me|(?:REPLACE|CHANGE)[_-]?ME"
@@ -43,7 +45,8 @@ _GAP = re.compile(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()",
 """A gap in a longer text, such as a letter."""
 
 _PLACEHOLDER_WORDS = (
-    "<", "{{", '"{', '"${', '"[', "your_", "your-", "_here", "TODO", "TBD", "XXX", "placeholder", "$undefined",
+    "<", "{{", '"{', '"${', '"[', "your", "Your", "example", "sample", "dummy", "test", "undefined",
+    "_here", "TODO", "TBD", "XXX", "placeholder",
     "...", "…", "YOUR", "_HERE", "FIXME", "???", "xxxx", "PLACEHOLDER", '"string"', '"$', '"%', '"__', "replace",
     "change", "REPLACE", "CHANGE", "INSERT", "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
@@ -101,12 +104,19 @@ def _is_placeholder(value: str, key: str) -> bool:
         return _GAP.search(value) is not None
     if (named := match["named"]) is not None:  # the name of the argument itself
         return _letters(named) == _letters(key)
+    if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument
+        return value.startswith(("your_", "your-")) or _letters(own) in (_letters(key), "value", "string")
     inner = match["inner"]
     return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
 
 
 def _letters(name: str) -> str:
     return re.sub(r"[ _-]", "", name).lower()
+
+
+def _has_calls(overview: Overview) -> bool:
+    """A guard: there are arguments."""
+    return bool(overview.arguments)
 
 
 class UngroundedArgument(RowRule):
@@ -136,20 +146,23 @@ class UngroundedArgument(RowRule):
     name: ClassVar[str] = "ungrounded-argument"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         sources, asked = Sources(derived=False), False
-        stated: dict[str, Sources] = {}
         for turn in row.turns:
             for call in turn.calls if asked else ():
                 if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
                     continue
-                if call.name not in stated:
-                    stated[call.name] = Sources(derived=False)
-                    stated[call.name].add(jsontext.compact(row.index.functions.get(call.name, {})))
+                declared: Sources | None = None
                 for pointer, value in walk(call.arguments):
                     key = pointer.rpartition("/")[2]
-                    if key != value and not _is_explained(key, value, sources, stated[call.name]):
+                    if key == value or _is_explained(key, value, sources):
+                        continue
+                    if declared is None:
+                        declared = Sources(derived=False)
+                        declared.add(jsontext.compact(row.index.functions.get(call.name, {})))
+                    if not _is_explained(key, value, sources, declared):
                         where = call.arguments_pointer + (pointer if call.placed else "")
                         message = f"{argument(pointer, call.name)} is {shown(value)}, which nothing before it says"
                         yield self.finding(row, where, message)
@@ -162,8 +175,8 @@ class UngroundedArgument(RowRule):
                 sources.add(jsontext.compact(call.arguments))
 
 
-def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> bool:
-    """Whether a value occurs in the turns before it or in the declaration of its tool."""
+def _is_explained(key: str, value: Any, *sources: Sources) -> bool:
+    """Whether a value is in one of the sources: the turns before it, or the declaration of its tool."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return True
     if not isinstance(value, str):
@@ -172,14 +185,14 @@ def _is_explained(key: str, value: Any, earlier: Sources, declared: Sources) -> 
         if value in (0, 1, -1):
             return True
         fact = Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
-        return earlier.explain(fact) or declared.explain(fact)
+        return any(source.explain(fact) for source in sources)
     text = value.strip().casefold()
-    if len(text) < 3 or len(text.split()) > MAX_WORDS or text in earlier.text or text in declared.text:
+    if len(text) < 3 or len(text.split()) > MAX_WORDS or any(text in source.text for source in sources):
         return True
     if _CAPITALS.fullmatch(value) or (len(text) > MAX_SIGNS and not text.isascii()):
         return True
-    found = list(facts(value))
+    found = facts(value)
     if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
-        return all(earlier.explain(fact) or declared.explain(fact) for fact in found)
+        return all(any(source.explain(fact) for source in sources) for fact in found)
     words = [word for word in re.split(r"\W+", text) if len(word) > 3]
-    return bool(words) and all(word in earlier.text for word in words)
+    return bool(words) and all(word in sources[0].text for word in words)

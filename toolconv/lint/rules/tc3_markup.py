@@ -13,8 +13,10 @@ from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.markup import (
+    PADDING,
     begins_value,
     call_markers,
+    cut_marker_in,
     marker_in,
     parts_of_prose,
     read_call,
@@ -29,6 +31,9 @@ from toolconv.lint.names import listed
 from toolconv.lint.rule import DatasetRule, RowRule
 
 _BRACKETS = frozenset("{[<")
+
+MAX_LINES = 5
+"""How many lines of each dialect are named."""
 
 
 def _may_be_bare(overview: Overview) -> bool:
@@ -80,8 +85,11 @@ class LeakedMarkup(RowRule):
             found = read_call(text, row.index) if text else None
             if found is None:
                 yield from self._in_prose(row, turn, text)
-                if any(not call.in_text for call in turn.calls) and (marker := marker_in(text)) is not None:
-                    message = f"the content holds {marker!r}, which begins a call, beside the calls in tool_calls"
+                structured = any(not call.in_text for call in turn.calls)
+                marker = marker_in(text) if structured else cut_marker_in(text) if not turn.calls else None
+                if marker is not None:
+                    where = "beside the calls in tool_calls" if structured else "but no call of a declared tool"
+                    message = f"the content holds {marker!r}, which begins a call, {where}"
                     yield self.finding(row, row.text_pointer(turn.message), message)
                 continue
             dialect, parsed = found
@@ -146,15 +154,16 @@ class SpecialToken(RowRule):
         for turn in row.turns:
             if turn.role in ("user", "tool", "assistant", *SYSTEM_ROLES) and (tokens := self._tokens(row, turn)):
                 name = "an assistant" if turn.role == "assistant" else f"a {turn.role}"
-                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as the end or start of a turn"
+                kind = "padding or an unknown token" if set(tokens) <= PADDING else "the end or start of a turn"
+                message = f"{listed(tokens)} in {name} turn: a tokenizer reads it as {kind}"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
     def _tokens(self, row: LintRow, turn: LintTurn) -> list[str]:
         """The tokens in a turn that don't belong there."""
         text = turn.raw_text
         found = special_tokens(text)
-        if not found or turn.role != "assistant":
-            return found
+        if not found or turn.role != "assistant":  # users may write of a token that is plain text to most tokenizers
+            return [token for token in found if token[0] != "[" or text.strip().startswith(token)]
         if row.dialect is not None:
             found = [token for token in found if not _writes(row.dialect, token)]
         if row.conversation is not None and row.conversation.text_key is not None:
@@ -199,8 +208,8 @@ class MixedDialects(DatasetRule):
     level: ClassVar[Level] = "warning"
 
     def start(self) -> None:
-        self.files: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
-        """By file, spelling and dialect: the number of turns with calls, and the line of the first one."""
+        self.files: dict[str, dict[tuple[str, str], tuple[int, list[int]]]] = {}
+        """By file, spelling and dialect: the number of turns with calls, and the lines of the first ones."""
 
     def observe(self, row: LintRow) -> None:
         if row.dialect is None or not row.calls_in_text:
@@ -208,16 +217,18 @@ class MixedDialects(DatasetRule):
         for text, parsed in row.parsed_texts:
             if parsed.calls:
                 dialect = row.dialect if parsed.dialect is None else dialects.get(parsed.dialect)
-                self._add(row.file, (_spelling(dialect, text), dialect.name), 1, row.line)
+                self._add(row.file, (_spelling(dialect, text), dialect.name), 1, [row.line])
 
     def merge(self, later: Self) -> None:
         for file, found in later.files.items():
-            for key, (count, line) in found.items():
-                self._add(file, key, count, line)
+            for key, (count, lines) in found.items():
+                self._add(file, key, count, lines)
 
-    def _add(self, file: str, key: tuple[str, str], count: int, line: int) -> None:
+    def _add(self, file: str, key: tuple[str, str], count: int, lines: list[int]) -> None:
         counts = self.files.setdefault(file, {})
-        known, first = counts.get(key, (0, line))
+        known, first = counts.get(key, (0, []))
+        if len(first) <= MAX_LINES:
+            first = sorted({*first, *lines})[: MAX_LINES + 1]
         counts[key] = known + count, first
 
     def finish(self) -> Iterator[Finding]:
@@ -225,12 +236,23 @@ class MixedDialects(DatasetRule):
             often = sorted(found.items(), key=lambda item: item[1][0])
             names = {spelling: name for (spelling, name), _ in often}  # the most frequent one
             counts: Counter[str] = Counter()
-            lines: dict[str, int] = {}
-            for (spelling, _), (count, line) in found.items():
+            lines: dict[str, set[int]] = {}
+            for (spelling, _), (count, first) in found.items():
                 name = names[spelling]
                 counts[name] += count
-                lines[name] = min(line, lines.get(name, line))
+                lines.setdefault(name, set()).update(first)
             if len(counts) > 1:
-                message = ", ".join(f"{name} ({count:,} turns)" for name, count in counts.most_common())
-                second = sorted(lines.values())[1]
-                yield self.finding_in(file, f"calls in {len(counts)} dialects in one file: {message}", second)
+                (most, turns), *others = counts.most_common()
+                parts = [f"{most} ({turns:,} turn{'s' * (turns != 1)})"]
+                parts += [
+                    f"{name} ({count:,} turn{'s' * (count != 1)}, {_where(lines[name])})" for name, count in others
+                ]
+                message = f"calls in {len(counts)} dialects in one file: {', '.join(parts)}"
+                yield self.finding_in(file, message, sorted(map(min, lines.values()))[1])
+
+
+def _where(lines: set[int]) -> str:
+    """The first of some lines, in words."""
+    first = [f"{line}" for line in sorted(lines)]
+    more = " …" if len(first) > MAX_LINES else ""
+    return f"line{'s' if len(first) > 1 else ''} {', '.join(first[:MAX_LINES])}{more}"

@@ -96,11 +96,10 @@ def _is_other_script(text: str) -> bool:
             if ord(char) > 0xFF:
                 return False
             data.append(ord(char))
-    try:
-        letters = data.decode("utf-8", "strict")
-    except UnicodeDecodeError as error:
-        letters = data[: error.start].decode("utf-8") if error.end == len(data) else ""
-    return len(letters) > 1 and all(char.isalpha() and char >= "\u0370" for char in letters)
+    letters = data.decode("utf-8", "replace")
+    lost = letters.rstrip("\ufffd").count("\ufffd")  # a byte that was taken out of the text
+    letters = letters.replace("\ufffd", "")
+    return len(letters) > 1 + lost and all(char.isalpha() and char >= "\u0370" for char in letters)
 
 
 class DamagedCharacters(RowRule):

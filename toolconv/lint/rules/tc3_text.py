@@ -52,6 +52,12 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LEADING = re.compile(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)")
 
 
+_SPEAKER = re.compile(r"\s*\**((?:AI|Bot|BOT|Chatbot):)\**\s")
+"""A header that may also be a term which an answer explains."""
+
+_LINE_OF_LIST = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])?[ \t]*\**[\w][\w /()'-]{0,40}:", re.MULTILINE)
+"""A line of a list or form: a word, a colon and a value."""
+
 _HEADERS = ("\nUSER:", "\nASSISTANT:", "\nHuman:", "\n\nAssistant:", "\nFUNCTION RESPONSE:", "\n### Instruction:",
             "\n### Response:", "\n### Human:", "\n### Assistant:")  # fmt: skip
 
@@ -226,6 +232,11 @@ class TemplateSource(RowRule):
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
 
+def _is_topic(row: LintRow, turn: LintTurn, header: str) -> bool:
+    """Whether a turn before this one is about what a header names."""
+    return any(header.rstrip(":") in each.text for each in row.turns[: turn.message] if each.role == "user")
+
+
 class RoleHeader(AssistantRule):
     """A role header in an answer: ``ASSISTANT:`` at its start, or the header of the next turn after it.
 
@@ -246,17 +257,31 @@ class RoleHeader(AssistantRule):
     name: ClassVar[str] = "role-header-in-text"
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = (
-        Words("assistant", ("Assistant", "ASSISTANT", "FUNCTION RESPONSE", "### Response", *_HEADERS)),
+        Words(
+            "assistant",
+            (
+                "Assistant",
+                "ASSISTANT",
+                "FUNCTION RESPONSE",
+                "### Response",
+                "\nUser:",
+                "AI:",
+                "Bot:",
+                "BOT:",
+                "Chatbot:",
+                *_HEADERS,
+            ),
+        ),
     )
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         text = _FENCE.sub("", turn.raw_text)
         leading = _LEADING.match(text)
         found = leading[0].strip() if leading is not None else next((word for word in _HEADERS if word in text), None)
-        if (
-            found is None and "\nUser:" in text and "\nAssistant:" in text
-        ):  # only together: "User:" may head a line of a list
-            found = "User:"
+        if found is None and "\nUser:" in text and ("\nAssistant:" in text or len(_LINE_OF_LIST.findall(text)) == 1):
+            found = "User:"  # more such lines are a list or a form
+        if found is None and (speaker := _SPEAKER.match(text)) is not None and not _is_topic(row, turn, speaker[1]):
+            found = speaker[1]
         if found is not None:
             message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
             yield self.finding(row, row.text_pointer(turn.message), message)

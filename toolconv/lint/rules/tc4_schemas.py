@@ -197,6 +197,8 @@ def _examples(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ..
     if isinstance(schema.get("examples"), list):
         for at, value in enumerate(schema["examples"]):
             yield "example", ("examples", at), value
+    if "example" in schema:  # of OpenAPI
+        yield "example", ("example",), schema["example"]
 
 
 class UndocumentedParameter(ToolRule):

@@ -107,9 +107,8 @@ class NearDuplicate(DigestingRule):
         sketch = sketch_of(words, b"".join(name.encode("utf-8", "surrogatepass") + kind for name, kind in tools))
         here = self.place(row) + digest(row.raw.strip())[:EXACT_BYTES] + sketch
         found: dict[bytes, float] = {}
-        for band in bands(sketch):
-            first = self.firsts.setdefault(digest(band), here)
-            if first != here and (share := self._overlap(first, here)) is not None:
+        for first in {self.firsts.setdefault(digest(band), here) for band in bands(sketch)} - {here}:
+            if (share := self._overlap(first, here)) is not None:
                 found[first[:PLACE_BYTES]] = share
         if found:
             place = max(found, key=lambda place: (found[place], -int.from_bytes(place, "big")))

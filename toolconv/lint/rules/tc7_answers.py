@@ -7,18 +7,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.lint.grounding import Kind, Sources, unexplained
+from toolconv.lint.grounding import Sources, unexplained
+from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.names import listed, shown
-from toolconv.lint.outcomes import admits, asks, fault_of, promise_in, refuses
+from toolconv.lint.outcomes import admits, asks, fault_of, promise_in, promises, refuses
 from toolconv.lint.rule import RowRule
 
-_FACTS: tuple[Kind, ...] = ("number", "date", "time", "code", "address")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 MAX_ANSWERS = 20
 """How many responses of a round are compared with each other."""
@@ -29,6 +30,26 @@ _ASIDE = frozenset(
     | {"by", "for", "the", "and", "from", "with", "into", "all", "value", "new"}
 )
 """Words of tool names that do not show what a tool is about."""
+
+
+def _has_response(overview: Overview) -> bool:
+    """A guard: an answer may follow a response."""
+    return bool(overview.responses)
+
+
+def _has_calls(overview: Overview) -> bool:
+    """A guard: there may be two calls to compare."""
+    return len(overview.arguments) > 1
+
+
+def _may_promise(overview: Overview) -> bool:
+    """A guard: an answer may promise something."""
+    return any(promises(text) for text in overview.assistant)
+
+
+def _may_refuse(overview: Overview) -> bool:
+    """A guard: an answer may refuse something."""
+    return any(refuses(text, None) for text in overview.assistant)
 
 
 def content_of(response: LintResponse) -> str:
@@ -86,11 +107,12 @@ class IgnoredFailure(RowRule):
     name: ClassVar[str] = "ignored-failure"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_has_response,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = [answer for each in row.pairing.rounds for answer in each.answers]
         names = {each.response.pointer: each.call.name for each in answers if isinstance(each.call.name, str)}
-        for before, turn in rounds(row.turns):
+        for before, turn, sources in grounded(row):
             faults = [
                 fault_of(response.content, names.get(response.pointer))
                 for each in before
@@ -98,25 +120,27 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
-            if "empty" in faults and not unexplained(turn.text, sources_before(row, turn), _FACTS):
+            if "empty" in faults and not unexplained(turn.text, sources):
                 continue
             what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
             message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
             yield self.finding(row, row.text_pointer(turn.message), message)
 
 
-def sources_before(row: LintRow, turn: LintTurn, *, derived: bool = True, arguments: bool = True) -> Sources:
-    """The facts in the turns before one, their calls and responses, and the declarations."""
-    sources = Sources(derived)
-    for earlier in row.turns:
-        if earlier is turn:
-            break
-        sources.add(earlier.raw_text)
-        for response in earlier.responses:
-            sources.add(content_of(response))
-        for call in earlier.calls if arguments else ():
-            sources.add(jsontext.compact(call.arguments))
-    return sources
+def grounded(row: LintRow) -> Iterator[tuple[list[LintTurn], LintTurn, Sources]]:
+    """The rounds of a row, each with its sources: the turns before the answer, their calls and responses."""
+    sources = Sources()
+    added = 0
+    for before, turn in rounds(row.turns):
+        while row.turns[added] is not turn:
+            earlier = row.turns[added]
+            sources.add(earlier.raw_text)
+            for response in earlier.responses:
+                sources.add(content_of(response))
+            for call in earlier.calls:
+                sources.add(jsontext.compact(call.arguments))
+            added += 1
+        yield before, turn, sources
 
 
 class UngroundedAnswer(RowRule):
@@ -143,10 +167,11 @@ class UngroundedAnswer(RowRule):
     name: ClassVar[str] = "ungrounded-answer"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_has_response,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for _, turn in rounds(row.turns):
-            found = unexplained(turn.text, sources_before(row, turn), _FACTS)
+        for _, turn, sources in grounded(row):
+            found = unexplained(turn.text, sources)
             if found:
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
@@ -176,6 +201,7 @@ class RepeatedCall(RowRule):
     name: ClassVar[str] = "repeated-call"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = {id(answer.call): answer.response for each in row.pairing.rounds for answer in each.answers}
@@ -223,6 +249,7 @@ class PromiseWithoutCall(RowRule):
     name: ClassVar[str] = "promise-without-call"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_may_promise,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         turns = row.turns
@@ -262,6 +289,7 @@ class RefusalWithTool(RowRule):
     name: ClassVar[str] = "refusal-with-tool"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_may_refuse,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         request: LintTurn | None = None
@@ -301,6 +329,7 @@ class SwappedResponses(RowRule):
     name: ClassVar[str] = "swapped-responses"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
+    guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
