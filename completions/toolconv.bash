@@ -137,7 +137,7 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -148,7 +148,7 @@ _toolconv()
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable) value=rule_words ;;
                 --eval) value=rows ;;
-                --target) value=targets ;;
+                --target | --template | --chat-template) value=targets ;;
                 --trainer) value=trainers ;;
                 --output-format) value='full concise grouped html json jsonl github gitlab sarif junit' ;;
                 --color) value='auto always never' ;;

@@ -920,7 +920,7 @@ complete -c toolconv -n '__toolconv_at lint' -l set -r -f -d 'Set an option of a
 complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this configuration file instead of searching for one'
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
-complete -c toolconv -n '__toolconv_at lint' -l target -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: a chat template, by name or as a file, openai or anthropic'
+complete -c toolconv -n '__toolconv_at lint' -l target -l template -l chat-template -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: the student\'s chat template, by name or as a file, or openai or anthropic'
 complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload of the dataset'
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'

@@ -178,6 +178,23 @@ def test_texts_for_a_tokenizer():
     assert "<|begin_of_text|>" not in toolconv("convert", "--trainer", "trl", "--template", "llama-3.1", stdin=row).out
 
 
+def test_rows_for_trl_are_checked_against_the_template_of_the_student():
+    row = {"messages": [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "a", "reasoning_content": "because"},
+        {"role": "user", "content": "r"},
+        {"role": "assistant", "content": "b"},
+    ]}  # fmt: skip
+    options = ("--trainer", "trl", "--to-layout", "trl", "--template")
+    run = toolconv("convert", *options, "qwen3", stdin=json.dumps(row) + "\n")
+    assert run.rows[0]["messages"] == row["messages"] and "1 loss (template_leaves_out 1)" in run.err
+    strict = toolconv("convert", *options, "qwen2.5", "--strict", stdin=json.dumps(row) + "\n")
+    assert "would be lost: template_leaves_out" in strict.err
+    lint = toolconv("lint", "-q", "--isolated", "--from-layout", "trl", "--trainer", "trl", "--template", "qwen3",
+                    "--select", "TC603", stdin=json.dumps(row) + "\n")  # fmt: skip
+    assert "qwen3 leaves out reasoning" in lint.out
+
+
 def test_a_trainer_chooses_the_layout():
     run = toolconv("convert", "--trainer", "trl", "--to-layout", "openai", stdin="{}")
     assert run.status == 2

@@ -17,13 +17,14 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
+    last_thinking,
     null_arguments,
     null_in_tools,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
-    reasoning_in_template,
     template_deviates,
+    template_leaves_out,
 )
 from toolconv.trainers.repairs import join_text_parts
 
@@ -37,9 +38,10 @@ TRAINER = Trainer(
         null_in_tools,
         numbers_in_arguments,
         numbers_in_tools,
-        reasoning_in_template,
+        last_thinking,
         parts_are_text,
         template_deviates,
+        template_leaves_out,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",

@@ -32,6 +32,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
     "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
+    "template_leaves_out": ("loses", "the student's chat template has no place for something, such as reasoning"),
     "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
     "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
     "thinking_untrained": (

@@ -12,11 +12,12 @@ from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView
 from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import BOS
-from toolconv.templates.writer import SpanWriter
+from toolconv.templates.writer import SpanWriter, TextWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
+_NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
 _END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
 
 
@@ -109,6 +110,22 @@ def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("template_deviates", f"{name}: the original template {effect}")
 
 
+def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
+    """What the student's chat template has no place for, such as reasoning in earlier turns, or refuses."""
+    if seen.template is None or (chat := _chat(seen)) is None:
+        return
+    chat.notes.losses.clear()  # ids and keys, which few templates have a place for
+    name = seen.template.name
+    try:
+        seen.template.write(chat, TextWriter())
+    except RenderError as error:
+        yield Effect("row_refused", f"{name} can't write the row: {error}")
+        return
+    for kind in dict.fromkeys(chat.notes.losses):
+        if kind not in _NAMED_ELSEWHERE:
+            yield Effect("template_leaves_out", f"{name} leaves out {kind.replace('_', ' ')}")
+
+
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
     """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
     if seen.template is not None and (chat := _chat(seen)) is not None:
@@ -116,8 +133,8 @@ def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
 
 
-def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
-    """Reasoning that the student's template leaves out, and its opening in the last turn, which is not trained."""
+def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
+    """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
     if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
         return
     page = SpanWriter()
@@ -127,10 +144,6 @@ def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
         return
     last = len(chat.messages) - 1
     found = [text for text, kind, train, index, *_ in page.segments if kind == "reasoning" and train and index == last]
-    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
-    for index in range(len(chat.messages)):
-        if chat.reasoning(index) and index not in kept:
-            yield Effect("reasoning_removed", f"{seen.template.name} leaves out the reasoning of earlier turns", index)
     if found:
         part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
         yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
@@ -143,7 +156,7 @@ def _is_text(row: Row) -> bool:
 
 def _chat(seen: TrainerRow) -> ChatView | None:
     """The row as the student's chat template sees it; ``None`` if it is a text."""
-    if seen.template is None or "text" in (seen.row or {}):
+    if seen.template is None or _is_text(seen.row or {}):
         return None
     return ChatView(copy_of(seen.conversation), seen.template.dialect)
 

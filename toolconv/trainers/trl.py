@@ -21,6 +21,9 @@ reads ``text`` and passes it to the tokenizer.
 
 Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
 
+Rows, checked against the student's template: ``toolconv convert data.jsonl --trainer trl --to-layout trl --template
+qwen3 -o train.jsonl``
+
 Texts: ``toolconv convert data.jsonl --trainer trl --template qwen3 --prompt-completion -o train.jsonl``
 
 Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
@@ -35,6 +38,7 @@ from toolconv.trainers.checks import (
     numbers_in_tools,
     parts_are_text,
     template_deviates,
+    template_leaves_out,
     text_arguments,
     text_ends,
 )
@@ -56,6 +60,7 @@ TRAINER = Trainer(
         numbers_in_tools,
         text_ends,
         template_deviates,
+        template_leaves_out,
         marks_differ,
     ),
     repairs={"parts_joined": join_text_parts},
