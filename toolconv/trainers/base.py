@@ -33,6 +33,9 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
     "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
     "template_leaves_out": ("loses", "the student's chat template has no place for something, such as reasoning"),
+    "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
+    "answer_untrained": ("loses", "the end token of an empty answer is not trained"),
+    "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),
     "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
     "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
     "thinking_untrained": (

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
-from toolconv.templates.base import ChatView
+from toolconv.templates.base import ChatView, Template
 from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import BOS
 from toolconv.templates.writer import SpanWriter, TextWriter
-from toolconv.trainers.arrow import changed_numbers, holds_null
+from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
 _NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
+_TOKEN: Final = re.compile(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 _END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
 
 
@@ -30,11 +32,15 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
         found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
         if found:
             yield Effect("number_changed", changes(found), index)
+        if (number := unloadable_number([_object(call) for call in calls_of(message)])) is not None:
+            yield Effect("row_refused", f"datasets can't load the file: {number} is too big", index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools written as a list, which ``datasets`` changes."""
     tools = (seen.row or {}).get("tools")
+    if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
+        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
         yield Effect("number_changed", f"{changes(found)}, in the tools")
@@ -117,13 +123,43 @@ def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
     chat.notes.losses.clear()  # ids and keys, which few templates have a place for
     name = seen.template.name
     try:
-        seen.template.write(chat, TextWriter())
+        if seen.template.is_known:
+            seen.template.write(chat, TextWriter())
+        else:
+            seen.template.written(chat)
     except RenderError as error:
         yield Effect("row_refused", f"{name} can't write the row: {error}")
         return
     for kind in dict.fromkeys(chat.notes.losses):
         if kind not in _NAMED_ELSEWHERE:
             yield Effect("template_leaves_out", f"{name} leaves out {kind.replace('_', ' ')}")
+
+
+def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
+    """Turn tokens in the texts of a row, of which the tokenizer makes turns."""
+    if seen.row is None or _is_text(seen.row):
+        return
+    line = jsontext.dumps_line(seen.row)
+    for token in _turn_tokens(seen.template):
+        if token.encode() in line:
+            message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
+            yield Effect("turn_token_in_text", message)
+            return
+
+
+def _turn_tokens(template: Template | None) -> Iterable[str]:
+    """The tokens that separate turns in a template; those of well-known families if it is not known."""
+    if template is None:
+        return TURN_TOKENS
+    opening = _TOKEN.findall(template.begin + template.open) if template.is_known else ()
+    return dict.fromkeys([*filter(None, template.stops), *opening])
+
+
+def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """An answer without text or calls, whose end token axolotl does not train."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") == "assistant" and not message.get("content") and not calls_of(message):
+            yield Effect("answer_untrained", f"{seen.trainer.name} does not train the end of an empty answer", index)
 
 
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:

@@ -29,8 +29,8 @@ from toolconv.core.conversation import calls_of
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.turn_list import CALL, THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import parsed
-from toolconv.trainers.repairs import cut_tail, join_neighbours, results_joined_by
+from toolconv.trainers.checks import parsed, turn_tokens_in_texts
+from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
@@ -39,8 +39,11 @@ _IN_WORDS = re.compile(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1
 
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
     """A row whose turns are not in the order that LLaMA-Factory accepts. Source: SharegptDatasetConverter."""
-    found = LAYOUT.find(seen.row) if seen.row is not None else None
-    if found is None or "rejected" in (seen.row or {}):
+    if seen.row is None or "rejected" in seen.row:
+        return
+    if (found := LAYOUT.find(seen.row)) is None:
+        if not seen.row.get("conversations"):
+            yield Effect("row_skipped", "LLaMA-Factory leaves the row out: it has no turns")
         return
     turns = found[1]
     names = [str(turn["from"]) for turn in turns]
@@ -82,13 +85,21 @@ def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("results_as_list", text, index + 1)
 
 
+def tools_are_functions(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool that is no function, which LLaMA-Factory declares as one. Source: HermesToolUtils."""
+    for tool in seen.conversation.tools:
+        if isinstance(tool, dict) and tool.get("type", "function") != "function":
+            yield Effect("tool_wrapped", f"a tool of the type {tool['type']!r} arrives as a function without a name")
+
+
 TRAINER = Trainer(
     name="llamafactory",
     aliases=("llama-factory",),
     layout="llamafactory",
     reads=("llamafactory",),
-    checks=(turns_alternate, calls_are_json, results_in_one_turn),
+    checks=(turns_alternate, calls_are_json, results_in_one_turn, tools_are_functions, turn_tokens_in_texts),
     repairs={
+        "empty_tools_removed": leave_out_empty_tools,
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "results_joined": results_joined_by(

@@ -39,6 +39,7 @@ from toolconv.trainers.checks import (
     reasoning_key,
     results_follow_calls,
     system_comes_first,
+    turn_tokens_in_texts,
 )
 from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
 
@@ -116,6 +117,7 @@ TRAINER = Trainer(
         null_in_tools,
         numbers_in_any_tools,
         reasoning_key,
+        turn_tokens_in_texts,
     ),
     repairs={
         "developer_as_system": developer_as_system,

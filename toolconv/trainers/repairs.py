@@ -53,6 +53,14 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
     )
 
 
+def leave_out_empty_tools(conversation: Conversation, template: Template | None = None) -> int:
+    """Leave out tools that are an empty list, for a trainer that writes an empty system turn for them."""
+    if conversation.row.get("tools") != []:
+        return 0
+    conversation.row = {key: value for key, value in conversation.row.items() if key != "tools"}
+    return 1
+
+
 def developer_as_system(conversation: Conversation, template: Template | None = None) -> int:
     """Give texts of the role ``developer`` the role ``system``, for a trainer that knows only that."""
     messages = [

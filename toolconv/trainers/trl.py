@@ -41,6 +41,7 @@ from toolconv.trainers.checks import (
     template_leaves_out,
     text_arguments,
     text_ends,
+    turn_tokens_in_texts,
 )
 from toolconv.trainers.repairs import join_text_parts
 
@@ -62,6 +63,7 @@ TRAINER = Trainer(
         template_deviates,
         template_leaves_out,
         marks_differ,
+        turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
