@@ -33,6 +33,8 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
     "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
     "template_leaves_out": ("loses", "the student's chat template has no place for something, such as reasoning"),
+    "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
+    "tool_keys_moved": ("alters", "the keys of a tool arrive in another order"),
     "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
     "answer_untrained": ("loses", "the end token of an empty answer is not trained"),
     "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),

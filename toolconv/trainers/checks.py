@@ -169,6 +169,22 @@ def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
 
 
+def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning that the trainer's own template keeps, and the student's leaves out."""
+    if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
+        return
+    page = SpanWriter()
+    try:
+        seen.template.write(chat, page)
+    except RenderError:
+        return
+    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
+    for index in range(len(chat.messages)):
+        if chat.reasoning(index) and index not in kept:
+            message = f"{seen.trainer.name} keeps the reasoning that {seen.template.name} leaves out of this turn"
+            yield Effect("reasoning_kept", message, index)
+
+
 def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
     """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
     if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:

@@ -29,7 +29,7 @@ from toolconv.core.conversation import calls_of
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.turn_list import CALL, THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import parsed, turn_tokens_in_texts
+from toolconv.trainers.checks import earlier_reasoning_kept, parsed, turn_tokens_in_texts
 from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
 ASKS = ("user", "tool")
@@ -86,9 +86,12 @@ def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
 
 
 def tools_are_functions(seen: TrainerRow) -> Iterator[Effect]:
-    """A tool that is no function, which LLaMA-Factory declares as one. Source: HermesToolUtils."""
-    for tool in seen.conversation.tools:
-        if isinstance(tool, dict) and tool.get("type", "function") != "function":
+    """Tools that arrive otherwise: all as ``{"type": "function", "function": …}``. Source: HermesToolUtils."""
+    tools = [tool for tool in seen.conversation.tools if isinstance(tool, dict)]
+    if any("function" in tool and next(iter(tool)) != "type" for tool in tools):
+        yield Effect("tool_keys_moved", "LLaMA-Factory writes the key 'type' of each tool first")
+    for tool in tools:
+        if tool.get("type", "function") != "function":
             yield Effect("tool_wrapped", f"a tool of the type {tool['type']!r} arrives as a function without a name")
 
 
@@ -97,7 +100,14 @@ TRAINER = Trainer(
     aliases=("llama-factory",),
     layout="llamafactory",
     reads=("llamafactory",),
-    checks=(turns_alternate, calls_are_json, results_in_one_turn, tools_are_functions, turn_tokens_in_texts),
+    checks=(
+        turns_alternate,
+        calls_are_json,
+        results_in_one_turn,
+        tools_are_functions,
+        earlier_reasoning_kept,
+        turn_tokens_in_texts,
+    ),
     repairs={
         "empty_tools_removed": leave_out_empty_tools,
         "neighbours_joined": join_neighbours,

@@ -34,6 +34,7 @@ from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
     changes,
+    earlier_reasoning_kept,
     ends_with_assistant,
     no_user_after_result,
     reasoning_key,
@@ -118,6 +119,7 @@ TRAINER = Trainer(
         numbers_in_any_tools,
         reasoning_key,
         turn_tokens_in_texts,
+        earlier_reasoning_kept,
     ),
     repairs={
         "developer_as_system": developer_as_system,

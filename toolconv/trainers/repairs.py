@@ -85,13 +85,14 @@ def join_text_parts(conversation: Conversation, template: Template | None = None
 
 
 def separate_prose(conversation: Conversation, template: Template | None = None) -> int:
-    """Write what the student's family has between prose and a call at the end of the prose."""
+    """Write what the student's family has between prose and a call at the end of the prose; ms-swift's rows have it."""
     between = template.dialect.separator if template is not None else ""
+    own = conversation.origin is not None and conversation.origin[0] == "ms-swift"
     messages: list[Message] = []
     count = 0
     for message in conversation.messages:
         prose = message.get("content")
-        if between and prose and isinstance(prose, str) and calls_of(message) and not prose.endswith(between):
+        if between and prose and isinstance(prose, str) and calls_of(message) and not (own and prose.endswith(between)):
             message = {**message, "content": prose + between}
             count += 1
         messages.append(message)
