@@ -171,6 +171,34 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
         assert name in run.err, (trainer, run.err)
 
 
+@pytest.mark.parametrize(
+    ("trainers_of_case", "extra", "name"),
+    [
+        (("openai", "mistral", "anthropic", "gemini", "bedrock"), {"tools": [{"type": "web_search"}]}, "row_refused 1"),
+        (
+            ("mistral", "anthropic", "bedrock"),
+            {"tools": [{"type": "function", "function": {"name": "f"}}]},
+            "parameters_added 1",
+        ),
+        (("bedrock",), {"tools": []}, "empty_tools_removed 1"),
+        (("mistral", "gemini", "bedrock"), {"name": "ann"}, "key_removed 1"),
+        (
+            ("gemini", "bedrock"),
+            {"content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]},
+            "row_refused 1",
+        ),
+    ],
+)
+def test_what_uploads_refuse_of_odd_rows_is_named(trainers_of_case, extra, name):
+    """As the types of the packages of ``tests/trainers.json`` refuse them."""
+    tools = {"tools": extra["tools"]} if "tools" in extra else {}
+    asked = {"role": "user", "content": "q", **{key: value for key, value in extra.items() if key != "tools"}}
+    row = {"messages": [asked, {"role": "assistant", "content": "a"}], **tools}
+    for trainer in trainers_of_case:
+        run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+        assert name in run.err, (trainer, run.err)
+
+
 def test_numbers_change_as_datasets_changes_them():
     loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57, -0.0], "b": {"c": 10**20}}
     assert list(changed_numbers(loaded)) == [

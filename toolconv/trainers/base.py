@@ -62,6 +62,7 @@ REMOVALS: Mapping[str, str] = {
 REFUSED: Mapping[str, str] = {
     "key_removed": "calls or messages have keys that are refused",
     "tool_key_removed": "functions have keys that are refused",
+    "parameters_added": "functions without parameters",
     "null_description_removed": "the description of a tool is null",
     "call_id_format": "ids of calls must be nine letters and digits",
 }

@@ -305,6 +305,35 @@ def names_match(pattern: str) -> Check:
     return tool_names
 
 
+def only_functions(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool that isn't a function, such as a provider's own search."""
+    for tool in seen.conversation.tools:
+        if isinstance(tool, dict) and tool.get("type", "function") != "function":
+            yield Effect("row_refused", f"a tool of the type {tool['type']!r}, and only functions are accepted")
+
+
+def no_media(*roles: str) -> Check:
+    """The check that messages of these roles hold no content parts of OpenAI's other than text."""
+
+    def media(seen: TrainerRow) -> Iterator[Effect]:
+        for index, message in enumerate(seen.conversation.messages):
+            parts = message.get("content") if message.get("role") in roles else None
+            kinds = [part.get("type") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+            if kind := next((kind for kind in kinds if kind in _MEDIA), None):
+                yield Effect("row_refused", f"a content part of the type {kind!r}, which is not accepted", index)
+
+    return media
+
+
+def no_system_after_answer(seen: TrainerRow) -> Iterator[Effect]:
+    """A system text right after a turn of the assistant."""
+    messages = seen.conversation.messages
+    for index in range(1, len(messages)):
+        if messages[index].get("role") == "system" and messages[index - 1].get("role") in ("assistant", "tool"):
+            yield Effect("row_refused", "a system text follows a turn of the assistant", index)
+
+
+_MEDIA: Final = frozenset({"image_url", "input_audio", "video_url", "file"})
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 

@@ -144,6 +144,18 @@ def drop_null_descriptions(conversation: Conversation, template: Template | None
     return set_tools(conversation, tools, count)
 
 
+def add_empty_parameters(conversation: Conversation, template: Template | None = None) -> int:
+    """Declare that a function without parameters takes none, where an API wants parameters."""
+    count, tools = 0, []
+    for tool in conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and not isinstance(function.get("parameters"), dict):
+            tool = {**tool, "function": {**function, "parameters": {"type": "object", "properties": {}}}}
+            count += 1
+        tools.append(tool)
+    return set_tools(conversation, tools, count)
+
+
 def nullable_types(conversation: Conversation, template: Template | None = None) -> int:
     """Write ``"type": ["integer", "null"]`` as ``"type": "integer", "nullable": true``, as Gemini does."""
     count, tools = 0, []
