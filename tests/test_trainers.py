@@ -199,6 +199,16 @@ def test_what_uploads_refuse_of_odd_rows_is_named(trainers_of_case, extra, name)
         assert name in run.err, (trainer, run.err)
 
 
+def test_reasoning_before_a_call_is_named_where_llamafactory_raises_at_it():
+    """As ``FunctionFormatter`` of llamafactory 0.9.5 does with its templates gemma4, gpt_oss and seed_oss, not qwen3."""
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}
+    turn = {"role": "assistant", "content": "", "reasoning_content": "why", "tool_calls": [call]}
+    row = json.dumps({"messages": [{"role": "user", "content": "q"}, turn]}) + "\n"
+    for template, named in (("gpt-oss", True), ("gemma-4", True), ("seed-oss", True), ("qwen3", False)):
+        run = toolconv("convert", "--trainer", "llamafactory", "--template", template, stdin=row)
+        assert ("row_refused 1" in run.err) == named, template
+
+
 def test_numbers_change_as_datasets_changes_them():
     loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57, -0.0], "b": {"c": 10**20}}
     assert list(changed_numbers(loaded)) == [

@@ -11,6 +11,7 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
 - Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
   in all turns without it, and an empty line before ``# Tools`` where there is no system text.
+- Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
@@ -34,6 +35,8 @@ from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
+WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
+"""The dialects of families for which LLaMA-Factory's templates read no ``<think>``."""
 _IN_WORDS = re.compile(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
 
 
@@ -76,6 +79,16 @@ def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("row_refused", "LLaMA-Factory needs 'name' and 'arguments' in each call")
 
 
+def thoughts_are_read(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning before a call, at which the templates gemma4, gpt_oss and seed_oss raise. Source: FunctionFormatter."""
+    if seen.template is None or seen.template.dialect.name not in WITHOUT_THINK:
+        return
+    for index, message in enumerate(seen.conversation.messages):
+        if calls_of(message) and message.get("reasoning_content") and not message.get("content"):
+            name = seen.template.name
+            yield Effect("row_refused", f"LLaMA-Factory reads no reasoning in <think> before a call for {name}", index)
+
+
 def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
     """The results of parallel calls, which are written as one JSON list."""
     messages = seen.conversation.messages
@@ -103,6 +116,7 @@ TRAINER = Trainer(
     checks=(
         turns_alternate,
         calls_are_json,
+        thoughts_are_read,
         results_in_one_turn,
         tools_are_functions,
         earlier_reasoning_kept,
