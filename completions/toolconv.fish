@@ -433,8 +433,8 @@ function __toolconv_templates
         'mistral-medium-3.5' 'Mistral-Medium-3.5-128B' \
         'mistral-nemo' 'Mistral-Nemo-Instruct-2407' \
         'mistral-small-4' 'Mistral-Small-4-119B-2603' \
-        'nemotron-3' 'Nemotron 3' \
-        'nemotron-3-ultra' 'Nemotron 3 Ultra' \
+        'nemotron-3' 'Nemotron 3, Nemotron 3 Super' \
+        'nemotron-3-ultra' 'Nemotron 3 Ultra, Nemotron 3.5 Lightning' \
         'nemotron-labs-diffusion' 'Nemotron-Labs-Diffusion-8B' \
         'nemotron-nano-v2' 'Nemotron-Nano-9B-v2, Nemotron-Nano-12B-v2' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
@@ -472,6 +472,9 @@ function __toolconv_templates
         'glm-ocr' '= glm-4.6v' \
         'glm-5' '= glm-4.7' \
         'kimi-k2.6' '= kimi-k2.5' \
+        'nemotron-3-super' '= nemotron-3' \
+        'nemotron-3.5-lightning' '= nemotron-3-ultra' \
+        'nemotron-3-super' '= nemotron-labs-diffusion' \
         'qwen3-coder-30b' '= qwen3-coder' \
         'minicpm-v-4.6' '= qwen3.5-small' \
         'solar-open2' '= solar-open-2'
