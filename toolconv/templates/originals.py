@@ -139,7 +139,7 @@ _KINDS: Final = {
     "empty-answer-dropped": Deviation("leaves out an empty answer", has.empty_answer),
     "empty-answer-open": Deviation("never ends an empty answer", has.empty_answer),
     "blanks-kept": Deviation("keeps white space around an answer", has.blanks_around),
-    "blanks-kept-with-call": Deviation("keeps white space around prose with calls", has.blanks_around_prose),
+    "blanks-kept-with-call": Deviation("keeps spaces around prose with calls", has.blanks_around_prose),
 }
 """What originals do, by a short name."""
 

@@ -173,9 +173,9 @@ def assistant_before_user(conversation: Conversation) -> bool:
 
 
 def blanks_around_prose(conversation: Conversation) -> bool:
-    """Prose with calls begins or ends with white space."""
+    """Prose with calls begins or ends with white space other than line breaks."""
     return any(
-        isinstance(text := message.get("content"), str) and text != text.strip()
+        isinstance(text := message.get("content"), str) and text.strip("\n") != text.strip()
         for message in conversation.messages
         if calls_of(message)
     )
