@@ -2,8 +2,9 @@
 
 There is always a system turn. A turn without reasoning has ``<think></think>``, and so have turns before the last user
 turn unless ``truncate_history_thinking`` is false. The generation prompt opens the block; ``enable_thinking: false``
-closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra writes no line break
-before or after ``</think>``, and so does Nemotron 3.5 Lightning; Nemotron-Labs-Diffusion thinks only with ``enable_thinking: true``.
+closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra and Nemotron 3.5
+Lightning write no line break before or after ``</think>``; Nemotron-Labs-Diffusion thinks only with
+``enable_thinking: true``.
 
 Source: chat templates of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B, trl-internal-testing/tiny-NemotronHForCausalLM-ultra,
 and TRL 1.16's copies of those of Nemotron 3 Super and 3.5 Lightning.
