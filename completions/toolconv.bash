@@ -21,7 +21,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             ;;
         templates)
             echo 'apertus apriel-1.6 command-a deepseek-r1-distill deepseek-v2.5 deepseek-v3 deepseek-v3.1 deepseek-v3.1-terminus deepseek-v3.2 deepseek-v4 devstral-2 diffusiongemma exaone-4.0 exaone-4.5 functiongemma gemma-4 gemma-4-e4b gemma-4-e4b-first gemma-4-first gigachat-3.1 glm-4.6 glm-4.6v glm-4.7 glm-5.1 glm-5.2 gpt-oss gpt-oss-safeguard granite-4 hermes hermes-4 hermes-fc hunyuan-a13b hy3 hyperclovax-think-14b hyperclovax-think-32b intern-s1-pro kimi-k2 kimi-k2-thinking kimi-k2.5 kimi-k2.7-code kimi-k3 laguna-s-2.1 lfm2.5 ling-3 llama-3.1 llama-3.2 llama-4 llama-nemotron-super-1.5 llm-jp-4 longcat-flash midm-2.0 mimo-v2-flash mimo-v2.5 minicpm5 minimax-m2 minimax-m2.1 minimax-m2.5 minimax-m2.7 minimax-m3 ministral-3-14b ministral-3-3b ministral-3-8b ministral-3-reasoning mistral-7b-v0.3 mistral-large-3 mistral-medium-3.5 mistral-nemo mistral-small-4 nemotron-3 nemotron-3-ultra nemotron-labs-diffusion nemotron-nano-v2 olmo-3 ornith-1.0-35b ornith-1.0-9b phi4-mini qwen2.5 qwen3 qwen3-coder qwen3-coder-earlier qwen3-coder-next qwen3-instruct-2507 qwen3-omni qwen3-thinking-2507 qwen3.5 qwen3.5-small qwen3.6 qwq-32b seed-oss solar-open-100b solar-open-2 step-3.5 step-audio-r1.1 step3 step3-vl trinity-large xlam-2 zaya-applescript'
-            [[ -n $2 ]] && echo 'deepseek-r1 gemma-4-26b-a4b gemma-4-31b gemma-4-e2b glm-4.5 glm-ocr glm-5 kimi-k2.6 qwen3-coder-30b minicpm-v-4.6 solar-open2'
+            [[ -n $2 ]] && echo 'deepseek-r1 gemma-4-26b-a4b gemma-4-31b gemma-4-e2b glm-4.5 glm-ocr glm-5 kimi-k2.6 nemotron-3-super nemotron-3.5-lightning nemotron-3-super qwen3-coder-30b minicpm-v-4.6 solar-open2'
             ;;
         trainers)
             echo 'anthropic axolotl bedrock gemini llamafactory mistral ms-swift openai trl unsloth'
@@ -137,7 +137,7 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -148,7 +148,7 @@ _toolconv()
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable) value=rule_words ;;
                 --eval) value=rows ;;
-                --target) value=targets ;;
+                --target | --template | --chat-template) value=targets ;;
                 --trainer) value=trainers ;;
                 --output-format) value='full concise grouped html json jsonl github gitlab sarif junit' ;;
                 --color) value='auto always never' ;;

@@ -433,8 +433,8 @@ function __toolconv_templates
         'mistral-medium-3.5' 'Mistral-Medium-3.5-128B' \
         'mistral-nemo' 'Mistral-Nemo-Instruct-2407' \
         'mistral-small-4' 'Mistral-Small-4-119B-2603' \
-        'nemotron-3' 'Nemotron 3' \
-        'nemotron-3-ultra' 'Nemotron 3 Ultra' \
+        'nemotron-3' 'Nemotron 3, Nemotron 3 Super' \
+        'nemotron-3-ultra' 'Nemotron 3 Ultra, Nemotron 3.5 Lightning' \
         'nemotron-labs-diffusion' 'Nemotron-Labs-Diffusion-8B' \
         'nemotron-nano-v2' 'Nemotron-Nano-9B-v2, Nemotron-Nano-12B-v2' \
         'olmo-3' 'Olmo-3.1-32B-Instruct' \
@@ -472,6 +472,9 @@ function __toolconv_templates
         'glm-ocr' '= glm-4.6v' \
         'glm-5' '= glm-4.7' \
         'kimi-k2.6' '= kimi-k2.5' \
+        'nemotron-3-super' '= nemotron-3' \
+        'nemotron-3.5-lightning' '= nemotron-3-ultra' \
+        'nemotron-3-super' '= nemotron-labs-diffusion' \
         'qwen3-coder-30b' '= qwen3-coder' \
         'minicpm-v-4.6' '= qwen3.5-small' \
         'solar-open2' '= solar-open-2'
@@ -922,7 +925,7 @@ complete -c toolconv -n '__toolconv_at lint' -l set -r -f -d 'Set an option of a
 complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this configuration file instead of searching for one'
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
-complete -c toolconv -n '__toolconv_at lint' -l target -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: a chat template, by name or as a file, openai or anthropic'
+complete -c toolconv -n '__toolconv_at lint' -l target -l template -l chat-template -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: the student\'s chat template, by name or as a file, or openai or anthropic'
 complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload of the dataset'
 complete -c toolconv -n '__toolconv_at lint' -l max-chars -r -f -d 'Longest row, in characters (TC514)'
 complete -c toolconv -n '__toolconv_at lint' -l max-tokens -r -f -d 'Longest row, in tokens (TC514)'

@@ -7,15 +7,20 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import toolconv
+from tests.probe_originals import RECORD, conversation_of, conversations
 from toolconv import layouts, templates
 from toolconv.templates.originals import ARGUMENT_EFFECTS, DEVIATIONS, argument_effect, argument_types, deviations
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT.parent / "shared" / "golden" / "conversations.jsonl"
 SHOWN = tomllib.loads((ROOT / "tests" / "golden_deviations.toml").read_text(encoding="utf-8"))
+PROBED = json.loads(RECORD.read_text(encoding="utf-8"))
+NOT_PROBED = ("deepseek-v3.2", "deepseek-v4", "hermes-fc", "hunyuan-a13b")
+"""See ``tests/probe_originals.py``."""
+UNSHOWN = ("reads reasoning under", "(14B)", "it reads 'reasoning'")
+"""Effects of keys that the golden conversations don't have, or of another model of the family."""
 OTHERWISE = (
     "copies arguments as they were spelled",
-    "recurses without end",
     "in thinking mode",
     "knows it from the call",
 )
@@ -33,7 +38,7 @@ def test_golden_conversations_show_the_deviations(name):
     found = set()
     for row in rows:
         effects = deviations(name, layouts.get("openai").read(row))
-        if any("it reads" not in effect for effect in effects):  # golden reasoning is under the key that it reads
+        if any(not any(part in effect for part in (*UNSHOWN, "is null")) for effect in effects):
             found.add(row["id"])
     reasons, last = {}, ""
     for conversation, reason in SHOWN.get(name, {}).items():
@@ -64,3 +69,27 @@ def test_arguments_of_a_type_that_an_original_does_not_expect(name, arguments, e
     assert [each for each in {each for _, each in ARGUMENT_EFFECTS.values()} if each in found] == [effect] * bool(
         effect
     )
+
+
+def test_what_originals_write_otherwise_is_named():
+    """``tests/originals.json`` records what Transformers wrote with each original: see ``tests/probe_originals.py``."""
+    unnamed, idle = [], []
+    for name, probed in PROBED.items():
+        never = {each.effect for each in DEVIATIONS.get(name, ())}
+        for row in conversations():
+            effects = deviations(name, conversation_of(row))
+            if row["case"] in probed["otherwise"]:
+                never.difference_update(effects)
+                unnamed += [(name, row["case"])] * (not effects)
+        idle += [(name, effect) for effect in never if not any(part in effect for part in UNSHOWN)]
+    assert (unnamed, idle) == ([], [])
+    assert {*PROBED, *NOT_PROBED} == set(templates.names())
+
+
+def test_what_originals_do_to_arguments_that_are_text_is_named():
+    words = {"encodes again": "a second time", "refuses": "refuses", "leaves out": "leaves out",
+             "writes otherwise": "as they are", "same": "nothing"}  # fmt: skip
+    for name, probed in PROBED.items():
+        found = probed["arguments_as_text"]
+        assert words.get(found, "nothing") in (argument_effect(name, {str}) or "nothing"), name
+        assert ("objects" in found) == (argument_effect(name, {dict}) is not None), name

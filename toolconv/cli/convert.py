@@ -291,7 +291,7 @@ def _run(given: dict[str, Any]) -> int:
         if receipt.declares_tools and given["target"]:
             report_plain_tools(given["target"])
         report(receipt)
-        if given["to_layout"] and receipt.losses:
+        if given["to_layout"] and not given.get("trainer") and receipt.losses:
             report_trainer(given["to_layout"], receipt)
     return 0 if receipt.clean and not receipt.issues else 1
 

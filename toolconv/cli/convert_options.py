@@ -102,19 +102,24 @@ def _for_trainer(
     from toolconv import trainers
 
     trainer = trainers.get(name)
-    if given["target"] or given["to_layout"]:
-        raise click.UsageError("--trainer chooses the layout and can't be used with --to or --to-layout")
+    if given["target"] or given["to_layout"] not in (None, trainer.layout):
+        raise click.UsageError(
+            "--trainer chooses the layout and can't be used with --to or another --to-layout than its own, "
+            f"{trainer.layout}"
+        )
+    writes_text = text is not None and trainer.reads_text and given["to_layout"] is None
     style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
-    if not (text and trainer.reads_text):
+    if not writes_text:
         _check_output(trainer.name, given)
     if text is None:
         return trainer.layout, style, None, None
-    if trainer.reads_text:
+    if writes_text:
         text = replace(text, no_bos=text.no_bos or trainer.adds_bos, end_at_eos=text.end_at_eos or trainer.adds_end)
         return None, style, text, text
     flags = [f"--{key.replace('_', '-')}" for key in TEXT_OPTIONS if given.get(key)]
     if flags:
-        raise click.UsageError(f"{trainer.name} does not read texts, so it can't be used with {flags[0]}")
+        rows = f"--to-layout {trainer.layout}" if trainer.reads_text else f"--trainer {trainer.name}"
+        raise click.UsageError(f"{rows} writes rows, not texts, so it can't be used with {flags[0]}")
     return trainer.layout, style, None, text
 
 
@@ -139,7 +144,7 @@ def _text_options(given: dict[str, Any]) -> TextOptions | None:
         if flags:
             raise click.UsageError(f"{flags[0]} needs --template or --chat-template")
         return None
-    if given["target"] or given["to_layout"]:
+    if not given.get("trainer") and (given["target"] or given["to_layout"]):
         raise click.UsageError("--template writes texts and can't be used with --to or --to-layout")
     if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
         other = "--spans" if given["spans"] else "--add-generation-prompt"

@@ -80,9 +80,9 @@ _rules = cli.section(
     cli.option("--isolated", is_flag=True, help="Read no configuration file."),
     cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
                help="An evaluation set; reports its prompts in the dataset (TC510)."),
-    cli.option("--target", type=cli.TARGET,
-               help="Target of the dataset: a chat template, by name or as a file, openai or anthropic. Reports what "
-               "it does not accept (TC207, TC311, TC410)."),
+    cli.option("--target", "--template", "--chat-template", "target", type=cli.TARGET,
+               help="Target of the dataset: the student's chat template, by name or as a file, or openai or anthropic. "
+               "Reports what it does not accept (TC207, TC311, TC410)."),
     cli.option("--trainer", type=cli.TRAINER,
                help="Trainer or upload of the dataset. Reports what it does with the rows, in the student's template "
                "if --target names it (TC6)."),

@@ -26,6 +26,7 @@ from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 
 if TYPE_CHECKING:
+    from toolconv.templates.base import Template
     from toolconv.templates.output import TemplateOutput, TextOptions
     from toolconv.trainers.base import Trainer
 
@@ -189,7 +190,7 @@ class Converter:
         if options.system is not None and self.out_layout.name == "raw":
             raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
         self.trainer = _trainer_of(options, self.out_layout)
-        self.student = options.student.load() if options.student is not None else None
+        self.student = _student_of(options)
         if options.text is not None:
             self.writer = _text_writer(options.text, layout)
         elif self.out_layout.calls_in_text:
@@ -386,6 +387,15 @@ def _trainer_of(options: Options, written: Layout) -> Trainer | None:
     from toolconv import trainers
 
     return trainers.get(name)
+
+
+def _student_of(options: Options) -> Template | None:
+    """The student's chat template, with the dialect that a template file writes."""
+    if options.student is None:
+        return None
+    from toolconv.derive.files import load_template
+
+    return load_template(options.student)
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:

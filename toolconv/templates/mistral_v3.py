@@ -4,6 +4,9 @@ The system text is part of the last user turn, and only if that turn ends the co
 which is counted as the loss ``system``. Later system turns can't be written. There is no generation prompt. The
 originals refuse turns that do not alternate; they are written here.
 
+mistral-common, which vLLM uses with ``--tokenizer-mode mistral``, writes otherwise than these templates: results as
+quoted JSON texts, the keys of a tool in its own order, and line breaks in descriptions as JSON does.
+
 Source: chat templates of mistralai/Mistral-7B-Instruct-v0.3 and Mistral-Nemo-Instruct-2407.
 """
 

@@ -2,11 +2,12 @@
 
 There is always a system turn. A turn without reasoning has ``<think></think>``, and so have turns before the last user
 turn unless ``truncate_history_thinking`` is false. The generation prompt opens the block; ``enable_thinking: false``
-closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra writes no line break
-before or after ``</think>``; Nemotron-Labs-Diffusion thinks only with ``enable_thinking: true``.
+closes it. A line break follows every call, and whitespace at the end of prose is stripped. Ultra and Nemotron 3.5
+Lightning write no line break before or after ``</think>``; Nemotron-Labs-Diffusion thinks only with
+``enable_thinking: true``.
 
-Source: chat templates of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B and
-trl-internal-testing/tiny-NemotronHForCausalLM-ultra.
+Source: chat templates of nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B, trl-internal-testing/tiny-NemotronHForCausalLM-ultra,
+and TRL 1.16's copies of those of Nemotron 3 Super and 3.5 Lightning.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class Nemotron3Template(Template):
 NANO = Nemotron3Template(
     name="nemotron-3",
     dialect=replace(DIALECT, separator="\n", reasoning=Reasoning(after="\n</think>"), chat=CHAT),
-    models=("Nemotron 3",),
+    aliases=("nemotron-3-super",),
+    models=("Nemotron 3", "Nemotron 3 Super"),
     variables=("enable_thinking", "truncate_history_thinking"),
     default_system="",
     always_apart=True,
@@ -84,7 +86,8 @@ ULTRA = replace(
     NANO,
     name="nemotron-3-ultra",
     dialect=replace(NANO.dialect, reasoning=Reasoning(after="</think>")),
-    models=("Nemotron 3 Ultra",),
+    aliases=("nemotron-3.5-lightning",),
+    models=("Nemotron 3 Ultra", "Nemotron 3.5 Lightning"),
 )
 DIFFUSION = replace(NANO, name="nemotron-labs-diffusion", models=("Nemotron-Labs-Diffusion-8B",), thinks=False)
 TEMPLATES = (NANO, ULTRA, DIFFUSION)

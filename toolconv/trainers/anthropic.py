@@ -7,6 +7,7 @@ Reads the layout ``anthropic``.
 - A description that is null is refused: it is left out.
 - Other keys of calls and messages are refused: they are left out and counted.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
+- A function without parameters is refused: it gets empty ones. So is a tool that isn't a function.
 - Names of tools match ``[a-zA-Z0-9_-]{1,128}``.
 
 Rows: ``toolconv convert data.jsonl --trainer anthropic -o train.jsonl``
@@ -15,16 +16,29 @@ Load: ``client.messages.create(model=MODEL, max_tokens=1024, **row)``
 """
 
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import begins_with_user, calls_are_answered, names_match, types_are_json_schema
+from toolconv.trainers.checks import (
+    begins_with_user,
+    calls_are_answered,
+    names_match,
+    only_functions,
+    types_are_json_schema,
+)
 from toolconv.trainers.removals import only_known_keys
-from toolconv.trainers.repairs import drop_null_descriptions
+from toolconv.trainers.repairs import add_empty_parameters, drop_null_descriptions
 
 TRAINER = Trainer(
     name="anthropic",
     layout="anthropic",
     reads=("anthropic",),
-    checks=(begins_with_user, calls_are_answered, types_are_json_schema, names_match("[a-zA-Z0-9_-]{1,128}")),
+    checks=(
+        only_functions,
+        begins_with_user,
+        calls_are_answered,
+        types_are_json_schema,
+        names_match("[a-zA-Z0-9_-]{1,128}"),
+    ),
     repairs={
+        "parameters_added": add_empty_parameters,
         "null_description_removed": drop_null_descriptions,
     },
     removals={

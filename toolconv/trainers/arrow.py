@@ -44,8 +44,18 @@ def changed_numbers(value: Any) -> Iterator[str]:
             stack.extend(reversed(item))
         elif isinstance(item, float) and item - item == 0 and repr(back := loaded(item)) != repr(item):
             yield f"{item!r} becomes {back!r}"
+
+
+def unloadable_number(value: Any) -> int | None:
+    """The first integer in a JSON value at which ``datasets`` raises; ``None`` if there is none."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, (dict, list)):
+            stack.extend(item.values() if isinstance(item, dict) else item)
         elif type(item) is int and not -(2**63) <= item < 2**64:
-            yield f"{item} does not load"
+            return item
+    return None
 
 
 def holds_null(value: Any) -> bool:

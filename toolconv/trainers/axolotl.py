@@ -6,6 +6,7 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - It loads with ``datasets`` 4.8.4, which changes numbers in values; JSON text arrives exactly.
 - Of reasoning in the last turn it does not train the ``<think>`` that opens it, nor an empty ``<think></think>``, as
   Qwen3 has it. Such rows are counted with ``--template``.
+- It does not train the end token of an empty answer: such answers are counted.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
@@ -17,13 +18,16 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
+    empty_answers,
+    last_thinking,
     null_arguments,
     null_in_tools,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
-    reasoning_in_template,
     template_deviates,
+    template_leaves_out,
+    turn_tokens_in_texts,
 )
 from toolconv.trainers.repairs import join_text_parts
 
@@ -37,9 +41,12 @@ TRAINER = Trainer(
         null_in_tools,
         numbers_in_arguments,
         numbers_in_tools,
-        reasoning_in_template,
+        last_thinking,
         parts_are_text,
         template_deviates,
+        template_leaves_out,
+        turn_tokens_in_texts,
+        empty_answers,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",

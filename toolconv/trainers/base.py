@@ -32,6 +32,12 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
     "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
+    "template_leaves_out": ("loses", "the student's chat template has no place for something, such as reasoning"),
+    "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
+    "tool_keys_moved": ("alters", "the keys of a tool arrive in another order"),
+    "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
+    "answer_untrained": ("loses", "the end token of an empty answer is not trained"),
+    "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),
     "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
     "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
     "thinking_untrained": (
@@ -56,6 +62,7 @@ REMOVALS: Mapping[str, str] = {
 REFUSED: Mapping[str, str] = {
     "key_removed": "calls or messages have keys that are refused",
     "tool_key_removed": "functions have keys that are refused",
+    "parameters_added": "functions without parameters",
     "null_description_removed": "the description of a tool is null",
     "call_id_format": "ids of calls must be nine letters and digits",
 }

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
-from toolconv.templates.base import ChatView
+from toolconv.templates.base import ChatView, Template
 from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import BOS
-from toolconv.templates.writer import SpanWriter
-from toolconv.trainers.arrow import changed_numbers, holds_null
+from toolconv.templates.writer import SpanWriter, TextWriter
+from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
+_NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
+_TOKEN: Final = re.compile(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 _END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
 
 
@@ -29,11 +32,15 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
         found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
         if found:
             yield Effect("number_changed", changes(found), index)
+        if (number := unloadable_number([_object(call) for call in calls_of(message)])) is not None:
+            yield Effect("row_refused", f"datasets can't load the file: {number} is too big", index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools written as a list, which ``datasets`` changes."""
     tools = (seen.row or {}).get("tools")
+    if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
+        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
         yield Effect("number_changed", f"{changes(found)}, in the tools")
@@ -109,6 +116,52 @@ def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("template_deviates", f"{name}: the original template {effect}")
 
 
+def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
+    """What the student's chat template has no place for, such as reasoning in earlier turns, or refuses."""
+    if seen.template is None or (chat := _chat(seen)) is None:
+        return
+    chat.notes.losses.clear()  # ids and keys, which few templates have a place for
+    name = seen.template.name
+    try:
+        if seen.template.is_known:
+            seen.template.write(chat, TextWriter())
+        else:
+            seen.template.written(chat)
+    except RenderError as error:
+        yield Effect("row_refused", f"{name} can't write the row: {error}")
+        return
+    for kind in dict.fromkeys(chat.notes.losses):
+        if kind not in _NAMED_ELSEWHERE:
+            yield Effect("template_leaves_out", f"{name} leaves out {kind.replace('_', ' ')}")
+
+
+def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
+    """Turn tokens in the texts of a row, of which the tokenizer makes turns."""
+    if seen.row is None or _is_text(seen.row):
+        return
+    line = jsontext.dumps_line(seen.row)
+    for token in _turn_tokens(seen.template):
+        if token.encode() in line:
+            message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
+            yield Effect("turn_token_in_text", message)
+            return
+
+
+def _turn_tokens(template: Template | None) -> Iterable[str]:
+    """The tokens that separate turns in a template; those of well-known families if it is not known."""
+    if template is None:
+        return TURN_TOKENS
+    opening = _TOKEN.findall(template.begin + template.open) if template.is_known else ()
+    return dict.fromkeys([*filter(None, template.stops), *opening])
+
+
+def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """An answer without text or calls, whose end token axolotl does not train."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") == "assistant" and not message.get("content") and not calls_of(message):
+            yield Effect("answer_untrained", f"{seen.trainer.name} does not train the end of an empty answer", index)
+
+
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
     """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
     if seen.template is not None and (chat := _chat(seen)) is not None:
@@ -116,8 +169,24 @@ def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
 
 
-def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
-    """Reasoning that the student's template leaves out, and its opening in the last turn, which is not trained."""
+def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning that the trainer's own template keeps, and the student's leaves out."""
+    if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
+        return
+    page = SpanWriter()
+    try:
+        seen.template.write(chat, page)
+    except RenderError:
+        return
+    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
+    for index in range(len(chat.messages)):
+        if chat.reasoning(index) and index not in kept:
+            message = f"{seen.trainer.name} keeps the reasoning that {seen.template.name} leaves out of this turn"
+            yield Effect("reasoning_kept", message, index)
+
+
+def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
+    """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
     if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
         return
     page = SpanWriter()
@@ -127,10 +196,6 @@ def reasoning_in_template(seen: TrainerRow) -> Iterator[Effect]:
         return
     last = len(chat.messages) - 1
     found = [text for text, kind, train, index, *_ in page.segments if kind == "reasoning" and train and index == last]
-    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
-    for index in range(len(chat.messages)):
-        if chat.reasoning(index) and index not in kept:
-            yield Effect("reasoning_removed", f"{seen.template.name} leaves out the reasoning of earlier turns", index)
     if found:
         part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
         yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
@@ -143,7 +208,7 @@ def _is_text(row: Row) -> bool:
 
 def _chat(seen: TrainerRow) -> ChatView | None:
     """The row as the student's chat template sees it; ``None`` if it is a text."""
-    if seen.template is None or "text" in (seen.row or {}):
+    if seen.template is None or _is_text(seen.row or {}):
         return None
     return ChatView(copy_of(seen.conversation), seen.template.dialect)
 
@@ -240,6 +305,35 @@ def names_match(pattern: str) -> Check:
     return tool_names
 
 
+def only_functions(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool that isn't a function, such as a provider's own search."""
+    for tool in seen.conversation.tools:
+        if isinstance(tool, dict) and tool.get("type", "function") != "function":
+            yield Effect("row_refused", f"a tool of the type {tool['type']!r}, and only functions are accepted")
+
+
+def no_media(*roles: str) -> Check:
+    """The check that messages of these roles hold no content parts of OpenAI's other than text."""
+
+    def media(seen: TrainerRow) -> Iterator[Effect]:
+        for index, message in enumerate(seen.conversation.messages):
+            parts = message.get("content") if message.get("role") in roles else None
+            kinds = [part.get("type") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+            if kind := next((kind for kind in kinds if kind in _MEDIA), None):
+                yield Effect("row_refused", f"a content part of the type {kind!r}, which is not accepted", index)
+
+    return media
+
+
+def no_system_after_answer(seen: TrainerRow) -> Iterator[Effect]:
+    """A system text right after a turn of the assistant."""
+    messages = seen.conversation.messages
+    for index in range(1, len(messages)):
+        if messages[index].get("role") == "system" and messages[index - 1].get("role") in ("assistant", "tool"):
+            yield Effect("row_refused", "a system text follows a turn of the assistant", index)
+
+
+_MEDIA: Final = frozenset({"image_url", "input_audio", "video_url", "file"})
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 

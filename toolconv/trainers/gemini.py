@@ -6,6 +6,7 @@ Reads the layout ``gemini``.
   A list of several other types, and keys and types that Gemini's schema doesn't have, are counted.
 - ``null`` as a description is refused: it is left out.
 - Parts and declarations hold no other keys: those of calls, messages and functions are left out and counted.
+- Tools that are no functions, and images and other parts in OpenAI's spelling, are refused.
 - The first turn is the user's and, for tuning, the last the model's: tails are cut, other rows are refused.
 
 Rows: ``toolconv convert data.jsonl --trainer gemini -o train.jsonl``
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import begins_with_user, calls_are_answered, ends_with_assistant
+from toolconv.trainers.checks import begins_with_user, calls_are_answered, ends_with_assistant, no_media, only_functions
 from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import (
     cut_tail,
@@ -69,7 +70,14 @@ TRAINER = Trainer(
     name="gemini",
     layout="gemini",
     reads=("gemini",),
-    checks=(begins_with_user, ends_with_assistant, calls_are_answered, schema_fits),
+    checks=(
+        only_functions,
+        no_media("user"),
+        begins_with_user,
+        ends_with_assistant,
+        calls_are_answered,
+        schema_fits,
+    ),
     repairs={
         "tail_cut": cut_tail,
         "nullable_type": nullable_types,

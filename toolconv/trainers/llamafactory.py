@@ -11,6 +11,7 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
 - Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
   in all turns without it, and an empty line before ``# Tools`` where there is no system text.
+- Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
@@ -29,18 +30,23 @@ from toolconv.core.conversation import calls_of
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.turn_list import CALL, THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import parsed
-from toolconv.trainers.repairs import cut_tail, join_neighbours, results_joined_by
+from toolconv.trainers.checks import earlier_reasoning_kept, parsed, turn_tokens_in_texts
+from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
+WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
+"""The dialects of families for which LLaMA-Factory's templates read no ``<think>``."""
 _IN_WORDS = re.compile(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
 
 
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
     """A row whose turns are not in the order that LLaMA-Factory accepts. Source: SharegptDatasetConverter."""
-    found = LAYOUT.find(seen.row) if seen.row is not None else None
-    if found is None or "rejected" in (seen.row or {}):
+    if seen.row is None or "rejected" in seen.row:
+        return
+    if (found := LAYOUT.find(seen.row)) is None:
+        if not seen.row.get("conversations"):
+            yield Effect("row_skipped", "LLaMA-Factory leaves the row out: it has no turns")
         return
     turns = found[1]
     names = [str(turn["from"]) for turn in turns]
@@ -73,6 +79,16 @@ def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("row_refused", "LLaMA-Factory needs 'name' and 'arguments' in each call")
 
 
+def thoughts_are_read(seen: TrainerRow) -> Iterator[Effect]:
+    """Reasoning before a call, at which the templates gemma4, gpt_oss and seed_oss raise. Source: FunctionFormatter."""
+    if seen.template is None or seen.template.dialect.name not in WITHOUT_THINK:
+        return
+    for index, message in enumerate(seen.conversation.messages):
+        if calls_of(message) and message.get("reasoning_content") and not message.get("content"):
+            name = seen.template.name
+            yield Effect("row_refused", f"LLaMA-Factory reads no reasoning in <think> before a call for {name}", index)
+
+
 def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
     """The results of parallel calls, which are written as one JSON list."""
     messages = seen.conversation.messages
@@ -82,13 +98,32 @@ def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("results_as_list", text, index + 1)
 
 
+def tools_are_functions(seen: TrainerRow) -> Iterator[Effect]:
+    """Tools that arrive otherwise: all as ``{"type": "function", "function": …}``. Source: HermesToolUtils."""
+    tools = [tool for tool in seen.conversation.tools if isinstance(tool, dict)]
+    if any("function" in tool and next(iter(tool)) != "type" for tool in tools):
+        yield Effect("tool_keys_moved", "LLaMA-Factory writes the key 'type' of each tool first")
+    for tool in tools:
+        if tool.get("type", "function") != "function":
+            yield Effect("tool_wrapped", f"a tool of the type {tool['type']!r} arrives as a function without a name")
+
+
 TRAINER = Trainer(
     name="llamafactory",
     aliases=("llama-factory",),
     layout="llamafactory",
     reads=("llamafactory",),
-    checks=(turns_alternate, calls_are_json, results_in_one_turn),
+    checks=(
+        turns_alternate,
+        calls_are_json,
+        thoughts_are_read,
+        results_in_one_turn,
+        tools_are_functions,
+        earlier_reasoning_kept,
+        turn_tokens_in_texts,
+    ),
     repairs={
+        "empty_tools_removed": leave_out_empty_tools,
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "results_joined": results_joined_by(

@@ -7,6 +7,8 @@ out and counted.
 - The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
 - Each call has one result right after its turn. (Versions before 1.13 refuse a user's turn after a result.)
 - A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
+- The role ``developer`` is written as ``system``; a system text after an answer is refused.
+- A function without parameters is refused: it gets empty ones. So are other tools, and images in results.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 
 Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
@@ -21,18 +23,30 @@ from toolconv.trainers.checks import (
     ends_with_assistant,
     names_match,
     no_empty_answers,
+    no_media,
     no_prose_with_calls,
+    no_system_after_answer,
+    only_functions,
     types_are_json_schema,
 )
 from toolconv.trainers.openai import only_upload_keys
 from toolconv.trainers.removals import only_known_keys
-from toolconv.trainers.repairs import cut_tail, drop_null_descriptions, mistral_ids
+from toolconv.trainers.repairs import (
+    add_empty_parameters,
+    cut_tail,
+    developer_as_system,
+    drop_null_descriptions,
+    mistral_ids,
+)
 
 TRAINER = Trainer(
     name="mistral",
     layout="openai-ft",
     reads=("openai", "openai-ft", "chat"),
     checks=(
+        only_functions,
+        no_media("tool"),
+        no_system_after_answer,
         only_upload_keys,
         begins_with_user,
         ends_with_assistant,
@@ -43,6 +57,8 @@ TRAINER = Trainer(
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
+        "parameters_added": add_empty_parameters,
+        "developer_as_system": developer_as_system,
         "tail_cut": cut_tail,
         "call_id_format": mistral_ids,
         "null_description_removed": drop_null_descriptions,

@@ -34,11 +34,13 @@ from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
     changes,
+    earlier_reasoning_kept,
     ends_with_assistant,
     no_user_after_result,
     reasoning_key,
     results_follow_calls,
     system_comes_first,
+    turn_tokens_in_texts,
 )
 from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
 
@@ -116,6 +118,8 @@ TRAINER = Trainer(
         null_in_tools,
         numbers_in_any_tools,
         reasoning_key,
+        turn_tokens_in_texts,
+        earlier_reasoning_kept,
     ),
     repairs={
         "developer_as_system": developer_as_system,

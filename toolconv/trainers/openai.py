@@ -7,6 +7,7 @@ Reads the layout ``openai-ft``.
 - Each call needs a result right after its turn, with its id, unless the turn is the last.
 - A description that is null is refused: it is left out.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
+- Tools that are no functions are refused.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
 
 Rows: ``toolconv convert data.jsonl --trainer openai -o train.jsonl``
@@ -22,7 +23,13 @@ from typing import Any
 from toolconv.core.conversation import calls_of
 from toolconv.layouts.formats.openai_ft import CALL_KEYS, FUNCTION_KEYS, MESSAGE_KEYS, ROW_KEYS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import calls_are_answered, ends_with_assistant, names_match, types_are_json_schema
+from toolconv.trainers.checks import (
+    calls_are_answered,
+    ends_with_assistant,
+    names_match,
+    only_functions,
+    types_are_json_schema,
+)
 from toolconv.trainers.repairs import cut_tail, drop_null_descriptions
 
 
@@ -55,6 +62,7 @@ TRAINER = Trainer(
     layout="openai-ft",
     reads=("openai-ft", "openai", "chat"),
     checks=(
+        only_functions,
         only_upload_keys,
         ends_with_assistant,
         calls_are_answered,

@@ -30,13 +30,17 @@ _MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "nam
 
 
 def only_known_keys(*more: str) -> Repair:
-    """The removal of keys of calls and messages that an API refuses; ``more`` are keys that it accepts."""
+    """The removal of keys of calls and messages that an API refuses; ``more`` are keys that it accepts.
+
+    The names of speakers are such keys; those of results are the names of tools.
+    """
     call_keys, message_keys = _CALL_KEYS | set(more), _MESSAGE_KEYS | set(more)
 
     def drop_unknown_keys(conversation: Conversation, template: Template | None = None) -> int:
         count, messages = 0, []
         for message in conversation.messages:
-            kept = {key: value for key, value in message.items() if key in message_keys}
+            named = message.get("role") == "tool"
+            kept = {key: value for key, value in message.items() if key in message_keys and (named or key != "name")}
             count += len(message) - len(kept)
             if calls := calls_of(kept):
                 kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in calls]

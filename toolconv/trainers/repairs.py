@@ -53,6 +53,14 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
     )
 
 
+def leave_out_empty_tools(conversation: Conversation, template: Template | None = None) -> int:
+    """Leave out tools that are an empty list, for a trainer that writes an empty system turn for them."""
+    if conversation.row.get("tools") != []:
+        return 0
+    conversation.row = {key: value for key, value in conversation.row.items() if key != "tools"}
+    return 1
+
+
 def developer_as_system(conversation: Conversation, template: Template | None = None) -> int:
     """Give texts of the role ``developer`` the role ``system``, for a trainer that knows only that."""
     messages = [
@@ -77,13 +85,14 @@ def join_text_parts(conversation: Conversation, template: Template | None = None
 
 
 def separate_prose(conversation: Conversation, template: Template | None = None) -> int:
-    """Write what the student's family has between prose and a call at the end of the prose."""
+    """Write what the student's family has between prose and a call at the end of the prose; ms-swift's rows have it."""
     between = template.dialect.separator if template is not None else ""
+    own = conversation.origin is not None and conversation.origin[0] == "ms-swift"
     messages: list[Message] = []
     count = 0
     for message in conversation.messages:
         prose = message.get("content")
-        if between and prose and isinstance(prose, str) and calls_of(message) and not prose.endswith(between):
+        if between and prose and isinstance(prose, str) and calls_of(message) and not (own and prose.endswith(between)):
             message = {**message, "content": prose + between}
             count += 1
         messages.append(message)
@@ -130,6 +139,18 @@ def drop_null_descriptions(conversation: Conversation, template: Template | None
         if isinstance(function, dict) and "description" in function and function["description"] is None:
             function = {key: value for key, value in function.items() if key != "description"}
             tool = {**tool, "function": function}
+            count += 1
+        tools.append(tool)
+    return set_tools(conversation, tools, count)
+
+
+def add_empty_parameters(conversation: Conversation, template: Template | None = None) -> int:
+    """Declare that a function without parameters takes none, where an API wants parameters."""
+    count, tools = 0, []
+    for tool in conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and not isinstance(function.get("parameters"), dict):
+            tool = {**tool, "function": {**function, "parameters": {"type": "object", "properties": {}}}}
             count += 1
         tools.append(tool)
     return set_tools(conversation, tools, count)

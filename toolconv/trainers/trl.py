@@ -21,6 +21,9 @@ reads ``text`` and passes it to the tokenizer.
 
 Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
 
+Rows, checked against the student's template: ``toolconv convert data.jsonl --trainer trl --to-layout trl --template
+qwen3 -o train.jsonl``
+
 Texts: ``toolconv convert data.jsonl --trainer trl --template qwen3 --prompt-completion -o train.jsonl``
 
 Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
@@ -35,8 +38,10 @@ from toolconv.trainers.checks import (
     numbers_in_tools,
     parts_are_text,
     template_deviates,
+    template_leaves_out,
     text_arguments,
     text_ends,
+    turn_tokens_in_texts,
 )
 from toolconv.trainers.repairs import join_text_parts
 
@@ -56,7 +61,9 @@ TRAINER = Trainer(
         numbers_in_tools,
         text_ends,
         template_deviates,
+        template_leaves_out,
         marks_differ,
+        turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
