@@ -160,9 +160,26 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
 
 
 def _rare_key(members: dict[str, Any]) -> str | None:
-    """The only one of :data:`RARE_ARGUMENT_KEYS` that holds an object, also as JSON text; ``None`` if it is not one."""
+    """The only one of :data:`RARE_ARGUMENT_KEYS` that holds an object, also as JSON text; ``None`` if it is not one.
+
+    A usual key that is misspelt counts as a rare one.
+    """
     found = [key for key in RARE_ARGUMENT_KEYS if key in members and _holds_object(members[key])]
+    if not found:
+        found = [key for key in members if _is_misspelt(key) and _holds_object(members[key])]
     return found[0] if len(found) == 1 else None
+
+
+def _is_misspelt(key: str) -> bool:
+    """Whether a key is a usual one for arguments with one character that is wrong, missing or additional."""
+    for word in ("arguments", "parameters"):
+        same = next(
+            (place for place, (one, other) in enumerate(zip(key, word, strict=False)) if one != other), len(key)
+        )
+        rest, wanted = key[same:], word[same:]
+        if key != word and (rest[1:] == wanted[1:] or rest == wanted[1:] or rest[1:] == wanted):
+            return True
+    return False
 
 
 def _holds_object(value: Any) -> bool:

@@ -174,7 +174,7 @@ class Reader:
                 if close > first:
                     self.repairs.append("markup_in_value")
                 return close
-            if MEMBER.match(text, after) or text.find(self.ends[-1], start, after) >= 0:
+            if MEMBER.match(text, after) or any(text.find(end, start, after) >= 0 for end in self.ends[-1:]):
                 break
             close = text.find(delimiter, close + len(delimiter))
         self.far = max(self.far, close if close >= 0 else len(text))
