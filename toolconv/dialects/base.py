@@ -313,7 +313,8 @@ class Dialect(ABC):
         tokens = (token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
         whole = "".join(self.all_markers)
         parts = () if self.calls is None else (tag for tag in self.calls.tags if tag not in whole)
-        return Mendings((*self.all_markers, *parts), filter(TELLING.search, self.markers), tokens)
+        closers = () if self.calls is None else self.calls.closers
+        return Mendings((*self.all_markers, *parts), filter(TELLING.search, self.markers), tokens, closers)
 
     @cached_property
     def _telling_markers(self) -> tuple[str, ...]:

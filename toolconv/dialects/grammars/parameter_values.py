@@ -191,8 +191,8 @@ class ParameterValues(ParameterTags):
     def _holds_half(self, text: str, start: int, end: int) -> bool:
         """Whether a value holds its closing tag and, after that, only the second tag of the next argument."""
         opening, close = self.written_tags[2][0]
-        second = opening.rpartition("}")[2].strip().rpartition("\n")[2].strip()
-        closed = text.find(close.strip(), start, end) if second.startswith("<") else -1
+        second = "".join(re.findall(r"<[^<>/]+>", opening.rpartition("}")[2])[-1:])
+        closed = text.find(close.strip(), start, end) if second and second not in close else -1
         if closed < 0 or text.find(second, closed, end) < 0:
             return False
         return self._first_parameter.search(text, closed, end) is None
@@ -428,7 +428,11 @@ class ParameterValues(ParameterTags):
         """A value without the line breaks that are layout: all at the end, if the closing tag is missing."""
         if not closed:
             value = value.rstrip("\n")
-        return value.removeprefix("\n").removesuffix("\n") if self.own_lines else value
+        if not self.own_lines:
+            return value
+        if value.startswith("\r\n"):
+            return value.removeprefix("\r\n").removesuffix("\n").removesuffix("\r")
+        return value.removeprefix("\n").removesuffix("\n")
 
     @staticmethod
     def _end_of(tag: Tag, text: str, at: int) -> int | None:

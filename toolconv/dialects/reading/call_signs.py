@@ -44,7 +44,7 @@ _DECLARES: Final = re.compile(
 """What follows the name in a declaration."""
 _PYTHON: Final = re.compile(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{1,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
+_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
 """A line that begins with a list of calls whose arguments have names."""
 _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""

@@ -71,8 +71,8 @@ def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
 def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places where the name of a declared tool ends a line, and lines of parameters with values follow.
 
-    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens. One
-    line that goes on in lower case, such as ``citywide``, is a word.
+    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens, or
+    ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word.
     """
     found: list[tuple[int, int]] = []
     for name in tools.functions:
@@ -84,7 +84,8 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             if not is_word and isinstance(keys, dict):
                 lines = text[end + 1 : end + 1 + BEHIND].split("\n")
                 values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
-                if len(values) > 1 or (values and not values[0][0].islower()):
+                alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
+                if len(values) > 1 or (values and not values[0][0].islower()) or alone:
                     found.append((place, end))
             place = text.find(f"{name}\n", end)
     return sorted(found)

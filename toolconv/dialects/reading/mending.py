@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import Final, NamedTuple
 
+from toolconv.core import jsontext
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.marker_spelling import MarkerSpelling
 from toolconv.dialects.reading.slips import mended, slips_of
@@ -24,11 +26,13 @@ class Mending(NamedTuple):
         text: the mended turn.
         repairs: names of the repairs, one for each place.
         markers: the markers that were mended. One that is left in what is read is text of the turn, not markup.
+        once: whether the repair is left out if the reading names it, too.
     """
 
     text: str
     repairs: list[str]
     markers: set[str]
+    once: bool = False
 
 
 class Mendings:
@@ -38,12 +42,19 @@ class Mendings:
         tags: the tags of calls, which may be misspelt.
         markers: what begins a call, besides.
         tokens: the turn tokens and headers that may leak into a call.
+        closers: the closing tags of a call and of its parts, in the order in which they are written.
     """
 
-    def __init__(self, tags: Iterable[str], markers: Iterable[str], tokens: Iterable[str]) -> None:
+    def __init__(
+        self, tags: Iterable[str], markers: Iterable[str], tokens: Iterable[str], closers: Iterable[str]
+    ) -> None:
         tags = tuple(tags)
         self._spelling = MarkerSpelling(tags)
         self._tags = frozenset((*tags, *markers))
+        self._swaps = [
+            (re.compile(rf"{re.escape(last)}(\s*){re.escape(first)}"), rf"{first}\1{last}")
+            for first, last in combinations(dict.fromkeys(closers), 2)
+        ]
         longest_first = sorted(set(tokens), key=lambda token: (-len(token), token))
         self._tokens = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
 
@@ -51,9 +62,11 @@ class Mendings:
         """The mended turns: spelt as usual; if ``parsed`` lacks something, without tokens, doubled tags and slips."""
         spelled, spellings = self._spelling.mend(text)
         if spellings and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
-            yield Mending(spelled, ["marker_spelling"], spellings)
+            yield Mending(spelled, ["marker_spelling"], spellings, once=True)
         if not (parsed.repairs or parsed.dropped or not parsed.calls):
             return
+        if (plain := _unescaped(text)) is not None:
+            yield Mending(plain, ["escaped_newline"], set())
         end = self._end_of_turn(text)
         whole, count = self._tokens.subn("", text[:end])
         whole += text[end:]
@@ -63,6 +76,9 @@ class Mendings:
         if (doubled := _DOUBLED.search(whole)) is not None:
             extra = "extra_close_tag" if _CLOSES.search(doubled[1]) else "extra_open_tag"
             yield Mending(_DOUBLED.sub(r"\1", whole), [*tokens, extra], set())
+        for swapped, right in self._swaps:
+            if swapped.search(whole) is not None:
+                yield Mending(swapped.sub(right, whole), [*tokens, "swapped_tags"], set())
         if slips := slips_of(whole, self._tags, _tags_of_all()):
             repairs = [*tokens, *["marker_spelling"] * len(slips)]
             yield from (Mending(each, repairs, {slip.tag for slip in slips}) for each in mended(whole, slips))
@@ -89,13 +105,25 @@ def best_mended(parsed: Parsed, mendings: Iterable[Mending], tools: ToolIndex, r
         if any(marker in written for marker in mending.markers) or _unknown(again, tools) > _unknown(parsed, tools):
             continue
         if _rank(again) > _rank(best):
-            best, repairs, clear = again, mending.repairs, True
+            best, clear = again, True
+            repairs = [] if mending.once and set(mending.repairs) <= set(again.repairs) else mending.repairs
         elif best is not parsed and _rank(again) == _rank(best) and again.calls != best.calls:
             clear = False
     if not clear:
         return parsed
-    best.repairs += [name for name in repairs if name == "leaked_token" or name not in set(best.repairs)]
+    best.repairs += repairs
     return best
+
+
+def _unescaped(text: str) -> str | None:
+    """A text that was escaped twice, as it was before; ``None`` for any other."""
+    if ("\\n" not in text and '\\"' not in text) or "\n" in text:
+        return None
+    try:
+        plain = jsontext.loads(f'"{text}"')
+    except ValueError:
+        return None
+    return plain if isinstance(plain, str) else None
 
 
 @lru_cache(maxsize=1)
