@@ -187,6 +187,8 @@ def _is_meant(best: DialectReading, text: str, tools: ToolIndex) -> bool:
         return False
     if best.exact or not best.parsed.content or isinstance(best.dialect, JsonBlocks):
         return True
+    if text.lstrip().startswith(("[", "{")) and text.rstrip().endswith(("]", "}")):
+        return True
     first = re.escape(best.parsed.calls[0].name) if best.parsed.calls else ""
     return re.search(rf"(?:^|>)[ \t\[]*{first}[(\n]", text, re.MULTILINE) is not None
 
