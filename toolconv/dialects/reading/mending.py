@@ -104,6 +104,8 @@ def best_mended(parsed: Parsed, mendings: Iterable[Mending], tools: ToolIndex, r
         written = f"{again.content}{again.reasoning}{again.calls}"
         if any(marker in written for marker in mending.markers) or _unknown(again, tools) > _unknown(parsed, tools):
             continue
+        if not _rank(again)[0] or (again.calls == parsed.calls and len(again.dropped) < len(parsed.dropped)):
+            continue  # what showed that a call is lost was taken for damage
         if _rank(again) > _rank(best):
             best, clear = again, True
             repairs = [] if mending.once and set(mending.repairs) <= set(again.repairs) else mending.repairs

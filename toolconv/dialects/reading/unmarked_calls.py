@@ -23,7 +23,8 @@ _OBJECTS: Final = (
     re.compile(r"\bcall(?:ing)?:[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{", re.IGNORECASE),
 )
 _AGENT: Final = re.compile(
-    r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|^Action: ?[^\n]{1,200}\n[^\n:{]{1,20}:[ \t]{0,3}\{",
+    r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
+    r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
     re.MULTILINE,
 )
 """A step of an agent; one of its two keys may be damaged."""
