@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 INSERTED: Final = 12
@@ -154,12 +156,16 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
     if not found:
         return []
     whole = [span for tag in tags for span in _places(text, tag)]
-    others = {span for tag in known - tags for span in _places(text, tag)}
+    covered = bytearray(len(text))
+    for start, end in whole:
+        covered[start:end] = b"\1" * (end - start)
+    others = sorted(span for tag in known - tags for span in _places(text, tag))
+    starts, reach = [start for start, _ in others], list(accumulate((end for _, end in others), max))
     slips: list[Slip] = []
     for start, end, tag in sorted(found):
-        if any(first < end and start < last for first, last in whole) or (slips and start < slips[-1].end):
+        if covered.find(1, start, end) >= 0 or (slips and start < slips[-1].end):
             continue
-        if any(first <= start and end <= last for first, last in others):
+        if (place := bisect_right(starts, start)) and reach[place - 1] >= end:
             continue
         before = text[start] != tag[0] and _may_be_wrong(text[max(0, start - 1) : start])
         after = text[end - 1] != tag[-1] and _may_be_wrong(text[end : end + 1])
