@@ -25,7 +25,7 @@ Convert rows, with an account of what was repaired, dropped and lost:
 >>> receipt = Receipt()
 >>> rows = list(convert_rows("fixtures/teacher.jsonl", Options(target="qwen3_xml"), receipt=receipt))
 >>> len(rows), receipt.rows_in, receipt.rejects, dict(receipt.repairs)
-(4, 4, 0, {'single_quotes': 1, 'trailing_comma': 1})
+(4, 4, 0, {'single_quotes': 1, 'trailing_comma': 1, 'missing_close_tag': 1})
 
 Write training text with its loss mask:
 

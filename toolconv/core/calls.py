@@ -21,9 +21,11 @@ RARE_ARGUMENT_KEYS = (
     "tool_parameters", "function_args", "function_arguments", "function_parameters", "action_input",
 )  # fmt: skip
 """Keys under which arguments are found as well, if they are an object there."""
-RARE_NAME_KEYS = ("tool", "function_name", "action")
+CODE_NAME_KEYS = ("toolName", "func", "fn")
+RARE_NAME_KEYS = ("tool", "function_name", "action", *CODE_NAME_KEYS)
 """Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
-under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``."""
+under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``. Those that programmers use count
+if there is a usual key for arguments."""
 ENVELOPE_KEYS = frozenset(
     {
         "call_id",
@@ -132,7 +134,7 @@ def call_from(
     if members.get("type") == "function":
         del members["type"]
     key, written = _first(members, (argument_key, *ARGUMENT_KEYS), object)
-    if key is None and (key := _rare_key(members)) is not None:
+    if key is None and (key := _rare_key(members) or _key_of_parameters(members, name, tools)) is not None:
         written = members.pop(key)
     if key is None:
         arguments = _flat(members, name, id_key, tools, repairs)
@@ -156,13 +158,42 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
             argument_key, stem = _rare_key(members), key.removesuffix("name").rstrip("_") + "_"
             if argument_key is not None and argument_key.startswith(stem):
                 return key
+            if key in CODE_NAME_KEYS and any(isinstance(members.get(usual), dict) for usual in ARGUMENT_KEYS):
+                return key
     return None
 
 
 def _rare_key(members: dict[str, Any]) -> str | None:
-    """The only one of :data:`RARE_ARGUMENT_KEYS` that holds an object, also as JSON text; ``None`` if it is not one."""
+    """The only one of :data:`RARE_ARGUMENT_KEYS` that holds an object, also as JSON text; ``None`` if it is not one.
+
+    A usual key that is misspelt counts as a rare one.
+    """
     found = [key for key in RARE_ARGUMENT_KEYS if key in members and _holds_object(members[key])]
+    if not found:
+        found = [key for key in members if _is_misspelt(key) and _holds_object(members[key])]
     return found[0] if len(found) == 1 else None
+
+
+def _key_of_parameters(members: dict[str, Any], name: str, tools: ToolIndex) -> str | None:
+    """The only other key whose value is an object of the tool's parameters; it is not itself a parameter."""
+    name = declared_name(name, tools, [])
+    found = [
+        key for key, value in members.items() if isinstance(value, dict) and value and _declares(tools, name, value)
+    ]
+    only = found[0] if len(found) == 1 and not members.keys() & {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS} else None
+    return None if only is None or _declares(tools, name, (only,)) else only
+
+
+def _is_misspelt(key: str) -> bool:
+    """Whether a key is a usual one for arguments with one character that is wrong, missing or additional."""
+    for word in ("arguments", "parameters"):
+        same = next(
+            (place for place, (one, other) in enumerate(zip(key, word, strict=False)) if one != other), len(key)
+        )
+        rest, wanted = key[same:], word[same:]
+        if key != word and (rest[1:] == wanted[1:] or rest == wanted[1:] or rest[1:] == wanted):
+            return True
+    return False
 
 
 def _holds_object(value: Any) -> bool:

@@ -24,6 +24,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\],:]|[^\s{}\[\],:"]+', re.
 _CLOSERS: Final = {"{": "}", "[": "]"}
 _STRING_END = re.compile(r"(?=\s{0,20}(?:[,:]\s{0,20}[\"\[{\-\dtfn]|[}\]][\s}\]]{0,60}(?:,|\Z)))")
 """Where a string may end: before what can follow one."""
+_WRONG: Final = tuple("{}[]()<>|_'")
+"""What may be in the place of a quote, and not only next to one that is lost; in a key, it is in its place."""
+_KEY: Final = re.compile(r'[^"\n]{1,64}"\s{0,8}:')
 _VALUE_START = re.compile(r"([,:\[{])(\s*)")
 
 
@@ -147,14 +150,24 @@ def _quotes(text: str, failure: int) -> Iterator[_Change]:
     for match in _STRING_END.finditer(text, window):
         if match.start() > failure:
             break
-        yield _Change(match.start(), match.start(), '"', "missing_quote")
+        wrong = text[match.start() - 1] in _WRONG
+        if wrong:
+            yield _Change(match.start() - 1, match.start(), '"', "missing_quote")
+        if not wrong or text[match.start() : match.start() + 20].lstrip()[:1] != ":":
+            yield _Change(match.start(), match.start(), '"', "missing_quote")
     for match in _VALUE_START.finditer(text, window):
         if match.start() >= failure:
             break
         separator, blanks = match.groups()
         if blanks and not _usual(separator + blanks, text):
             yield _Change(match.end(1), match.end(1), '"', "missing_quote")
-        yield _Change(match.end(), match.end(), '"', "missing_quote")
+        if text[match.end() : match.end() + 1] in (",", ":"):
+            continue
+        wrong = text[match.end() : match.end() + 1] in _WRONG
+        if wrong:
+            yield _Change(match.end(), match.end() + 1, '"', "missing_quote")
+        if not wrong or _KEY.match(text, match.end()) is None:
+            yield _Change(match.end(), match.end(), '"', "missing_quote")
     at = text.find('""', max(window - 1, 0), failure + 2)
     while at >= 0:
         yield _Change(at, at + 1, "", "extra_quote")

@@ -16,7 +16,7 @@ from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
 from toolconv.dialects.reading.exact import ExactReader
-from toolconv.dialects.reading.marker_spelling import MarkerSpelling
+from toolconv.dialects.reading.mending import Mendings, best_mended
 from toolconv.dialects.reading.turn_headers import TURN_HEADER, TURN_HEADERS
 from toolconv.dialects.reading.turn_parser import THINK, Parsed, Reasoning, TurnParser
 
@@ -201,6 +201,7 @@ class Dialect(ABC):
         in_reasoning: bool | None = None,
         *,
         rest: Callable[[TurnParser], None] | None = None,
+        mend: bool = True,
     ) -> Parsed:
         """Read any assistant turn with the tolerant grammar of this dialect, without fallbacks.
 
@@ -209,27 +210,23 @@ class Dialect(ABC):
             tools: the tools declared to the model.
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
             rest: looks for further calls in what the grammar leaves as prose.
+            mend: whether the turn is read with its markup mended if that reads better.
         """
         if (header := TURN_HEADER.match(text)) is not None:
-            parsed = self.parse_own(text[header.end() :], tools, in_reasoning, rest=rest)
+            parsed = self.parse_own(text[header.end() :], tools, in_reasoning, rest=rest, mend=mend)
             parsed.repairs.append("leaked_token")
             return parsed
         parsed = self._parse_as_is(text, tools, in_reasoning, rest)
         if parsed.repairs and self._is_own(text, parsed, tools):
             parsed.repairs.clear()
-        mended, slips = self._spelling.mend(text)
-        if not slips:
+        if not mend:
             return parsed
-        again = self._parse_as_is(mended, tools, in_reasoning, rest)
-        better = (len(again.calls), -len(again.dropped)) > (len(parsed.calls), -len(parsed.dropped))
-        if not better and not (parsed.calls == again.calls and len(again.repairs) < len(parsed.repairs)):
-            return parsed
-        written = f"{again.content}{again.reasoning}{again.calls}"
-        if any(slip in written for slip in slips):  # it is text of the turn, which stays as it is
-            return parsed
-        if "marker_spelling" not in again.repairs:
-            again.repairs.append("marker_spelling")
-        return again
+        return best_mended(
+            parsed,
+            self._mendings.of(text, parsed),
+            tools,
+            lambda mended: self._parse_as_is(mended, tools, in_reasoning, rest),
+        )
 
     def _is_own(self, text: str, parsed: Parsed, tools: ToolIndex) -> bool:
         """Whether a reading had to take the closing tags in values for text: the template writes this very text.
@@ -297,8 +294,8 @@ class Dialect(ABC):
 
     @property
     def all_markers(self) -> tuple[str, ...]:
-        """The markers whose spelling is mended, opening and closing; none for grammars that have their own way."""
-        return ()
+        """The markers whose spelling is mended, opening and closing: in most grammars the tags of the call template."""
+        return () if self.calls is None else self.calls.tags
 
     @property
     def prose_opening(self) -> str:
@@ -311,8 +308,13 @@ class Dialect(ABC):
         return ()
 
     @cached_property
-    def _spelling(self) -> MarkerSpelling:
-        return MarkerSpelling(self.all_markers)
+    def _mendings(self) -> Mendings:
+        written = "" if self.calls is None else "".join((*self.calls.literals, *self.calls.tags))
+        tokens = (token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
+        whole = "".join(self.all_markers)
+        parts = () if self.calls is None else (tag for tag in self.calls.tags if tag not in whole)
+        closers = () if self.calls is None else self.calls.closers
+        return Mendings((*self.all_markers, *parts), filter(TELLING.search, self.markers), tokens, closers)
 
     @cached_property
     def _telling_markers(self) -> tuple[str, ...]:

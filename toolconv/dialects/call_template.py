@@ -53,6 +53,10 @@ JSON_TYPES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "
 NEEDS_CDATA: Final = re.compile(r"[<&\n]")
 MARKUP_IN_KEYS: Final = re.compile("<|```")
 
+TAG_HEAD: Final = re.compile(r"<(?=[^<>]{0,9}[^\W\d])[^<>\n]{3,}>?")
+"""A tag, or what is before the hole in it."""
+
+CLOSING_TAG: Final = re.compile(r"</[^<>{}\n]{2,60}>")
 
 MIN_LITERAL: Final = 9
 """The length of a text that says by itself, despite damage, that a call is there."""
@@ -244,6 +248,19 @@ class CallTemplate:
         texts = (self.before, self.call, self.between, self.after)
         found = {piece.strip() for text in texts for piece in pieces_of(text) if isinstance(piece, str)}
         return frozenset(piece for piece in found if len(piece) >= MIN_LITERAL)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of turns with calls and of their parts, each up to its first hole."""
+        turns = (self.turn, self.turn_without_calls, self.turn_without_prose)
+        texts = (self.before, self.call, self.param, self.between, self.after, *turns)
+        literals = (piece for text in texts for piece in pieces_of(text) if isinstance(piece, str))
+        return tuple(sorted({tag.strip() for literal in literals for tag in TAG_HEAD.findall(literal)}))
+
+    @cached_property
+    def closers(self) -> tuple[str, ...]:
+        """The closing tags of an argument, of a call and of all calls, in this order."""
+        return tuple(CLOSING_TAG.findall("".join((self.param, self.call, self.after))))
 
     @cached_property
     def closing(self) -> str:

@@ -120,25 +120,35 @@ def _scores(
 
 
 READS, WHOLE, UNREPAIRED, OWN_MARKER, SAME = 4, 1, 3, 3, 4
-"""Points for reading a call, for dropping none, for repairing nothing, for holding the marker that the dialect writes,
-for being what it would write."""
+"""Points for reading a call, for dropping none, for repairing nothing (each kind of repair takes one of them), for
+holding the marker that the dialect writes, for being what it would write."""
 
 
 def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
+    """Points and readings of the candidates; with mended markup only where none reads the text as it is."""
+    points, readings = _read_each(text, tools, candidates, mend=False)
+    if max(points.values(), default=0) < READS + WHOLE + UNREPAIRED:
+        return _read_each(text, tools, candidates, mend=True)
+    return points, readings
+
+
+def _read_each(
+    text: str, tools: ToolIndex, candidates: list[Dialect], *, mend: bool
+) -> tuple[dict[str, int], dict[str, str]]:
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
     thinks = text.lstrip().startswith(THINK.open)
     for dialect in candidates:
         if thinks and not dialect.leads_with_reasoning:
             continue
-        parsed = dialect.parse_own(text, tools)
+        parsed = dialect.parse_own(text, tools, mend=mend)
         if not parsed.calls:
             continue
         if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):
             continue  # a text between tags, not a name
         score, whole = READS, not dialect.leaves_reasoning(parsed)
         if whole and not parsed.dropped:
-            score += WHOLE if parsed.repairs else WHOLE + UNREPAIRED
+            score += WHOLE + max(0, UNREPAIRED - len(set(parsed.repairs)))
         score += OWN_MARKER if dialect.markers and dialect.markers[0] in text else 0
         if (
             whole

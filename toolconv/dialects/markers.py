@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -12,9 +13,14 @@ from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import CATCH_ALL, rank
 from toolconv.dialects.reading.mentions import TAG
+from toolconv.dialects.reading.slips import slipped_tags
 
 SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""
+
+
+_SPACED: Final = re.compile(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2}(?=[|>\]])")
+"""The white space that models put inside of the brackets of tags."""
 
 
 def marked_dialects(text: str) -> list[Dialect]:
@@ -32,6 +38,15 @@ def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> 
     marked = [each for each in _table(registered).dialects if not markers.isdisjoint(each.markers)]
     marked.sort(key=lambda each: markers.isdisjoint(each.frames))  # stable
     return tuple(each.dialect for each in marked)
+
+
+def slipped_dialects(text: str) -> list[Dialect]:
+    """The dialects that have some tag of a call in a text although their markers are damaged, by rank."""
+    table = _table(registered())
+    folded = _folded(text)
+    found = {tag for tag in table.dialects_of if tag in folded}
+    found = found or slipped_tags(folded, frozenset(table.dialects_of))
+    return [each.dialect for each in table.dialects if any(each.dialect in table.dialects_of[tag] for tag in found)]
 
 
 def may_show_calls(text: str) -> bool:
@@ -147,6 +162,7 @@ class _Table(NamedTuple):
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
     openers: frozenset[str]
+    dialects_of: dict[str, set[Dialect]]
 
 
 @lru_cache(maxsize=1)
@@ -165,7 +181,13 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
     parts = frozenset(part.lower() for part in _parts(dialects))
     openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
-    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts, openers)
+    dialects_of: dict[str, set[Dialect]] = {}
+    for each in marked:
+        tags = (_folded(tag) for tag in (*each.markers, *_parts([each.dialect])))
+        for tag in tags:
+            if any(sign in tag for sign in SIGNS):
+                dialects_of.setdefault(tag, set()).add(each.dialect)
+    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts, openers, dialects_of)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:
@@ -187,7 +209,7 @@ def _frames(dialect: Dialect) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    """A text as tags are compared: any case, either kind of bar and of space. Words compare as they are."""
+    """A text as tags are compared: any case, either kind of bar, no space at brackets. Words compare as they are."""
     if not any(sign in text for sign in SIGNS):
         return text
-    return text.lower().replace("｜", "|").replace("▁", "_")
+    return _SPACED.sub("", text.lower().replace("｜", "|").replace("▁", "_"))

@@ -32,7 +32,7 @@ class OpenAIJson(JsonBlocks):
     def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
         if "<|" in text and not text.lstrip().startswith(("{", "[")):
             parsed = harmony.DIALECT.parse(text, tools, in_reasoning=in_reasoning)
-            if parsed.content != text:
+            if parsed.calls or parsed.dropped or any(marker in text for marker in harmony.DIALECT.markers):
                 return parsed
         return super().parse(text, tools, in_reasoning=in_reasoning)
 

@@ -174,7 +174,7 @@ class Reader:
                 if close > first:
                     self.repairs.append("markup_in_value")
                 return close
-            if MEMBER.match(text, after) or text.find(self.ends[-1], start, after) >= 0:
+            if MEMBER.match(text, after) or any(text.find(end, start, after) >= 0 for end in self.ends[-1:]):
                 break
             close = text.find(delimiter, close + len(delimiter))
         self.far = max(self.far, close if close >= 0 else len(text))
@@ -209,8 +209,12 @@ class Reader:
         if words is None or words.end() >= len(text):
             raise Unreadable("the text ends inside a value", at)
         self.at = words.end()
+        written = words[0].strip()
+        if (number := NUMBER.match(f"{written},")) is not None and number[0] == written:  # no bracket follows it
+            value = lenient_json.number(written, at)
+            return value if repr(value) == written else BareNumber(written)
         self.repairs.append("unquoted_string")
-        return words[0].strip()
+        return written
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

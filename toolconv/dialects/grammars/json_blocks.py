@@ -272,7 +272,8 @@ class JsonBlocks(Dialect):
             parser.reject(broken, until, str(why))
         if len(block.values) > 1 and not self.listed:
             repairs.append("list_in_block" if block.listed else "several_objects")
-        needed = self.closing == "always" or (self.closing == "optional" and text.startswith(self.closed, start))
+        closed = text[start:at].lstrip().startswith(self.closed)  # a line break before the marker may belong to it
+        needed = self.closing == "always" or (self.closing == "optional" and closed)
         if needed and self.all_closes and not close:
             repairs.append("missing_close_tag")
         elif self.closing == "never" and close:
@@ -281,6 +282,8 @@ class JsonBlocks(Dialect):
             padding = ESCAPED_TAIL.search(text, max(parser.at, start - 40), start)
             start = start if padding is None else padding.start()
             end = end_of(ESCAPED_BLANKS, text, end)
+        if "markdown_fence" in repairs and (lead := _LEAD.search(text, max(parser.at, start - 40), start)) is not None:
+            start = lead.start()
         for kept_start, kept_end in sorted(kept):
             if kept_start > start:
                 parser.accept(start, kept_start)

@@ -175,6 +175,8 @@ class ParameterValues(ParameterTags):
             repairs.append("markup_in_value")
         if close.lastgroup != "end":
             return self._without_end(text, at, until, repairs), until
+        if self._holds_half(text, at, until):
+            raise lenient_json.Unreadable("an opening tag that can't be read", at)
         return self.trimmed(text[at:until]), close.end()
 
     def _holds_tag(self, text: str, start: int, end: int) -> bool:
@@ -185,6 +187,15 @@ class ParameterValues(ParameterTags):
             return True
         close = self.written_tags[2][0][1].strip()
         return any(text.endswith(close[:length], start, end) for length in range(1, len(close)))
+
+    def _holds_half(self, text: str, start: int, end: int) -> bool:
+        """Whether a value holds its closing tag and, after that, only the second tag of the next argument."""
+        opening, close = self.written_tags[2][0]
+        second = "".join(re.findall(r"<[^<>/]+>", opening.rpartition("}")[2])[-1:])
+        closed = text.find(close.strip(), start, end) if second and second not in close else -1
+        if closed < 0 or text.find(second, closed, end) < 0:
+            return False
+        return self._first_parameter.search(text, closed, end) is None
 
     def _fits(self, text: str, argument: TaggedArgument) -> bool:
         """Whether the text of a value is of the type that its tag states, or its schema."""
@@ -393,7 +404,8 @@ class ParameterValues(ParameterTags):
 
         - after a misspelt closing tag;
         - at the start of a line, unless the tool is declared without such a parameter;
-        - within a line, if it names another parameter that the tool is declared with.
+        - within a line, if it names another parameter that the tool is declared with; if none are declared, where no
+          space is before it.
         """
         found = self._first_parameter.search(text, at, until)
         head = self.parameter.match(text, found.start()) if found is not None else None
@@ -409,13 +421,18 @@ class ParameterValues(ParameterTags):
             believed = not properties or key in properties
             plain = not self.own_lines or key in properties or text.startswith("\n", head.end)
             return found.start() if believed and plain else None
-        return found.start() if key in properties and not before.endswith(("'", '"', "`")) else None
+        believed = key in properties or (not properties and not text[found.start() - 1].isspace())
+        return found.start() if believed and not before.endswith(("'", '"', "`")) else None
 
     def trimmed(self, value: str, *, closed: bool = True) -> str:
         """A value without the line breaks that are layout: all at the end, if the closing tag is missing."""
         if not closed:
             value = value.rstrip("\n")
-        return value.removeprefix("\n").removesuffix("\n") if self.own_lines else value
+        if not self.own_lines:
+            return value
+        if value.startswith("\r\n"):
+            return value.removeprefix("\r\n").removesuffix("\n").removesuffix("\r")
+        return value.removeprefix("\n").removesuffix("\n")
 
     @staticmethod
     def _end_of(tag: Tag, text: str, at: int) -> int | None:

@@ -53,6 +53,7 @@ class ResponseSchema(Dialect):
         in_reasoning: bool | None = None,
         *,
         rest: Callable[[TurnParser], None] | None = None,
+        mend: bool = True,
     ) -> Parsed:
         """Read a turn. If the schema doesn't fit it, all of it is prose."""
         repairs: list[str] = []

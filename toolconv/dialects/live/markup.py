@@ -12,6 +12,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.slips import slips_of
 
 LOOKAHEAD: Final = 120
 """How many characters settle whether markup begins at a place; no marker is longer."""
@@ -80,7 +81,13 @@ class LiveMarkup:
         end = tag.end() if tag else 1
         if cut and (end == len(text) or (sign == "[" and not text[1:].strip())):
             return None
-        return 0 if unread_calls(text[: end + 1], NO_TOOLS) else 1
+        if unread_calls(text[: end + 1], NO_TOOLS):
+            return 0
+        if (rest := _TAG.match(text, end)) is not None:  # a bracket that has no place in a tag
+            end = rest.end()
+            if cut and end == len(text):
+                return None
+        return 0 if slips_of(folded(text[: end + 1]), self.folded, frozenset()) else 1
 
     def _plain_name(self, text: str) -> int | None:
         name = self.stop.match(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
@@ -10,12 +11,18 @@ from toolconv.core.conversation import Dropped
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.call_signs import CallSign, unread_calls
-from toolconv.dialects.reading.damaged_markup import literals_left, python_calls
+from toolconv.dialects.reading.damaged_markup import python_calls
 from toolconv.dialects.reading.mentions import without_shown
+from toolconv.dialects.reading.slips import literals_left
 from toolconv.dialects.reading.turn_parser import Parsed
 
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
+
+_ARGUMENTS: Final = re.compile(r"[{(=]")
+"""What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
+NEAR: Final = 200
+"""How far after its marker the arguments of a call begin, in characters."""
 
 MANY: Final = 200
 """More dropped calls of a turn than this are compared by number with what its prose shows, not one by one."""
@@ -29,7 +36,10 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     content = parsed.content
     hits = unread_calls(content, tools)
     if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
-        hits = [CallSign(*span) for span in literals_left(without_shown(content), expected.calls.literals)]
+        left = literals_left(without_shown(content), expected.calls.literals)
+        if parsed.calls:
+            left = [(start, end) for start, end in left if _ARGUMENTS.search(content, end, end + NEAR)]
+        hits = [CallSign(*span) for span in left]
     if len(parsed.dropped) > MANY:
         parsed.dropped += [Dropped(UNREAD, content[hit.start : hit.end]) for hit in hits[len(parsed.dropped) :]]
         return parsed

@@ -13,13 +13,14 @@ from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.mentions import TAG, kind_of
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
 
 
-WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2}
+WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2, "empty_arguments": 3}
 """What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
 
 
@@ -91,6 +92,8 @@ def _exact_readings(
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
         likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
+        if dialect is not named and any(map(_is_wrapped, parsed.calls)):
+            continue  # the line breaks belong to the markup of a relative, which is damaged elsewhere
         if likely and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:
@@ -130,12 +133,25 @@ def _score(
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
     repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
+    repairs += _left_markup(parsed.content) + 2 * sum(map(_is_wrapped, parsed.calls))
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = bool(dialect.markers) and dialect.markers[0] in text
     repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
+
+
+def _is_wrapped(call: ToolCall) -> bool:
+    """Whether an argument is a text between line breaks, as values in tags are written by some families."""
+    texts = (value for value in call.arguments.values() if isinstance(value, str))
+    return any(text.startswith("\n") and text.endswith("\n") and not text.isspace() for text in texts)
+
+
+def _left_markup(content: str) -> int:
+    """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
+    tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
+    return tags + content.count("```") % 2
 
 
 def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:

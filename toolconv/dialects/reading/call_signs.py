@@ -15,14 +15,10 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.markers import SIGNS, openers, parts
-from toolconv.dialects.reading.damaged_markup import (
-    TELLING,
-    calls_by_arguments,
-    calls_by_lines,
-    damaged_tags,
-    python_calls,
-)
+from toolconv.dialects.reading.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
 from toolconv.dialects.reading.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
+from toolconv.dialects.reading.slips import TELLING, damaged_tags
+from toolconv.dialects.reading.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
 _NAMED: Final = re.compile(
@@ -37,7 +33,7 @@ _UNTAGGED: Final = re.compile(
 """A name with an object after it. It begins where a word does, so a long word is looked at once."""
 _OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
 _ARGUMENTS: Final = re.compile(
-    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
+    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
     rf"{_SPACE}{{0,20}}:"
 )
 """The member of a call object that usually follows its name; a turn token may precede it or be in it."""
@@ -48,7 +44,7 @@ _DECLARES: Final = re.compile(
 """What follows the name in a declaration."""
 _PYTHON: Final = re.compile(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{1,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
+_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
 """A line that begins with a list of calls whose arguments have names."""
 _EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""
@@ -94,7 +90,9 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         if sign in text:
             break
     else:
-        if not ("&" in text and "&lt;" in text) and not (tools and ("=" in text or "}" in text)):
+        if not ("&" in text and "&lt;" in text) and not (
+            "}" in text or ")]" in text or "```" in text or (tools and "=" in text)
+        ):
             return [CallSign(*span) for span in calls_by_lines(text, tools)] if tools and "\n" in text else []
     if "&" in text and "&lt;" in text:
         text = _EMPTY_PAIR.sub(spaces, text)
@@ -122,6 +120,7 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
         hits.append(CallSign(start, len(text)))
     named = _named(text, tools) if "{" in text or "(" in text else []
+    named += [CallSign(*span) for span in unmarked_calls(text, unshown)]
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]

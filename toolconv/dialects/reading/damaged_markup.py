@@ -1,31 +1,18 @@
-"""What is left of a call whose markup is damaged: a tag with a typing error, or arguments after a tool's name.
+"""What is left of a call whose markup is damaged: arguments after a tool's name.
 
-Damage is one wrong, missing or additional stretch, such as a character that was lost or a turn token that leaked in.
 Everything here searches what no dialect could read, for the count of dropped calls; nothing is read by it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.reading.mentions import spaces
-
-INSERTED: Final = 12
-"""How many additional characters a damaged tag or name may hold: a turn token is the longest."""
-
-MIN_REST: Final = 3
-"""How much follows more than one additional character."""
-
-MIN_TAG: Final = 9
-"""The length of the shortest tag that is known despite damage."""
-TELLING: Final = ("|", "｜", "✿", "##", "<<")
-"""What a tag has, and ordinary HTML and XML tags do not. Others say what they are by their words."""
+from toolconv.dialects.reading.slips import slipped_length
 
 _KEY: Final = re.compile(
     r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
@@ -44,94 +31,6 @@ BEHIND: Final = 200
 """How far after its name the first argument of a call begins."""
 TRIES: Final = 2000
 """How many keys of one text are looked at."""
-
-
-def damaged_tags(text: str, tags: frozenset[str]) -> list[tuple[int, int]]:
-    """The places in a text where one of ``tags`` is, with damage in one place, in order.
-
-    Tags that ordinary markup could be are left out.
-    """
-    return _damaged(text, _telling_halves(tags))
-
-
-def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
-    """The places in a text where one of ``literals`` is, whole or with damage in one place, in order.
-
-    Args:
-        text: what is left of a turn.
-        literals: what a call template writes around names and arguments.
-    """
-    halves = [half for half in _halves(literals) if half[0] in text]
-    whole = [place for _, first, literal in halves if first for place in _places(text, literal)]
-    return sorted(dict([*_damaged(text, halves), *whole]).items()) if halves else []
-
-
-def _places(text: str, word: str) -> list[tuple[int, int]]:
-    """The places in a text where a word is, without overlaps, in order."""
-    found = []
-    place = text.find(word)
-    while place >= 0:
-        found.append((place, place + len(word)))
-        place = text.find(word, place + len(word))
-    return found
-
-
-def _damaged(text: str, halves: Iterable[tuple[str, bool, str]]) -> list[tuple[int, int]]:
-    found: dict[int, int] = {}
-    for half, first, tag in halves:
-        place = text.find(half)
-        while place >= 0:
-            span = _whole_tag(text, place, half, tag, first=first)
-            if span is not None and found.get(span[0], 0) < span[1]:
-                found[span[0]] = span[1]
-            place = text.find(half, place + 1)
-    return sorted(found.items())
-
-
-def _whole_tag(text: str, place: int, half: str, tag: str, *, first: bool) -> tuple[int, int] | None:
-    """The damaged ``tag`` of which ``half`` is at ``place``; ``None`` if the other half is not there."""
-    if first:
-        start, end = place, place + len(half)
-        other = tag[len(half) :]
-        if text.startswith(other, end):
-            return None
-        length = _slipped(text[end : end + len(other) + INSERTED], other)
-        return None if length is None else (start, end + length)
-    other = tag[: -len(half)]
-    if text.endswith(other, 0, place):
-        return None
-    length = _slipped(text[max(0, place - len(other) - INSERTED) : place][::-1], other[::-1])
-    return None if length is None else (place - length, place + len(half))
-
-
-def _slipped(text: str, word: str) -> int | None:
-    """How long ``word`` is at the start of ``text``, where it has damage in one place."""
-    same = 0
-    while same < len(word) and same < len(text) and text[same] == word[same]:
-        same += 1
-    for missing in (1, 0):
-        rest = word[same + missing :]
-        most = INSERTED if not missing and len(rest) >= MIN_REST else 1
-        place = text.find(rest, same, same + len(rest) + most) if rest else -1
-        if place >= 0:
-            return place + len(rest)
-    return same if same >= len(word) - 1 else None
-
-
-@lru_cache(maxsize=4)
-def _telling_halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
-    """The halves of the tags that ordinary markup does not have."""
-    return _halves(frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TELLING)))
-
-
-@lru_cache(maxsize=128)
-def _halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
-    """The halves of texts, each with whether it is the first, and the whole: damage in one place leaves one of them."""
-    found = []
-    for tag in sorted(tags):
-        middle = len(tag) // 2
-        found += [(tag[:middle], True, tag), (tag[middle:], False, tag)]
-    return tuple(found)
 
 
 def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
@@ -172,8 +71,8 @@ def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
 def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places where the name of a declared tool ends a line, and lines of parameters with values follow.
 
-    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens. One
-    line that goes on in lower case, such as ``citywide``, is a word.
+    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens, or
+    ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word.
     """
     found: list[tuple[int, int]] = []
     for name in tools.functions:
@@ -185,7 +84,8 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             if not is_word and isinstance(keys, dict):
                 lines = text[end + 1 : end + 1 + BEHIND].split("\n")
                 values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
-                if len(values) > 1 or (values and not values[0][0].islower()):
+                alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
+                if len(values) > 1 or (values and not values[0][0].islower()) or alone:
                     found.append((place, end))
             place = text.find(f"{name}\n", end)
     return sorted(found)
@@ -251,9 +151,9 @@ def _last_name(text: str, name: str) -> tuple[int, int] | None:
     middle = len(name) // 2
     first, second = name[:middle], name[middle:]
     place = text.rfind(first)
-    if place >= 0 and (length := _slipped(text[place + middle :], second)) is not None:
+    if place >= 0 and (length := slipped_length(text[place + middle :], second)) is not None:
         return place, min(len(text), place + middle + length)
     place = text.rfind(second)
-    if place >= 0 and (length := _slipped(text[:place][::-1], first[::-1])) is not None:
+    if place >= 0 and (length := slipped_length(text[:place][::-1], first[::-1])) is not None:
         return place - length, place + len(second)
     return None

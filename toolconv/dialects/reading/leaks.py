@@ -83,6 +83,12 @@ def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) ->
         if call.id is None and name[:-ID_LENGTH] in tools and "[TOOL_CALLS]" in text:  # without the tag between them
             parsed.repairs.append("marker_spelling")
             return name[:-ID_LENGTH], name[-ID_LENGTH:]
+        before, dot, last = name.rpartition(".")
+        if dot and last in tools and name not in tools:
+            parsed.repairs.append("name_prefix")
+            if f" {name}" in text:  # the end of a sentence
+                parsed.content = f"{parsed.content} {before}{dot}" if parsed.content else f"{before}{dot}"
+            return last, call.id
         return name, call.id
     bare = _without_tokens(name)
     if bare not in tools and jsontext.dumps(name).decode() in text:

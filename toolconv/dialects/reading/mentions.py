@@ -21,6 +21,7 @@ _NO_CALL: Final = re.compile(
 _CLOSES: Final = re.compile(r"^<.?/|^\[/|end|close|stop")
 _STRUCTURE: Final = re.compile(r"[{}=(\[<]")
 _WORD: Final = re.compile(r"\w")
+_TOKEN: Final = re.compile(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = re.compile(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
 INLINE: Final = re.compile(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
@@ -56,7 +57,7 @@ def spaces(match: re.Match[str]) -> str:
 
 def explains_code(text: str) -> bool:
     """Whether prose follows the last code block of a text: then it may show an example, not a call."""
-    return text.count("```") % 2 == 0 and _WORD.search(text, text.rfind("```")) is not None
+    return text.count("```") % 2 == 0 and _WORD.search(_TOKEN.sub("", text[text.rfind("```") :])) is not None
 
 
 def is_mention(text: str, start: int, end: int) -> bool:

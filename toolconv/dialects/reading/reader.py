@@ -21,6 +21,7 @@ from toolconv.dialects.markers import (
     plain_dialect,
     reasoning_dialect,
     rivals,
+    slipped_dialects,
 )
 from toolconv.dialects.reading.accounting import accounted
 from toolconv.dialects.reading.best_reading import DialectReading, best_reading
@@ -61,7 +62,7 @@ class TurnReader:
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         parsed, alone = self._read_turn(text, tools, in_reasoning)
-        if alone or self.named is None:
+        if self.named is None or (alone and not parsed.repairs):
             return parsed
         from toolconv.dialects.live.turn import LiveTurn, settle
 
@@ -118,6 +119,10 @@ class TurnReader:
                 return parsed, True
             best = best_reading(text, tools, in_reasoning, marked_dialects(text), named)
             if best is None or not best.parsed.calls:
+                other = _detected(text, tools, in_reasoning)
+                best = other if other is not None and other.parsed.calls else DialectReading(named, parsed)
+            same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
+            if same and len(best.parsed.dropped) == len(parsed.dropped):
                 best = DialectReading(named, parsed)
             return _whole(best, text, tools, in_reasoning, named), False
         if may_show_calls(text):
@@ -158,10 +163,15 @@ def _detected(text: str, tools: ToolIndex, in_reasoning: bool | None) -> Dialect
     best = best_reading(text, tools, in_reasoning, marked_dialects(text))
     if best is not None:
         return best
+    if unread_calls(text, tools):
+        best = best_reading(text, tools, in_reasoning, slipped_dialects(text))
     if tools and _names_tool(text, tools):
-        best = best_reading(text, tools, in_reasoning, markerless_dialects())
-        if best is not None and _is_meant(best, text, tools):
-            return best
+        bare = best_reading(text, tools, in_reasoning, markerless_dialects())
+        known = -1 if best is None else len(best.parsed.calls)
+        if bare is not None and len(bare.parsed.calls) > known and _is_meant(bare, text, tools):
+            return bare
+    if best is not None and best.parsed.calls:
+        return best
     dialect = None if in_reasoning else reasoning_dialect(text)
     return None if dialect is None else DialectReading(dialect, dialect.parse_own(text, tools))
 
@@ -176,6 +186,8 @@ def _is_meant(best: DialectReading, text: str, tools: ToolIndex) -> bool:
     if not all(call.name in tools for call in best.parsed.calls):
         return False
     if best.exact or not best.parsed.content or isinstance(best.dialect, JsonBlocks):
+        return True
+    if text.lstrip().startswith(("[", "{")) and text.rstrip().endswith(("]", "}")):
         return True
     first = re.escape(best.parsed.calls[0].name) if best.parsed.calls else ""
     return re.search(rf"(?:^|>)[ \t\[]*{first}[(\n]", text, re.MULTILINE) is not None
