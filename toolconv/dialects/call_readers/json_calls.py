@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
@@ -31,6 +31,9 @@ def json_object(call: str) -> tuple[str, Any, str] | None:
         return None
     return None if SLOT in marked[end:] else (marked[:start], value, marked[end:])
 
+
+PREFIX: Final = "functions."
+"""How models may begin a name, which is not a part of it if a tool without it is declared."""
 
 Match = Callable[[Any, dict[str, Any]], bool]
 """Compares a value with a part of a template's object; adds what fills the holes to the second argument."""
@@ -69,7 +72,7 @@ class JsonObjectReader(CallReader):
                 name, arguments, call_id = value.get(name_key), value.get(args_key), None
             else:
                 name, arguments, call_id = self._matched(value)
-            if type(arguments) is not dict or type(name) is not str or not name or "." in name:
+            if type(arguments) is not dict or type(name) is not str or not name or name.startswith(PREFIX):
                 return None
             if "properties" in arguments:  # perhaps a declaration
                 return None
@@ -85,7 +88,7 @@ class JsonObjectReader(CallReader):
         return None, None, None
 
     def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
-        return is_plain_name(call.name)
+        return is_plain_name(call.name) and not call.name.startswith(PREFIX)
 
 
 def is_object_slot(slot: str) -> bool:
