@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.facts import Facts
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
@@ -51,8 +51,7 @@ class RenderError(ToolconvError, ValueError):
     """A conversation that can't be written; the message gives the reason."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Dialect(ABC):
+class Dialect(Facts, ABC):
     """A wire format of tool calls: facts, reading, writing. One instance per name.
 
     Attributes:

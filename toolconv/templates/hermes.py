@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
@@ -155,7 +155,6 @@ FC_CHAT = ChatFormat(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HermesProTemplate(Template):
     """Hermes 2 Pro's tools before the given system turn, and the ends of its result turns."""
 
@@ -173,7 +172,6 @@ class HermesProTemplate(Template):
         out.turn(self.stop, end - 1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HermesFCTemplate(Template):
     """Keeps all reasoning, like the data."""
 

@@ -11,7 +11,7 @@ trl-internal-testing/tiny-NemotronHForCausalLM-ultra.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from toolconv.dialects.declarations.function_list import read_functions, write_function
@@ -30,7 +30,6 @@ CHAT = replace(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Nemotron3Template(Template):
     """Nemotron's reasoning, and the line breaks around it and around calls.
 

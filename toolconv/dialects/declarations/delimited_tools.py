@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
+from toolconv.core.facts import Facts
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import mapping, properties_of, required_of
 from toolconv.dialects.grammars.delimited_values import BareNumber, Reader
@@ -22,8 +22,7 @@ _SCHEMA_KEYS: Final = frozenset({"description", "type", "properties", "required"
 _HEAD: Final = re.compile(r"declaration:([^{\n]+)\{")
 
 
-@dataclass(frozen=True, kw_only=True)
-class DelimitedTools:
+class DelimitedTools(Facts):
     """The wording of one family.
 
     Attributes:

@@ -14,11 +14,11 @@ express them. Alternatives (``oneOf``) are written, but not read.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.facts import Facts
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping, properties_of, required_of
 
@@ -46,8 +46,7 @@ _WORDS: Final = re.compile(r"[a-z]+(?: \| [a-z]+)*")
 _DEFAULT: Final = re.compile(r", // default: (?P<value>[^\n]*?)(?=,?\n)")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TypeScriptTools:
+class TypeScriptTools(Facts):
     """The wording of one family.
 
     Attributes:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -29,7 +28,6 @@ HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
 """The beginning of an item."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class BfclRecord(Dialect):
     """Items whose only key is the tool's name."""
 

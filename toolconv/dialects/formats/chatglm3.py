@@ -12,7 +12,6 @@ Source: THUDM/chatglm3-6b tool-use guide and reference code.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core.calls import declared_name
 from toolconv.core.conversation import ToolCall
@@ -33,7 +32,6 @@ FENCE_END = re.compile(r"\s*```")
 TURN = re.compile(r"\s*<\|assistant\|>\s*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ChatGlm3(PythonCalls):
     """A name line before each fence; in the fence one call of ``tool_call``."""
 

@@ -10,7 +10,6 @@ Source: meetkai/functionary-small-v2.4 chat template, functionary's ``PromptTemp
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
@@ -25,7 +24,6 @@ HEADER = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class FunctionaryV2(Functionary):
     """functionary's messages, with tokens around the recipient."""
 

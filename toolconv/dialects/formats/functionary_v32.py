@@ -11,7 +11,7 @@ Source: meetkai/functionary-small-v3.2 chat template, functionary's ``PromptTemp
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
@@ -35,7 +35,6 @@ PROMPT = re.compile(r">>>(?=[ \t\n]|\Z)(?![ \t]*[\w.\-/]{1,128}[ \t]*\n\s{0,8}\{
 """The prompt of a Python session, which many texts show."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Functionary(Messages):
     """Messages to everybody or to a tool."""
 

@@ -11,7 +11,6 @@ Source: glaiveai/glaive-function-calling-v2.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import declared_name
@@ -27,7 +26,6 @@ QUOTED = re.compile(r"""\s*\{\s*"name"\s*:\s*(?P<name>"(?:[^"\\\n]|\\.){1,256}")
 QUOTE_END = re.compile(r"\s*'\s*\}(?P<more>\}*)\s*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Glaive(JsonBlocks):
     """Blocks whose arguments are JSON text in single quotes."""
 

@@ -11,7 +11,6 @@ Source: THUDM/glm-4-9b-chat chat template and ``tokenization_chatglm``; BFCL out
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from toolconv.core import jsontext
@@ -31,7 +30,6 @@ NAME = re.compile(r"[A-Za-z_][\w.\-/]*")
 LAST_WORD = re.compile(r"[A-Za-z0-9_.\-]{1,128}$")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Glm4Chat(NameThenJson):
     """A line with the name before the arguments."""
 

@@ -22,7 +22,6 @@ Source: openai/gpt-oss-20b chat template, openai-harmony; vLLM ``openai``, SGLan
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from toolconv.core.conversation import ToolCall
@@ -71,7 +70,6 @@ MAX_KNOWN = 200
 """Longer parts of a header are not kept in memory."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HarmonyMessages(Messages):
     """Harmony's headers, for all formats that have them."""
 
@@ -117,7 +115,6 @@ class HarmonyMessages(Messages):
         return f"<|channel|>analysis<|message|>{reasoning}<|end|>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Harmony(HarmonyMessages):
     """Calls to functions, arguments as JSON."""
 

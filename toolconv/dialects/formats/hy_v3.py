@@ -13,7 +13,7 @@ Source: tencent/Hy3-preview and Hy3 chat templates; vLLM ``hy_v3``, ``hy_v4``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from toolconv.dialects.base import TURN_TOKENS
@@ -45,7 +45,6 @@ def chat(suffix: str) -> ChatFormat:
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HunyuanV3(XmlParameters):
     """Tags that may end in any suffix."""
 

@@ -13,7 +13,6 @@ Source: vLLM and SGLang ``inkling``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
@@ -45,7 +44,6 @@ def _sorted(value: Any) -> Any:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Inkling(Messages):
     """Typed blocks of prose, reasoning and calls."""
 

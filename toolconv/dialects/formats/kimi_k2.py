@@ -10,7 +10,6 @@ Source: moonshotai/Kimi-K2-Instruct chat template and tool-call guide; vLLM ``ki
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
@@ -23,7 +22,6 @@ ARGUMENTS = "<|tool_call_argument_begin|>"
 CALL_ID = re.compile(r"(?:functions\.)?(?P<name>.+):(?P<index>[0-9]+)")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiK2(NameThenJson):
     """Calls in a section. The name of the tool is part of the id."""
 

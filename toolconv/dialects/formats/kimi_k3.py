@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
@@ -55,7 +54,6 @@ def sorted_json(value: Any) -> str:
     return jsontext.compact(sorted_keys(value))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiK3(XmlParameters):
     """Channels around prose and calls; arguments that state their type."""
 

@@ -10,7 +10,6 @@ Source: Llama 3.1 prompt format documentation (custom tool calling), meetkai/fun
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool, ToolCall
@@ -26,7 +25,6 @@ NAME = re.compile(r"\s*([^<>\n]{1,256}?)\s*>\s*")
 NOT_CODE = re.compile(r"\s*(?:[{\[]|[\w.]+\.call\()")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Llama3Custom(NameThenJson):
     """A tag with the tool's name, the arguments, a closing tag."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.dialects.call_template import CallTemplate
@@ -25,7 +24,6 @@ CDATA = "<![CDATA["
 ESCAPED = re.compile(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MiniCpm5(XmlParameters):
     """Values in CDATA sections or with entities."""
 

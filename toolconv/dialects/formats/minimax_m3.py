@@ -66,7 +66,6 @@ def element(name: str, value: Any) -> str:
     return f"{MARK}<{name}>{spell_elements(value)}{MARK}</{name}>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MinimaxM3(XmlParameters):
     """Nested elements, typed by the schema."""
 

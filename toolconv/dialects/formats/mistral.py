@@ -14,7 +14,7 @@ Source: mistral-common, chat templates of Mistral-7B-Instruct-v0.3, Mistral-Nemo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Tool
@@ -41,7 +41,6 @@ RESULT_WITH_ID = re.compile(
 _list_form = JsonBlocks(name="mistral", opens=(MARKER,), bare="never", listed=True)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Mistral(NameThenJson):
     """The marker before each call, or once before a list; tokenizers before Tekken write a space after it."""
 
@@ -56,7 +55,6 @@ class Mistral(NameThenJson):
         return super().read_call(parser, start, at)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ResultsWithIds(ChatFormat):
     """Results that are followed by the ids of their calls."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -69,7 +69,6 @@ class RecipientReader(TagReader):
         return call.name not in NO_TOOL and super().keeps(call, tools)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Muse(XmlParameters):
     """Messages whose recipient makes them reasoning, prose or a call.
 
@@ -141,7 +140,6 @@ class Muse(XmlParameters):
         return super().named(name, parser, repairs)
 
 
-@dataclass(frozen=True, kw_only=True)
 class MuseChat(ChatFormat):
     """Tools after a list of their namespaces: the parts of their names before the first dot."""
 

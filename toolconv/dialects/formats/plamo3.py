@@ -9,7 +9,6 @@ Source: vLLM ``plamo3``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
@@ -34,7 +33,6 @@ HEADER = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Plamo3(NameThenJson):
     """Requests in a section, with markers around name and arguments."""
 

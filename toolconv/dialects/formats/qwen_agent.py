@@ -11,7 +11,6 @@ Source: QwenLM/Qwen-Agent ``qwen_fncall_prompt``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS
@@ -26,7 +25,6 @@ COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\n]){0,1000}-->")
 CODE = re.compile(r"\s*(code_interpreter)\s*\n\s*✿ARGS✿:?\s*```[ \t]*\w*[ \t]*\n(?!\s*\{)")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class QwenAgent(NameThenJson):
     """Calls after the labels ``✿FUNCTION✿`` and ``✿ARGS✿``."""
 

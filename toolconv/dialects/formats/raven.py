@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -30,7 +29,6 @@ REFUSAL = re.compile(rf"\s*Call:\s*{NO_TOOL}\(")
 THOUGHT = re.compile(r"\s*Thought:[ \t]*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Raven(PythonCalls):
     """Calls on a line, with the thought after them."""
 

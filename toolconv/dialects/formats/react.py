@@ -11,7 +11,6 @@ Source: Yao et al. 2022, Qwen 1 prompt examples, ToolBench, LangChain's ReAct ou
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, arguments_from, declared_name
@@ -33,7 +32,6 @@ FINAL = re.compile(r"(?:\A|\n)[ \t]*Final Answer:[ \t]?")
 OBSERVATION = re.compile(r"\s*\nObservation:?\s*\Z")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class React(NameThenJson):
     """Thoughts, calls and answers on labelled lines."""
 

@@ -10,7 +10,7 @@ Source: ``utils/parsing_utils.py`` and prompts of MiroMindAI/MiroThinker; system
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
@@ -23,7 +23,6 @@ HEADER = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class UseMcpTool(NameThenJson):
     """Calls headed by a server and a tool."""
 

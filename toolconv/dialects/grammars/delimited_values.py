@@ -8,7 +8,6 @@ first delimiter after which the call goes on. The two Gemma formats differ by th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -213,7 +212,6 @@ class Reader:
         return words[0].strip()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DelimitedValues(Dialect):
     """Calls whose strings stand between delimiters.
 

@@ -7,7 +7,6 @@ bare in the text (Llama 3, xLAM) are the case without a marker.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -58,7 +57,6 @@ CALL_HEAD = re.compile(
 """How a call begins: its name, and the key of its arguments, which may be cut."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class JsonBlocks(Dialect):
     """Calls as JSON objects, between markers or bare.
 

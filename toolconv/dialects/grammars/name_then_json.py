@@ -6,7 +6,6 @@ DeepSeek's and Kimi's token sections, Mistral's ``[TOOL_CALLS]name[ARGS]{…}``,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from toolconv.core import lenient_json
@@ -39,7 +38,6 @@ BEGUN = re.compile(r"[\w<]\S*\s*")
 """What follows a marker that begins a call, even if it is not a valid header."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class NameThenJson(Dialect):
     """Calls whose name is in a header before the arguments.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -55,7 +55,6 @@ def tags_of(template: CallTemplate) -> TagSet:
     return TagSet((wrapper,) if any(wrapper) else (), ((opening, closing),), ((before, after),))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ParameterTags(Dialect):
     """The tags of calls with an element for each argument.
 

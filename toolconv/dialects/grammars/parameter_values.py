@@ -129,7 +129,6 @@ class TaggedArgument:
         return allowed is not None and is_settled(allowed) and "string" not in allowed
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ParameterValues(ParameterTags):
     """Reads the values between the tags of arguments.
 

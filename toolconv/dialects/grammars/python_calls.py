@@ -12,7 +12,6 @@ a list on separate lines, or the text holds nothing but calls.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
@@ -31,7 +30,6 @@ START = re.compile(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\
 JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class PythonCalls(Dialect):
     """Calls as Python expressions, between markers or bare.
 

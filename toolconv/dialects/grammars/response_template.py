@@ -101,7 +101,6 @@ class Field:
         return options if isinstance(options, dict) else {}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ResponseTemplate(Dialect):
     """The format that a response template describes."""
 

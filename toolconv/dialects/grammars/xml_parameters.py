@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from toolconv.core import lenient_json
@@ -26,7 +26,6 @@ CUT_NAME = re.compile(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)
 """The rest of an opening tag, from its name on, in a text that ends inside the tag."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class XmlParameters(ParameterValues):
     """Calls as tags: those the call template writes, and those that models write instead."""
 

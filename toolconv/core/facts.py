@@ -1,0 +1,54 @@
+"""Classes whose instances are facts: named values that never change."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
+from typing import Any, ClassVar, dataclass_transform
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
+class Facts:
+    """A base class. Its subclasses are frozen dataclasses with keyword arguments, compared by identity.
+
+    No decorator is needed, and :func:`dataclasses.replace` and :func:`dataclasses.fields` work. A dataclass compiles
+    methods of its own, which takes half a millisecond per class, and there are more than a hundred. These share theirs.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls) -> None:
+        dataclass(init=False, repr=False, eq=False, kw_only=True, match_args=False)(cls)
+
+    def __init__(self, **values: Any) -> None:
+        """Take the values of the fields.
+
+        Raises:
+            TypeError: a field without default is missing, or a name is no field.
+        """
+        held = self.__dict__
+        for field in fields(self):
+            name = field.name
+            if name in values:
+                held[name] = values.pop(name)
+            elif field.default is not MISSING:
+                held[name] = field.default
+            elif field.default_factory is not MISSING:
+                held[name] = field.default_factory()
+            else:
+                raise TypeError(f"{type(self).__name__} needs {name!r}")
+        if values:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, values))}")
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Check the values, once all are set."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __repr__(self) -> str:
+        held = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self))
+        return f"{type(self).__qualname__}({held})"
