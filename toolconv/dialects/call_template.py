@@ -39,6 +39,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.grammars.python_values import (
     KEYWORD,
     spell_double,
@@ -48,10 +49,10 @@ from toolconv.dialects.grammars.python_values import (
 )
 from toolconv.dialects.reading.values import Looks, spell_json, spell_python, spell_python_all
 
-HOLE: Final = re.compile(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
+HOLE: Final = lazy_re(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
 JSON_TYPES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}
-NEEDS_CDATA: Final = re.compile(r"[<&\n]")
-MARKUP_IN_KEYS: Final = re.compile("<|```")
+NEEDS_CDATA: Final = lazy_re(r"[<&\n]")
+MARKUP_IN_KEYS: Final = lazy_re("<|```")
 
 
 MIN_LITERAL: Final = 9
@@ -490,8 +491,8 @@ def id_pattern(form: str, name: str) -> re.Pattern[str]:
     return re.compile(re.escape(form).replace(r"\{name\}", re.escape(name)).replace(r"\{index\}", "[0-9]+"))
 
 
-NOT_IN_SHORT_IDS: Final = re.compile(r"[^A-Za-z0-9]")
-BARE_KEY: Final = re.compile(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
+NOT_IN_SHORT_IDS: Final = lazy_re(r"[^A-Za-z0-9]")
+BARE_KEY: Final = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 ATTRIBUTES: Final[dict[str, Callable[[Any], str]]] = {
     "type": lambda value: JSON_TYPES.get(type(value), "number"),
     "is_text": lambda value: "true" if isinstance(value, str) else "false",

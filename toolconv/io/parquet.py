@@ -14,7 +14,6 @@ unchanged, except that the keys of a row follow the order of the columns.
 from __future__ import annotations
 
 import base64
-import re
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
@@ -24,6 +23,7 @@ from typing import IO, Any
 import orjson
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 
 KEY = b"toolconv"
 BATCH_ROWS = 256
@@ -33,7 +33,7 @@ GROUP_BYTES = 1 << 24
 MAX_MEMBERS = 64
 """Objects with more keys than this have free-form keys and are not written as structs."""
 
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = lazy_re("[\ud800-\udfff]")
 
 Convert = Callable[[Any], Any]
 

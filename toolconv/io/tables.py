@@ -6,13 +6,13 @@ Source: RFC 4180; Python's ``csv``, which Excel, pandas and ``datasets`` write a
 from __future__ import annotations
 
 import csv
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural
 from toolconv.core.rows import Line
 
@@ -20,8 +20,8 @@ ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """Endings of tables, each with its usual delimiter."""
 
 DELIMITERS: Final = ",\t;|"
-QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
-COLUMN: Final = re.compile(r"[A-Za-z_][\w .\-/#()]{0,39}")
+QUOTED: Final = lazy_re(r'"(?:[^"]|"")*"')
+COLUMN: Final = lazy_re(r"[A-Za-z_][\w .\-/#()]{0,39}")
 ABSENT: Final = ("", "tools", "functions")
 """Columns whose empty cells are left out: unnamed ones, and those of tools, which are not text."""
 

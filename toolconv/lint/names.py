@@ -11,14 +11,15 @@ from itertools import pairwise
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 
-NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+NAME: Final = lazy_re(r"[a-zA-Z0-9_-]{1,64}")
 """A tool's name that every provider accepts."""
 
-_TOKEN = re.compile(r"<[|｜].*", re.DOTALL)
-_NAMESPACE = re.compile(r"^(?:functions?|tools?|default_api|multi_tool_use)\.")
-_COUNTER = re.compile(r":[0-9]+$")
+_TOKEN = lazy_re(r"<[|｜].*", re.DOTALL)
+_NAMESPACE = lazy_re(r"^(?:functions?|tools?|default_api|multi_tool_use)\.")
+_COUNTER = lazy_re(r":[0-9]+$")
 
 
 def shown(value: Any, most: int = 60) -> str:

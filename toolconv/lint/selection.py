@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plugins import plugins
 from toolconv.lint import rules as home
 from toolconv.lint.rule import Rule
@@ -27,7 +28,7 @@ class UnknownRule(ToolconvError, LookupError):
 ENTRY_POINTS: Final = "toolconv.rules"
 """The group of entry points under which installed packages offer rules, each a class."""
 
-_CODE = re.compile(r"([A-Z]+)[0-9]{0,3}")
+_CODE = lazy_re(r"([A-Z]+)[0-9]{0,3}")
 
 
 @lru_cache(maxsize=1)

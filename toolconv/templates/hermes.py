@@ -13,13 +13,13 @@ NousResearch/hermes-function-calling-v1.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import HERMES_DATA_WORDING, HERMES_PRO_WORDING, QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.declarations.schemas import mapping
@@ -32,9 +32,9 @@ OPENING: Final = '{"type": "function", "function": '
 """The start of a tool; the original never closes the brace."""
 
 PARAMETERS: Final = '", "parameters": '
-_NAMED: Final = re.compile(r'\{"name": "([^"\\]*)", "description": "')
+_NAMED: Final = lazy_re(r'\{"name": "([^"\\]*)", "description": "')
 
-_ARROW: Final = re.compile(r" -> (\S+) - ")
+_ARROW: Final = lazy_re(r" -> (\S+) - ")
 RETURNS: Final = "\n    Returns:\n        "
 
 NO_PARAMETERS: Final = {"type": "object", "properties": {}}

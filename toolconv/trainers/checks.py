@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView
 from toolconv.templates.originals import deviations
@@ -17,7 +18,7 @@ from toolconv.trainers.arrow import changed_numbers, holds_null
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
-_END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
+_END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
 
 
 # ── what loading does to values ──

@@ -26,6 +26,7 @@ import re
 from collections.abc import Iterator
 
 from toolconv.core.conversation import calls_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.turn_list import CALL, THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
@@ -34,7 +35,7 @@ from toolconv.trainers.repairs import cut_tail, join_neighbours, results_joined_
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
-_IN_WORDS = re.compile(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
+_IN_WORDS = lazy_re(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
 
 
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:

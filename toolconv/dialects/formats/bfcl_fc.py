@@ -12,7 +12,6 @@ Lost: call ids. Source: bfcl_eval's result files of function-calling models, and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -20,11 +19,12 @@ from typing import Any
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, arguments_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
+HEAD = lazy_re(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
 """The beginning of an item."""
 
 

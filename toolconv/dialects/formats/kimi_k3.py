@@ -19,6 +19,7 @@ from typing import Any
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import arguments_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate, sorted_keys
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.parameter_tags import skip_blanks
@@ -42,11 +43,11 @@ def marker(kind: str, names: str) -> str:
     return rf"<\|{kind}\|>\s*(?:{names})\s*<\|sep\|>"
 
 
-RESPONSE = re.compile(marker("open", "response"))
-RESPONSE_END = re.compile(marker("close", "response"))
-AFTER_RESPONSE = re.compile(rf"{marker('open', 'tools')}|{marker('close', 'message')}|<\|end_of_msg\|>")
-JSON_ARGUMENTS = re.compile(r'<\|open\|>\s*json(?: type="object")?\s*<\|sep\|>')
-JSON_END = re.compile(marker("close", "json"))
+RESPONSE = lazy_re(marker("open", "response"))
+RESPONSE_END = lazy_re(marker("close", "response"))
+AFTER_RESPONSE = lazy_re(rf"{marker('open', 'tools')}|{marker('close', 'message')}|<\|end_of_msg\|>")
+JSON_ARGUMENTS = lazy_re(r'<\|open\|>\s*json(?: type="object")?\s*<\|sep\|>')
+JSON_END = lazy_re(marker("close", "json"))
 
 
 def sorted_json(value: Any) -> str:

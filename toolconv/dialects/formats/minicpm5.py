@@ -11,17 +11,17 @@ Source: openbmb/MiniCPM5-1B chat template; vLLM ``minicpm5``.
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.values import Readers
 
 CDATA = "<![CDATA["
-ESCAPED = re.compile(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
+ESCAPED = lazy_re(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
 
 
 class MiniCpm5(XmlParameters):

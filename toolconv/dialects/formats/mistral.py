@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools
@@ -26,15 +27,15 @@ from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 MARKER = "[TOOL_CALLS]"
-NAME = re.compile(
+NAME = lazy_re(
     r"\s*([\w.\-/:]{1,128}|[^\[\]{}\"\n]{0,127}[^\s\[\]{}\"](?=\[))"
     r"(?:\[CALL_ID\]\s*([A-Za-z0-9_\-]+))?(?:\s*\[ARGS\])?\s*"
 )
-LIST = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
+LIST = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
 ID_LENGTH = 9
 LIST_CALL = '{"name": {name|json}, "arguments": {args}, "id": {id|json}}'
 """A call as the templates up to tokenizer v7 write it, in a list."""
-RESULT_WITH_ID = re.compile(
+RESULT_WITH_ID = lazy_re(
     r'\s*\[TOOL_RESULTS\] ?\{"content": (?P<content>.*), "call_id": "(?P<id>[^"\n]*)"\}\[/TOOL_RESULTS\]\s*', re.DOTALL
 )
 

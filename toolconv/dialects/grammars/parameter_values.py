@@ -17,13 +17,14 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.reading.values import Readers, is_settled, typed_as
 
-DAMAGED_TAG = re.compile(r"(?:<[^<>\s]*|>)\s*\Z")
+DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
 MAX_UNFIT = 4
 """How many closing tags are tried for a value that must fit a type."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall, call_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS, Dialect, RenderError
@@ -27,9 +28,9 @@ from toolconv.dialects.reading.values import typed_as
 
 REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
 END_OF_STREAM: Final = "eos"
-GROUP: Final = re.compile(r"\(\?P<(\w+)>[^()]*\)")
-LITERAL: Final = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
-BLANKS: Final = re.compile(r"\s*")
+GROUP: Final = lazy_re(r"\(\?P<(\w+)>[^()]*\)")
+LITERAL: Final = lazy_re(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
+BLANKS: Final = lazy_re(r"\s*")
 NAME, ARGS = "\ue000", "\ue001"  # from the private use area: they stand for a call's name and arguments
 ANCHOR: Final = ""
 """The name of the field for the template's start anchor, which some families repeat before each region."""

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
+
 MAX_NAME: Final = 256
 
 MIN_SPELT: Final = 5
@@ -50,8 +52,8 @@ _MORE_ATTRIBUTES: Final = r"(?P<more>(?:[ \t]+[\w:]{1,40}=(?:\"[^\"<>\n]{0,200}\
 
 _CLOSING_TAG = r"(?<=\})</[^<>]*>"
 _OTHER_ATTRIBUTE = r'(?<=") \w+="\{\w+\}"'
-_PIECE = re.compile(r"(?P<field>\{\w+\})|(?P<blank>\s+)|(?P<seam>><)|</|.", re.DOTALL)
-_LOOSE_PIECE = re.compile(
+_PIECE = lazy_re(r"(?P<field>\{\w+\})|(?P<blank>\s+)|(?P<seam>><)|</|.", re.DOTALL)
+_LOOSE_PIECE = lazy_re(
     rf"(?P<option>{_CLOSING_TAG}|{_OTHER_ATTRIBUTE})|(?P<quote>\"(?=\{{))|{_PIECE.pattern}", re.DOTALL
 )
 _OPENING_QUOTE: Final = "(?=\"[^\"<>\\n]{0,300}\"|'[^'<>\\n]{0,300}'|[^\"'])[\"']?"

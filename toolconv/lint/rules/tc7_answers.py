@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.grounding import Kind, Sources, unexplained
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -19,7 +20,7 @@ from toolconv.lint.outcomes import admits, asks, fault_of, promise_in, refuses
 from toolconv.lint.rule import RowRule
 
 _FACTS: tuple[Kind, ...] = ("number", "date", "time", "code", "address")
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 MAX_ANSWERS = 20
 """How many responses of a round are compared with each other."""
 
