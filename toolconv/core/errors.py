@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
 class ToolconvError(Exception):
     """The root of all errors that toolconv raises; the message says what is wrong and what to do."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a wrong one is most like, if one is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 class UnknownName(ToolconvError, LookupError):

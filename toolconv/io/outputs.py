@@ -6,8 +6,6 @@ the mode and the owner of the file that it replaces, and is renamed.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import os
 import stat
 import sys
@@ -18,7 +16,7 @@ from typing import IO, Any, Final
 
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
-from toolconv.io.inputs import Input, sha256_of
+from toolconv.io.inputs import Input, new_sha256, sha256_of
 from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
@@ -51,7 +49,7 @@ class Output:
         self.name = name = None if stream == 1 else name
         self._marked: int | None = start
         self._replaces = replaces
-        self._digest = hashlib.sha256() if name is None else None
+        self._digest = new_sha256() if name is None else None
         self._part: Path | None = None
         if name is None:
             self._raw: IO[bytes] = sys.stdout.buffer
@@ -78,6 +76,8 @@ class Output:
 
     def _compressed(self, name: str) -> Any:
         if name.endswith(".gz"):
+            import gzip
+
             return gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", mtime=0)  # reproducible bytes
         if name.endswith(".zst"):
             return zstandard_module().ZstdCompressor().stream_writer(self._raw, closefd=False)
@@ -184,8 +184,11 @@ def allow_open_files(count: int) -> None:
 def part_of(path: Path) -> Path:
     """The path that holds a file until it is complete."""
     name = os.fsencode(path.name)
-    short = path.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()
-    return path.with_name(f".{short}.part")
+    if len(name) <= LONGEST_NAME:
+        return path.with_name(f".{path.name}.part")
+    digest = new_sha256()
+    digest.update(name)
+    return path.with_name(f".{digest.hexdigest()}.part")
 
 
 def descriptor_of(name: str | None) -> int | None:

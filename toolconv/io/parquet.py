@@ -13,8 +13,6 @@ unchanged, except that the keys of a row follow the order of the columns.
 
 from __future__ import annotations
 
-import base64
-import tempfile
 from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -215,6 +213,8 @@ def _spelled(value: Any) -> Any:
         try:
             return value.decode()
         except UnicodeDecodeError:
+            import base64
+
             return base64.b64encode(value).decode()
     if isinstance(value, Decimal):
         return str(value)
@@ -233,6 +233,8 @@ class ParquetWriter:
     """
 
     def __init__(self, raw: IO[bytes], folder: Path) -> None:
+        import tempfile
+
         self._arrow = _pyarrow()
         self._raw = raw
         self._lines: Any = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed in close()

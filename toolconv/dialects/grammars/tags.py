@@ -82,9 +82,9 @@ class Tag:
         spellings = sorted((spelling.strip("\n") for spelling in spellings), key=_fields, reverse=True)
         slips = [spelling.strip("\n") for spelling in slips]
         self._patterns = [
-            *((re.compile(strict(spelling)), "") for spelling in spellings),
-            *((re.compile(loose(spelling)), "marker_spelling") for spelling in spellings),
-            *((re.compile(loose(spelling)), slip) for spelling in slips),
+            *((lazy_re(strict(spelling)), "") for spelling in spellings),
+            *((lazy_re(loose(spelling)), "marker_spelling") for spelling in spellings),
+            *((lazy_re(loose(spelling)), slip) for spelling in slips),
         ]
         heads = {_without_groups(loose(head(spelling))) for spelling in (*spellings, *slips)}
         self.heads = tuple(sorted(heads, key=len, reverse=True))
