@@ -11,13 +11,13 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
+from toolconv.core.facts import Facts
 from toolconv.io.outputs import Output, part_of, write_file
 
 DATE: Final = "SOURCE_DATE_EPOCH"
@@ -27,8 +27,7 @@ STRIDE = 1 << 23
 """A checkpoint is saved after every so many bytes of input."""
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Facts, kw_only=False):
     """How far a run is.
 
     Attributes:

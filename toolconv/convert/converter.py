@@ -15,7 +15,6 @@ from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
-from toolconv.core.facts import Facts
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
@@ -34,7 +33,8 @@ STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
 
 
-class Options(Facts):
+@dataclass(frozen=True, kw_only=True)
+class Options:
     """What to do with each row; the same for all workers.
 
     Attributes:

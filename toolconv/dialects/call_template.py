@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
@@ -39,6 +39,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.grammars.python_values import (
     KEYWORD,
@@ -143,8 +144,7 @@ PARAMS_SPELLINGS: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {
 DEFAULTS: Final = {"args": ("spaced",), "value": ("text",)}
 
 
-@dataclass(frozen=True, eq=False)
-class CallTemplate:
+class CallTemplate(Facts, kw_only=False):
     """How a family writes the calls of a turn.
 
     Attributes:

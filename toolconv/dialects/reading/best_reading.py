@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
@@ -29,8 +28,7 @@ _TAG: Final = lazy_re(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
 """What a marker has that ordinary text has not."""
 
 
-@dataclass(frozen=True)
-class DialectReading:
+class DialectReading(NamedTuple):
     """A text, read in a dialect; ``exact`` if the text is what the dialect writes."""
 
     dialect: Dialect
