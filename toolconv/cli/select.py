@@ -272,7 +272,7 @@ def _outputs(given: Mapping[str, Any], unfinished: ExitStack) -> list[Output]:
         names = [str(folder / f"{name}.jsonl") for name, _ in given["split"]]
     outputs = []
     for name in names:
-        outputs.append(Output(name))
+        outputs.append(Output(name, digest=bool(given["receipt"])))
         unfinished.callback(outputs[-1].abandon)
     return outputs
 

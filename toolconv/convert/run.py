@@ -143,7 +143,7 @@ class ConvertRun(Facts):
         allow_open_files(len(names))
         with signals.later():  # so that no unfinished file is left over
             for name in [*names, self.rejects] if self.rejects else names:
-                outputs.append(Output(name, next(marks, 0)))
+                outputs.append(Output(name, next(marks, 0), digest=self.options.account))
                 unfinished.callback(self._abandon, outputs[-1])
         if checkpoints is not None:
             checkpoints.outputs = outputs

@@ -59,3 +59,13 @@ class Facts:
     def __repr__(self) -> str:
         held = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self))
         return f"{type(self).__qualname__}({held})"
+
+
+class FactsByValue(Facts):
+    """Facts that are equal where all their values are."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *vars(self).values()))

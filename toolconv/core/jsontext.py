@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -219,6 +218,8 @@ def _is_exact(digits: str, number: float) -> bool:
     """Whether ``number`` equals ``digits`` exactly."""
     if number == 0:
         return not digits.lower().partition("e")[0].strip("+-0.")
+    from decimal import Decimal  # rarely needed, and takes long to load
+
     return Decimal(digits) == Decimal(repr(number))
 
 

@@ -39,17 +39,20 @@ class Output:
             ``.parquet`` takes rows.
         start: continue an unfinished file after its first ``start`` bytes.
         replaces: the input that the file replaces; it must still be what was read when the file is complete.
+        digest: :meth:`sha256` will be asked, also of standard output.
 
     Raises:
         FileError: the file can't be created, or another run is writing it.
     """
 
-    def __init__(self, name: str | None, start: int = 0, replaces: Input | None = None) -> None:
+    def __init__(
+        self, name: str | None, start: int = 0, replaces: Input | None = None, *, digest: bool = False
+    ) -> None:
         stream = descriptor_of(name)
         self.name = name = None if stream == 1 else name
         self._marked: int | None = start
         self._replaces = replaces
-        self._digest = new_sha256() if name is None else None
+        self._digest = new_sha256() if digest and name is None else None
         self._part: Path | None = None
         if name is None:
             self._raw: IO[bytes] = sys.stdout.buffer

@@ -14,7 +14,6 @@ unchanged, except that the keys of a row follow the order of the columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
@@ -216,8 +215,6 @@ def _spelled(value: Any) -> Any:
             import base64
 
             return base64.b64encode(value).decode()
-    if isinstance(value, Decimal):
-        return str(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
