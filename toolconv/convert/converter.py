@@ -132,7 +132,7 @@ class Reading(NamedTuple):
     text: bytes = b""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Result:
     """The result of converting some rows.
 

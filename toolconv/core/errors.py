@@ -10,11 +10,11 @@ class ToolconvError(Exception):
     """The root of all errors that toolconv raises; the message says what is wrong and what to do."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a wrong one is most like, if one is near."""
+def near_name(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that a wrong one is most like, if one is as near as ``cutoff``, from 0 to 1."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(name, known, n=1)), None)
+    return next(iter(get_close_matches(name, list(known), n=1, cutoff=cutoff)), None)
 
 
 class UnknownName(ToolconvError, LookupError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
 from typing import Any, ClassVar, dataclass_transform
 
@@ -18,8 +19,20 @@ class Facts:
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
+    _field_names: ClassVar[frozenset[str]] = frozenset()
+    _by_place: ClassVar[tuple[str, ...]] = ()
+    _field_defaults: ClassVar[dict[str, Any]] = {}
+    _field_factories: ClassVar[tuple[tuple[str, Callable[[], Any]], ...]] = ()
+
     def __init_subclass__(cls, *, kw_only: bool = True) -> None:
         dataclass(init=False, repr=False, eq=False, kw_only=kw_only, match_args=False)(cls)
+        known = fields(cls)
+        cls._field_names = frozenset(field.name for field in known)
+        cls._by_place = tuple(field.name for field in known if not field.kw_only)
+        cls._field_defaults = {field.name: field.default for field in known if field.default is not MISSING}
+        cls._field_factories = tuple(
+            (field.name, field.default_factory) for field in known if field.default_factory is not MISSING
+        )
 
     def __init__(self, *placed: Any, **values: Any) -> None:
         """Take the values of the fields.
@@ -28,23 +41,17 @@ class Facts:
             TypeError: a field without default is missing, or there is no field for a value.
         """
         held = self.__dict__
+        held.update(self._field_defaults)
+        for name, make in self._field_factories:
+            held[name] = make()
         if placed:
-            names = [field.name for field in fields(self) if not field.kw_only]
-            values.update(zip(names, placed, strict=False))
-            if len(placed) > len(names):
-                raise TypeError(f"{type(self).__name__} takes {len(names)} values without a name")
-        for field in fields(self):
-            name = field.name
-            if name in values:
-                held[name] = values.pop(name)
-            elif field.default is not MISSING:
-                held[name] = field.default
-            elif field.default_factory is not MISSING:
-                held[name] = field.default_factory()
-            else:
-                raise TypeError(f"{type(self).__name__} needs {name!r}")
-        if values:
-            raise TypeError(f"{type(self).__name__} has no {', '.join(map(repr, values))}")
+            if len(placed) > len(self._by_place):
+                raise TypeError(f"{type(self).__name__} takes {len(self._by_place)} values without a name")
+            held.update(zip(self._by_place, placed, strict=False))
+        held.update(values)
+        if held.keys() != self._field_names:
+            missing, odd = self._field_names - held.keys(), held.keys() - self._field_names
+            raise TypeError(f"{type(self).__name__}: missing {sorted(missing)}, unknown {sorted(odd)}")
         self.__post_init__()
 
     def __post_init__(self) -> None:
@@ -68,4 +75,4 @@ class FactsByValue(Facts):
         return type(self) is type(other) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), *vars(self).values()))
+        return hash((type(self), *(getattr(self, field.name) for field in fields(self) if field.hash is not False)))

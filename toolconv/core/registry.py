@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
-from toolconv.core.errors import UnknownName, nearest
+from toolconv.core.errors import UnknownName, near_name
 from toolconv.core.plugins import plugins
 
 
@@ -69,7 +69,7 @@ class Registry(Generic[T]):
         """
         found = self._by_name.get(name.strip().lower())
         if found is None:
-            near = nearest(name.lower(), self._by_name)
+            near = near_name(name.lower(), self._by_name)
             known = [each.name for each in self.all()]
             raise self._error(name, self._by_name[near].name if near else None, known)
         return found

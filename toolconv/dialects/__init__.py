@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from toolconv.core.errors import ToolconvError, UnknownName, nearest
+from toolconv.core.errors import ToolconvError, UnknownName, near_name
 from toolconv.core.plugins import plugins
 from toolconv.dialects import formats
 from toolconv.dialects.base import Dialect
@@ -70,7 +70,7 @@ def get(name: str) -> Dialect:
         _load_all()
     if key not in _loaded:
         known = names()
-        near = nearest(key, _loaded)
+        near = near_name(key, _loaded)
         raise UnknownDialect(name, _loaded[near].name if near else None, known)
     return _loaded[key]
 

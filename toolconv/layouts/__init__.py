@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Row
-from toolconv.core.errors import UnknownName, nearest
+from toolconv.core.errors import UnknownName, near_name
 from toolconv.core.plugins import plugins
 from toolconv.layouts import formats
 from toolconv.layouts.base import Layout
@@ -114,7 +114,7 @@ def get(name: str) -> Layout:
         for layout in _in_order():
             if key == layout.name or key in layout.aliases:
                 return layout
-        raise UnknownLayout(name, nearest(key, names()), names())
+        raise UnknownLayout(name, near_name(key, names()), names())
     return _loaded[key]
 
 

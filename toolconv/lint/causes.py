@@ -25,7 +25,7 @@ LEVELS: Final = ("error", "warning", "info")
 _DETAIL: Final = lazy_re(r"'[^']*'|\"[^\"]*\"|[0-9][0-9,.]*")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Cause:
     """Findings with one cause.
 

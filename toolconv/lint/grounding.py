@@ -56,7 +56,7 @@ _OPEN = lazy_re(r"(?<=[0-9])[-–](?=[0-9])")
 Kind = Literal["number", "date", "time", "code", "address"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Fact:
     """A fact in a text: as it is written, and what it means."""
 
@@ -119,7 +119,7 @@ def _time(match: re.Match[str]) -> str:
     return f"{hour:02}:{match[2] or '00'}"
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class Sources:
     """What was there before a text: the facts in earlier turns, responses, arguments and declarations.
 

@@ -13,7 +13,7 @@ _STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = lazy_re(r"[^\s,\]}]+")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Span:
     """A value: ``text[start:end]``, and its members.
 

@@ -83,7 +83,7 @@ class Effect:
         return EFFECTS[self.name][0]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class TrainerRow:
     """A row as a trainer reads it.
 

@@ -12,7 +12,6 @@ Source: moonshotai/Kimi-K3 XTML encoder; vLLM ``kimi_k3``.
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Any
 
@@ -72,9 +71,13 @@ class KimiK3(XmlParameters):
         parser.accept(found.start(), close.end() if close is not None else end, prose=text[start:end])
 
     def named(self, name: str, parser: TurnParser, repairs: list[str]) -> str:
+        import html
+
         return super().named(html.unescape(name), parser, repairs)
 
     def key_of(self, head: TagMatch) -> str:
+        import html
+
         return html.unescape(head.fields["key"])
 
     def read_arguments(

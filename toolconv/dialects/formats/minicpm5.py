@@ -10,7 +10,6 @@ Source: openbmb/MiniCPM5-1B chat template; vLLM ``minicpm5``.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +34,8 @@ class MiniCpm5(XmlParameters):
         if value.startswith(CDATA):
             value = value[len(CDATA) :]
         elif "&" in value and ESCAPED.fullmatch(value) and value.lstrip()[:1] not in ("{", "["):
+            import html
+
             value = html.unescape(value)
         return readers.typed(key, value, repairs)
 

@@ -41,7 +41,7 @@ ITEM = "item"
 MAX_DEPTH = 128
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Node:
     """An element: its name, the text in it, the elements in it."""
 

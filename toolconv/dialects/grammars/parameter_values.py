@@ -100,7 +100,7 @@ READ_TYPED: Final[dict[str, ReadTyped]] = {"is_text": typed_by_flag, "type": typ
 """How values get their types, by the hole in the template's opening tag of an argument."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class TaggedArgument:
     """An argument whose value is read.
 

@@ -28,7 +28,7 @@ NEXT_PART_INSIDE = lazy_re(
 """Another argument, or another call, in what may be a string with quotes in it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ReadCall:
     """A call that was read: where it ends, what was repaired, and what the strings are that were undecided."""
 

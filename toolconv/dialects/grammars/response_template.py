@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall, call_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
@@ -36,8 +37,7 @@ ANCHOR: Final = ""
 """The name of the field for the template's start anchor, which some families repeat before each region."""
 
 
-@dataclass(frozen=True)
-class Marker:
+class Marker(NamedTuple):
     """Opens or closes a field: a pattern, and the text to write if it is known (``{name}`` for the tool's name)."""
 
     pattern: re.Pattern[str]
@@ -83,8 +83,7 @@ def written(pattern: str) -> str | None:
     return "".join(pieces)
 
 
-@dataclass(frozen=True, eq=False)
-class Field:
+class Field(Facts, kw_only=False):
     """A field of the template: its name, its markers, and the rest of its description."""
 
     name: str

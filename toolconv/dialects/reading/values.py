@@ -211,7 +211,7 @@ class Readers(dict[str, ReadText]):
         return Shape(self.schema, self.schema, self.untyped)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class TypingNotes:
     """What happened while values got their types: names of repairs, and how many got theirs by their looks."""
 

@@ -19,7 +19,7 @@ from toolconv.lint.parameters import parameters_of
 NAMELESS = "(no name)"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ArgumentCounts:
     """Counts of a tool's calls with respect to one argument.
 
@@ -38,7 +38,7 @@ class ArgumentCounts:
     undeclared: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ToolCounts:
     """Counts for the tools of one name.
 

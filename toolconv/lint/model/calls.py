@@ -17,7 +17,7 @@ CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_ca
 _WRAPPERS: Final = ("function", "functionCall", "function_call", "toolUse")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, repr=False, eq=False)
 class LintCall:
     """A call of a row: structured, or read from a text in the input's dialect.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import html
 import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -109,6 +108,8 @@ class EscapedPayload(RowRule):
 def _unescaped(text: str) -> str | None:
     """The unescaped text; ``None`` if the escapes may be intended."""
     if _ENTITY.search(text) and not _TAGGED.search(text) and "html" not in text.lower() and "://" not in text:
+        import html
+
         return html.unescape(text)
     if _UNICODE.search(text) and not _TAGGED.search(text):
         return _decoded(text)
