@@ -95,8 +95,11 @@ class _Search:
     def codes(self, overview: Overview) -> set[str]:
         """The codes of the rules whose guards are true."""
         found: set[str] = set()
+        joined: dict[Texts, str] = {}
         for guard, (texts_of, words, codes) in self._guards.items():
-            texts = texts_of(overview)
-            if texts and words.is_in("\n".join(texts)) and (guard.also is None or guard.also(overview)):
+            text = joined.get(guard.kind)
+            if text is None:
+                text = joined[guard.kind] = "\n".join(texts_of(overview))
+            if text and words.is_in(text) and (guard.also is None or guard.also(overview)):
                 found |= codes
         return found

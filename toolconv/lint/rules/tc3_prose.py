@@ -102,6 +102,14 @@ def _is_other_script(text: str) -> bool:
     return len(letters) > 1 and all(char.isalpha() and char >= "\u0370" for char in letters)
 
 
+def _may_hold_damage(overview: Overview) -> bool:
+    """Whether a text of a row holds damaged characters; é and ö, which begin them, are in most texts of Europe."""
+    return any(
+        not text.isascii() and ("\ufffd" in text or _damaged(text) is not None)
+        for text in (*overview.assistant, *overview.input)
+    )
+
+
 class DamagedCharacters(RowRule):
     """Characters that were read in the wrong encoding, or could not be read at all.
 
@@ -122,7 +130,7 @@ class DamagedCharacters(RowRule):
     name: ClassVar[str] = "damaged-characters"
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = tuple(
-        Words(kind, ("\ufffd", *map(chr, range(0xC2, 0xF5)))) for kind in ("assistant", "input")
+        Words(kind, ("\ufffd", *map(chr, range(0xC2, 0xF5))), also=_may_hold_damage) for kind in ("assistant", "input")
     )
 
     def check(self, row: LintRow) -> Iterator[Finding]:
