@@ -21,7 +21,7 @@ from toolconv.cli.page import module_text, page
 def templates(name: str | None) -> None:
     """List the chat templates for --template, or describe the template NAME."""
     from toolconv.templates import all_templates, get
-    from toolconv.templates.originals import DEVIATIONS
+    from toolconv.templates.originals import effects
 
     if name is None:
         for template in all_templates():
@@ -36,7 +36,7 @@ def templates(name: str | None) -> None:
         "variables": ", ".join(template.variables),
         "system": _default_system(template.default_system or ""),
     }
-    original = [("original", f"{each.effect}; toolconv doesn't") for each in DEVIATIONS.get(template.name, ())]
+    original = [("original", f"{each}; toolconv doesn't") for each in effects(template.name)]
     click.echo(page([*facts.items(), *original], module_text(template.module)))
 
 

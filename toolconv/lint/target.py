@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
+from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import UnknownName
 from toolconv.derive.files import load_template
 from toolconv.dialects.turns import RenderError, parse_turns
@@ -14,7 +15,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
 from toolconv.templates import UnknownTemplate
 from toolconv.templates.base import ChatView, Template
-from toolconv.templates.originals import deviations
+from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import TextOptions
 
 PROVIDERS: Final = {
@@ -94,6 +95,20 @@ def written(row: LintRow, template: Template) -> RenderedRow | None:
     return found
 
 
+def _originals(template: Template, conversation: Conversation, row: Row) -> tuple[str, ...]:
+    """What the original template does to a row."""
+    if not template.is_known:
+        return ()
+    messages = row.get("messages")
+    types = (
+        argument_types(message for message in messages if isinstance(message, dict))
+        if isinstance(messages, list)
+        else set()
+    )
+    effect = argument_effect(template.name, types)
+    return (*deviations(template.name, conversation), *([effect] if effect is not None else ()))
+
+
 def _written(row: LintRow, template: Template) -> RenderedRow | None:
     if row.conversation is None or row.read_as is None or row.row is None:
         return None
@@ -102,7 +117,7 @@ def _written(row: LintRow, template: Template) -> RenderedRow | None:
         parse_turns(conversation, row.reader)
     conversation.notes.losses.clear()
     try:
-        originals = tuple(deviations(template.name, conversation)) if template.is_known else ()
+        originals = _originals(template, conversation, row.row)
         page = template.written(ChatView(conversation, template.dialect))
     except RenderError as error:
         return RenderedRow("", Counter(), str(error), originals)

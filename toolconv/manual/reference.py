@@ -19,7 +19,7 @@ from toolconv.lint.rule import Rule
 from toolconv.lint.selection import all_rules
 from toolconv.manual.roff import ManPage, bold, inline
 from toolconv.templates.jinja import source
-from toolconv.templates.originals import DEVIATIONS
+from toolconv.templates.originals import effects
 from toolconv.trainers.base import EFFECTS, REMOVALS
 
 WIDTH: Final = 68
@@ -135,7 +135,7 @@ def _templates(page: ManPage) -> None:
             _facts(page, template.name if len(family) > 1 else "", {
                 "Models": template.models, "Dialect": (template.dialect.name,), "Other names": template.aliases,
                 "Variables": template.variables,
-                "Its original": [each.effect for each in DEVIATIONS.get(template.name, ())],
+                "Its original": effects(template.name),
             })  # fmt: skip
     page.heading("Custom templates")
     page.prose(module_text(source.__name__))

@@ -11,7 +11,7 @@ from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView
-from toolconv.templates.originals import deviations
+from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import BOS
 from toolconv.templates.writer import SpanWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null
@@ -48,6 +48,8 @@ def changes(found: Sequence[str]) -> str:
 
 def text_arguments(seen: TrainerRow) -> Iterator[Effect]:
     """Arguments as JSON text, which a chat template that writes them as JSON encodes again."""
+    if seen.template is not None and seen.template.is_known:
+        return  # see template_deviates
     for index, message in enumerate(_row_messages(seen)):
         if any(isinstance(call["function"].get("arguments"), str) for call in calls_of(message)):
             yield Effect("encoded_twice", "arguments are JSON text, which most chat templates encode again", index)
@@ -98,8 +100,14 @@ def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
 def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
     """What the original chat template of the student does, and the one that toolconv writes does not."""
     if seen.template is not None and seen.template.is_known and not _is_text(seen.row or {}):
-        for effect in deviations(seen.template.name, seen.conversation):
-            yield Effect("template_deviates", f"{seen.template.name}: the original template {effect}")
+        name = seen.template.name
+        for each in deviations(name, seen.conversation):
+            yield Effect("template_deviates", f"{name}: the original template {each}")
+        types = argument_types(_row_messages(seen))
+        if text_arguments not in seen.trainer.checks:  # it decodes them
+            types = {dict} if types else types
+        if (effect := argument_effect(name, types)) is not None:
+            yield Effect("template_deviates", f"{name}: the original template {effect}")
 
 
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
