@@ -85,7 +85,7 @@ class _Comparison:
         self._partners: dict[str, str] = {}  # call ids of the first row, each with the second row's id
 
     def of(self, one: Conversation, other: Conversation) -> Iterator[Difference]:
-        if jsontext.dumps(one.row) == jsontext.dumps(other.row):
+        if same(one.row, other.row):
             return  # as for most rows
         for conversation in (one, other):
             number_calls(conversation.messages)
