@@ -299,15 +299,19 @@ def _run(given: dict[str, Any]) -> int:
 def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     """The run that the options ask for."""
     from toolconv.cli.convert_options import row_options, shard_of
-    from toolconv.cli.lint import watcher_of
-    from toolconv.convert.checkpoint import pin_date
     from toolconv.convert.run import ConvertRun, checkpoints_of, targets_of
     from toolconv.io.folders import files_in
 
     if given.get("template") or given.get("chat_template"):
+        from toolconv.convert.checkpoint import pin_date
+
         pin_date(given["output"] if given["resume"] else None)
     options, shard = row_options(given, log), shard_of(given["shard"])
-    watcher = watcher_of(given, options.declared, log) if given.get("lint") else None
+    watcher = None
+    if given.get("lint"):
+        from toolconv.cli.lint import watcher_of
+
+        watcher = watcher_of(given, options.declared, log)
     targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
     checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], _identity(given, options))
     if given["resume"] and checkpoints is None:

@@ -108,7 +108,7 @@ def _for_trainer(
             f"{trainer.layout}"
         )
     writes_text = text is not None and trainer.reads_text and given["to_layout"] is None
-    style = replace(trainer.style, **{key: value for key, value in vars(style).items() if value is not None})
+    style = trainer.style._replace(**{key: value for key, value in style._asdict().items() if value is not None})
     if not writes_text:
         _check_output(trainer.name, given)
     if text is None:
@@ -137,13 +137,13 @@ def _check_output(trainer: str, given: Mapping[str, Any]) -> None:
 
 def _text_options(given: dict[str, Any]) -> TextOptions | None:
     """How to write conversations as text; ``None`` to write rows."""
-    from toolconv.templates.output import TextOptions
-
     flags = [f"--{name.replace('_', '-')}" for name in TEXT_OPTIONS if given.get(name)]
     if not (given.get("template") or given.get("chat_template")):
         if flags:
             raise click.UsageError(f"{flags[0]} needs --template or --chat-template")
         return None
+    from toolconv.templates.output import TextOptions
+
     if not given.get("trainer") and (given["target"] or given["to_layout"]):
         raise click.UsageError("--template writes texts and can't be used with --to or --to-layout")
     if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolconv.cli import options as cli
+from toolconv.core.lazy_re import lazy_re
 
 if TYPE_CHECKING:
     from toolconv.io.outputs import Output
@@ -23,8 +23,8 @@ RECEIPT_OPTIONS = (
     "source", "from_layout", "from_template", "text_key", "prompt_key", "where", "tool", "calls", "dedupe", "balance",
     "sample", "limit", "split", "seed",
 )  # fmt: skip
-_RANGE = re.compile(r"(\d+)(?:(\.\.)(\d+)?)?")
-_PART = re.compile(r"[\w.-]+")
+_RANGE = lazy_re(r"(\d+)(?:(\.\.)(\d+)?)?")
+_PART = lazy_re(r"[\w.-]+")
 
 
 class Shares(click.ParamType):  # type: ignore[type-arg] # generic only in newer versions of click
@@ -272,7 +272,7 @@ def _outputs(given: Mapping[str, Any], unfinished: ExitStack) -> list[Output]:
         names = [str(folder / f"{name}.jsonl") for name, _ in given["split"]]
     outputs = []
     for name in names:
-        outputs.append(Output(name))
+        outputs.append(Output(name, digest=bool(given["receipt"])))
         unfinished.callback(outputs[-1].abandon)
     return outputs
 

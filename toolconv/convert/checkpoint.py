@@ -7,19 +7,17 @@ the same run: with the same inputs, options, contents of the files that options 
 
 from __future__ import annotations
 
-import hashlib
 import os
-from calendar import timegm
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
+from toolconv.core.facts import Facts
 from toolconv.io.outputs import Output, part_of, write_file
 
 DATE: Final = "SOURCE_DATE_EPOCH"
@@ -29,8 +27,7 @@ STRIDE = 1 << 23
 """A checkpoint is saved after every so many bytes of input."""
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Facts, kw_only=False):
     """How far a run is.
 
     Attributes:
@@ -140,7 +137,9 @@ def pin_date(target: str | None) -> None:
     if target is not None:
         with suppress(OSError, ValueError, KeyError, TypeError):  # load() says what is wrong with it
             date = jsontext.loads(_path_of(target).read_bytes())["date"]
-    os.environ[DATE] = date or str(timegm(datetime.now().timetuple()))  # the local date, as templates read it
+    os.environ[DATE] = date or str(
+        int(time.time()) + time.localtime().tm_gmtoff
+    )  # the local date, as templates read it
 
 
 def _path_of(target: str) -> Path:
@@ -149,6 +148,8 @@ def _path_of(target: str) -> Path:
 
 def _digests(inputs: Sequence[str], identity: Mapping[str, str]) -> dict[str, str]:
     """What identifies a run, each as a digest: the files as they are now, and the rest."""
+    import hashlib
+
     from toolconv.core.version import __version__
 
     stats = [(name, file.st_size, file.st_mtime_ns) for name in inputs for file in [Path(name).stat()]]

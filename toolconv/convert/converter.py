@@ -15,6 +15,7 @@ from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError, too_long
+from toolconv.core.facts import FactsByValue
 from toolconv.core.rows import keys_of
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
@@ -34,8 +35,7 @@ STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(FactsByValue):
     """What to do with each row; the same for all workers.
 
     Attributes:
@@ -133,7 +133,7 @@ class Reading(NamedTuple):
     text: bytes = b""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Result:
     """The result of converting some rows.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-from toolconv.convert import typescript
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.core.conversation import Notes, Tool
@@ -75,6 +74,8 @@ def _tools_in(path: str, text: str) -> list[Tool]:
     if documents is None:
         if (stated := stated_tools(text)) is not None:
             return stated.tools
+        from toolconv.convert import typescript
+
         try:
             if written := typescript.tools_in(text):
                 return written

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from toolconv import dialects, layouts
 from toolconv.convert.rendered import rendered_by
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
 from toolconv.core.conversation import Row
+from toolconv.core.facts import Facts
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import Detection, detect_all
@@ -34,8 +35,7 @@ INDENTS = (b" ", b"\t")
 """The start of a line that may be inside an object which is printed over several lines."""
 
 
-@dataclass(frozen=True)
-class InputFormat:
+class InputFormat(NamedTuple):
     """The format of an input.
 
     Attributes:
@@ -49,8 +49,7 @@ class InputFormat:
     detection: Detection | None = None
 
 
-@dataclass(frozen=True)
-class Detector:
+class Detector(Facts, kw_only=False):
     """Detects the format of inputs, as far as it is not given.
 
     Attributes:
@@ -207,7 +206,7 @@ def reader_in(reader: TurnReader | None, layout: Layout) -> TurnReader | None:
         return reader
     if layout.only_structure:
         return None
-    return reader if layout.dialect is None else replace(reader, default=dialects.get(layout.dialect))
+    return reader if layout.dialect is None else reader._replace(default=dialects.get(layout.dialect))
 
 
 def _texts(row: Row, layout: Layout) -> list[tuple[str, ToolIndex]]:

@@ -11,6 +11,7 @@ from toolconv.convert.detect import Detector
 from toolconv.core.calls import is_schema
 from toolconv.core.declarations import declarations
 from toolconv.core.errors import FileError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import keys_of
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.reading.call_signs import unread_calls
@@ -40,12 +41,12 @@ DOCUMENTS: Final = {
 }
 """Endings of files that are not the output of a model, each with what they hold."""
 
-LOG_LINE: Final = re.compile(
+LOG_LINE: Final = lazy_re(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "
 )
-REASONING: Final = re.compile(r"</?(?:\w+:)?think(?:ing)?>|\[/?THINK\]")
-ROW_START: Final = re.compile(rb"^\{", re.MULTILINE)
+REASONING: Final = lazy_re(r"</?(?:\w+:)?think(?:ing)?>|\[/?THINK\]")
+ROW_START: Final = lazy_re(rb"^\{", re.MULTILINE)
 EXAMINED: Final = 100
 """How many lines are examined."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -140,6 +139,8 @@ class Receipt:
         for tool in tools:
             text = jsontext.compact(function_of(tool) or tool)
             if text not in self.tools:
+                import hashlib
+
                 self.tools[text] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def state(self) -> dict[str, Any]:
@@ -217,4 +218,6 @@ class Receipt:
         """SHA-256 over the distinct tool declarations, in any order; ``None`` if there are none."""
         if not self.tools:
             return None
+        import hashlib
+
         return hashlib.sha256("".join(sorted(self.tools.values())).encode()).hexdigest()

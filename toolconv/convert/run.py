@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from toolconv.convert.pipeline import Log, OnProgress, Watcher, results
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.shards import WHOLE, Shard
 from toolconv.core.errors import FileError, ToolconvError
+from toolconv.core.facts import Facts
 from toolconv.io import signals
 from toolconv.io.folders import InputFile
 from toolconv.io.inputs import STDIN, Input
@@ -82,8 +82,7 @@ def checkpoints_of(
     return CheckpointWriter(output, inputs, identity)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConvertRun:
+class ConvertRun(Facts):
     """A run.
 
     Attributes:
@@ -144,7 +143,7 @@ class ConvertRun:
         allow_open_files(len(names))
         with signals.later():  # so that no unfinished file is left over
             for name in [*names, self.rejects] if self.rejects else names:
-                outputs.append(Output(name, next(marks, 0)))
+                outputs.append(Output(name, next(marks, 0), digest=self.options.account))
                 unfinished.callback(self._abandon, outputs[-1])
         if checkpoints is not None:
             checkpoints.outputs = outputs

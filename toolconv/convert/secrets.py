@@ -19,6 +19,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
+
 
 class Found(NamedTuple):
     """A secret in a text.
@@ -92,54 +94,52 @@ NAME: Final = (
     r"(?:api[_-]?key|apikey|secret[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|encryption[_-]?key"
     r"|client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|secret|token|passwd|password|pwd)"
 )
-SECRET_NAME: Final = re.compile(rf"{NAME}\Z", re.IGNORECASE | re.ASCII)
+SECRET_NAME: Final = lazy_re(rf"{NAME}\Z", re.IGNORECASE | re.ASCII)
 """The end of a name whose value is a secret if it looks random."""
 
-ASSIGNED: Final = re.compile(
+ASSIGNED: Final = lazy_re(
     rf"{NAME}(?:\\{{0,7}}[\"'])?\s{{0,3}}(?::=|=>|=|:)\s{{0,3}}(?:\\{{0,7}}[\"'])?"
     r"([A-Za-z0-9+/_-]{16,255}={0,2})(?![A-Za-z0-9+/_.(\[-])",
     re.IGNORECASE | re.ASCII,
 )
 ASSIGNED_HINTS: Final = ("key", "Key", "KEY", "ecret", "ECRET", "oken", "OKEN", "pass", "Pass", "PASS", "pwd", "PWD")
-_RANDOM: Final = re.compile(r"[A-Za-z0-9+/_-]{16,255}={0,2}")
+_RANDOM: Final = lazy_re(r"[A-Za-z0-9+/_-]{16,255}={0,2}")
 MIN_ENTROPY: Final = 3.5
 """Bits per character of a value with a secret's name, the threshold of gitleaks."""
 
-_PASSWORD: Final = re.compile(r"[^\s/:@\"'\\<>]{0,64}:([^\s/:@\"'\\<>${}*%]{1,128})@")
+_PASSWORD: Final = lazy_re(r"[^\s/:@\"'\\<>]{0,64}:([^\s/:@\"'\\<>${}*%]{1,128})@")
 _COMMON_PASSWORDS: Final = _words("password passwd pass pwd secret postgres root user pw")
 
-_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_TOKEN: Final = re.compile(r"\\{1,64}(?:u[0-9A-Fa-f]{4}|.)|([A-Za-z0-9+/=]{2,})", re.DOTALL)
+_BEGIN: Final = lazy_re(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_TOKEN: Final = lazy_re(r"\\{1,64}(?:u[0-9A-Fa-f]{4}|.)|([A-Za-z0-9+/=]{2,})", re.DOTALL)
 _LONGEST_PEM: Final = 20_000
-_PEM_HEADERS: Final = re.compile(r"(?:(?:\s|\\+[nr])*[A-Z][A-Za-z-]{2,40}: [^\n\\]{0,200})+")
-_NEXT_LINE: Final = re.compile(r"[ \t]*(?:\r?\n|\\+n|\\+r\\+n)[ \t]*")
-_LINE_END: Final = re.compile(r"\s*\Z|[ \t]*(?:[\r\n\"'`]|\\)")
+_PEM_HEADERS: Final = lazy_re(r"(?:(?:\s|\\+[nr])*[A-Z][A-Za-z-]{2,40}: [^\n\\]{0,200})+")
+_NEXT_LINE: Final = lazy_re(r"[ \t]*(?:\r?\n|\\+n|\\+r\\+n)[ \t]*")
+_LINE_END: Final = lazy_re(r"\s*\Z|[ \t]*(?:[\r\n\"'`]|\\)")
 
-_LOCAL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}\Z")
-_DOMAIN: Final = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9_-])")
-_LOGIN: Final = re.compile(r"://[^\s/@\"'\\<>]{0,64}:\Z")
+_LOCAL: Final = lazy_re(r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}\Z")
+_DOMAIN: Final = lazy_re(r"(?:[A-Za-z0-9-]{1,63}\.){1,8}([A-Za-z]{2,24})(?![A-Za-z0-9_-])")
+_LOGIN: Final = lazy_re(r"://[^\s/@\"'\\<>]{0,64}:\Z")
 """The part of a URL before a password, which is no address."""
 
 _FILE_ENDINGS: Final = _words(
     "png jpg jpeg gif webp svg ico css scss js jsx ts tsx mjs py rs go md json yaml yml toml html txt sh lock"
 )
-_RESERVED: Final = re.compile(
-    r"(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost|local)$", re.IGNORECASE
-)
+_RESERVED: Final = lazy_re(r"(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost|local)$", re.IGNORECASE)
 _NO_PERSON: Final = frozenset({"git", "noreply", "no-reply", "donotreply"})
 
 HOMES: Final = ("/home/", "/Users/", "\\Users\\", "\\users\\", "/-home-", "/-Users-")
-_USER: Final = re.compile(r"\\*([A-Za-z0-9._-]{1,64}(?: [A-Za-z0-9._-]{1,64}){0,3}(?=\\)|[A-Za-z0-9._-]+)")
-_SLUG_USER: Final = re.compile(r"([A-Za-z0-9]+)")
-_DRIVE: Final = re.compile(r"(?:[A-Za-z]:|/mnt/[a-z])\\*\Z")
+_USER: Final = lazy_re(r"\\*([A-Za-z0-9._-]{1,64}(?: [A-Za-z0-9._-]{1,64}){0,3}(?=\\)|[A-Za-z0-9._-]+)")
+_SLUG_USER: Final = lazy_re(r"([A-Za-z0-9]+)")
+_DRIVE: Final = lazy_re(r"(?:[A-Za-z]:|/mnt/[a-z])\\*\Z")
 _NO_USER: Final = _words(
     "user users username name you me ubuntu runner vscode node app root admin agent sandbox workspace coder codespace "
     "gitpod jovyan circleci linuxbrew shared public default all guest"
 )
-_PLACEHOLDER_USER: Final = re.compile(r"user[0-9]+")
-_PLACEHOLDER_KEY: Final = re.compile(r"X*[0-9]+")
+_PLACEHOLDER_USER: Final = lazy_re(r"user[0-9]+")
+_PLACEHOLDER_KEY: Final = lazy_re(r"X*[0-9]+")
 
-_ESCAPE: Final = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
+_ESCAPE: Final = lazy_re(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 
 
 def hints() -> dict[str, tuple[str, ...]]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from toolconv.convert.converter import UsageError
+from toolconv.core.facts import Facts
 from toolconv.io.inputs import STDIN, ByteRange, size_of
 
 
-@dataclass(frozen=True)
-class Shard:
+class Shard(Facts, kw_only=False):
     """ByteRange ``number`` of ``count`` parts of the input, of equal size in bytes; the first is 1."""
 
     number: int

@@ -25,17 +25,18 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 
 Schema = dict[str, Any]
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy_re(
     r"(?P<space>\s+)|(?P<comment>//[^\n]*|/\*.*?\*/)"
     r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)"
     r"|(?P<number>-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d][\w$]*(?:[.-]\w+)*)|(?P<sign>=>|\.\.\.|\S)",
     re.DOTALL,
 )
-_DECLARES: Final = re.compile(r"\btype\s+[\w$.-]+\s*=\s*(?:async\s+)?\(|\bfunction\s+[\w$.-]+\s*[(<]")
-_BEGINS: Final = re.compile(
+_DECLARES: Final = lazy_re(r"\btype\s+[\w$.-]+\s*=\s*(?:async\s+)?\(|\bfunction\s+[\w$.-]+\s*[(<]")
+_BEGINS: Final = lazy_re(
     r"^[ \t]*(?://|/\*|(?:(?:export|declare)\s+)*(?:namespace|module|type|interface|enum|function)\b)", re.M
 )
 _TYPES: Final[dict[str, Schema]] = {
@@ -48,8 +49,8 @@ _TYPES: Final[dict[str, Schema]] = {
 }
 _LISTS: Final = ("Array", "ReadonlyArray", "Set")
 _WRAPPERS: Final = ("Promise", "Readonly", "Required", "NonNullable")
-_TAG: Final = re.compile(r"^@(?P<tag>\w+)[ \t]*(?P<text>.*)", re.MULTILINE)
-_DEFAULT: Final = re.compile(r"(?:^|[\s,(])[Dd]efault(?:s to|[:=])\s*(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;)]+)")
+_TAG: Final = lazy_re(r"^@(?P<tag>\w+)[ \t]*(?P<text>.*)", re.MULTILINE)
+_DEFAULT: Final = lazy_re(r"(?:^|[\s,(])[Dd]efault(?:s to|[:=])\s*(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;)]+)")
 
 
 class NotTypeScript(ValueError):

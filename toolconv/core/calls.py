@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import read_one_slip
 from toolconv.core.schema_types import allows
 from toolconv.core.tools import ToolIndex
@@ -45,7 +45,7 @@ ENVELOPE_KEYS = frozenset(
 """Keys of a call that don't hold arguments, unless the tool declares a parameter of that name."""
 INCOMPLETE = frozenset({"missing_arguments", "flat_arguments"})
 """Repairs of calls whose arguments have no object of their own, which shows nothing of what may be missing."""
-PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.\-][A-Za-z0-9_]+)*")
+PLAIN_NAME = lazy_re(r"[A-Za-z_][A-Za-z0-9_]*(?:[.\-][A-Za-z0-9_]+)*")
 
 
 class NotACall(ToolconvError, ValueError):

@@ -7,13 +7,13 @@ order, without extra code. :class:`ToolCall` is the typed form that dialects rea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 
 Row = dict[str, Any]
@@ -358,7 +358,7 @@ def is_numbered(call_id: str) -> bool:
     return _NUMBERED.fullmatch(call_id) is not None
 
 
-_NUMBERED = re.compile(r"call_[0-9]+")
+_NUMBERED = lazy_re(r"call_[0-9]+")
 
 
 def _tie(response: Message, waiting: list[dict[str, Any]]) -> None:

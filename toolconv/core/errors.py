@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
 class ToolconvError(Exception):
     """The root of all errors that toolconv raises; the message says what is wrong and what to do."""
+
+
+def near_name(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that a wrong one is most like, if one is as near as ``cutoff``, from 0 to 1."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), n=1, cutoff=cutoff)), None)
 
 
 class UnknownName(ToolconvError, LookupError):

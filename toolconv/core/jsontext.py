@@ -7,15 +7,14 @@ bits, lone surrogates). :mod:`toolconv.core.lenient_json` reads the malformed JS
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
 from typing import Any, ClassVar, Final
 
 import orjson
 
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 
 JSONError = json.JSONDecodeError
 """What :func:`loads` raises; a :class:`ValueError`."""
@@ -30,7 +29,7 @@ MAX_INTEGER_DIGITS: Final = 4300
 
 TOO_LONG: Final = f"an integer of more than {MAX_INTEGER_DIGITS:,} digits"
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_re("[\ud800-\udfff]")
 _DIGITS = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
 _BLANK_BYTES: Final = b" \t\r\n"
 _LINE_BLANKS: Final = b" \t"
@@ -38,7 +37,7 @@ _LONG_NUMBER: Final = b"0" * 17  # a double keeps every shorter decimal, and 64 
 _LONG_SAMPLE: Final = b"0" * 4  # a long number in a sample of every fourth byte
 _LONG_LINE: Final = 2_000  # from here on, it is slower to leave out all white space than to search for what matters
 _SHORT: Final = 100  # for fewer bytes, searching all of them is faster than sampling
-_SMALL_NUMBER = re.compile(rb"-(?<=[0-9][eE]-)[0-9]{3,}(?![^\s,\]}\\])")  # starts with "-" because that is fast to find
+_SMALL_NUMBER = lazy_re(rb"-(?<=[0-9][eE]-)[0-9]{3,}(?![^\s,\]}\\])")  # starts with "-" because that is fast to find
 
 
 class BeyondLimit(ToolconvError, ValueError):
@@ -219,6 +218,8 @@ def _is_exact(digits: str, number: float) -> bool:
     """Whether ``number`` equals ``digits`` exactly."""
     if number == 0:
         return not digits.lower().partition("e")[0].strip("+-0.")
+    from decimal import Decimal  # rarely needed, and takes long to load
+
     return Decimal(digits) == Decimal(repr(number))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from toolconv.core.errors import ToolconvError
 from toolconv.core.jsontext import EXACT, TOO_LONG, BeyondLimit, JSONError, decimal, deeper_than, integer, repeated_keys
+from toolconv.core.lazy_re import lazy_re
 
 MAX_TEXT_DEPTH: Final = 200
 """The deepest nesting of a value in a text; it leaves room for the row's own nesting."""
@@ -28,7 +29,7 @@ SPELLING_REPAIRS: Final = frozenset(
 MAX_HEX_DIGITS: Final = 3500
 """An integer of this many hexadecimal digits stays within the limit on decimal digits."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_re("[\ud800-\udfff]")
 
 
 class Unreadable(ToolconvError, ValueError):
@@ -117,22 +118,22 @@ def _read_strictly(text: str, at: int) -> tuple[Any, int]:
 _PIECE: Final = 10_000
 
 
-_BLANKS = re.compile(r"[ \t\r\n\u00a0\ufeff]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_PYTHON_NUMBER = re.compile(
+_BLANKS = lazy_re(r"[ \t\r\n\u00a0\ufeff]*")
+_NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_PYTHON_NUMBER = lazy_re(
     r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+(?:_[0-9]+)*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
 )
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_WORD = lazy_re(r"[A-Za-z_$][\w$]*")
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 _PYTHON_WORDS: Final[dict[str, Any]] = {"True": True, "False": False, "None": None}
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "„": "”", "‘": "’", "＂": "＂"}
 _PLAIN: Final = {
-    close: re.compile(f"[^{close}\\\\\x00-\x1f]*") for close in ('"', "'", "”", "’", "＂")
+    close: lazy_re(f"[^{close}\\\\\x00-\x1f]*") for close in ('"', "'", "”", "’", "＂")
 }  # a run of characters in a string without its closing quote, escapes or control characters
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _PYTHON_ESCAPES: Final = {"'": "'", "a": "\a", "v": "\v", "0": "\0"}
-_HEX4 = re.compile(r"[0-9a-fA-F]{4}")
-_HEX = {"x": re.compile(r"[0-9a-fA-F]{2}"), "u": _HEX4, "U": re.compile(r"[0-9a-fA-F]{8}")}
+_HEX4 = lazy_re(r"[0-9a-fA-F]{4}")
+_HEX = {"x": lazy_re(r"[0-9a-fA-F]{2}"), "u": _HEX4, "U": lazy_re(r"[0-9a-fA-F]{8}")}
 
 
 class _LenientParser:
@@ -383,7 +384,7 @@ def number(digits: str, at: int = 0) -> int | float:
         raise Unreadable(str(error), at) from None
 
 
-_PYTHON_FLOAT = re.compile(r"\+?(-?)0*([0-9]*)\.?([0-9]*)")
+_PYTHON_FLOAT = lazy_re(r"\+?(-?)0*([0-9]*)\.?([0-9]*)")
 
 
 def _as_json(digits: re.Match[str]) -> str:

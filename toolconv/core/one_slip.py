@@ -13,21 +13,22 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import lenient_json
 from toolconv.core.jsontext import EXACT, JSONError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import LenientValue, Unreadable
 
 MAX_TRIED: Final = 256
 """How many changes are tried on one text; what would need more is given up, so that the time stays linear."""
 
-_QUOTE = re.compile(r'\\.|"', re.DOTALL)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_QUOTE = lazy_re(r'\\.|"', re.DOTALL)
+_TOKEN = lazy_re(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 """A token; a string that is never closed is one up to the end of the text, so that its text is read once."""
 _CLOSERS: Final = {"{": "}", "[": "]"}
-_STRING_END = re.compile(r"(?=\s{0,20}(?:[,:]\s{0,20}[\"\[{\-\dtfn]|[}\]][\s}\]]{0,60}(?:,|\Z)))")
+_STRING_END = lazy_re(r"(?=\s{0,20}(?:[,:]\s{0,20}[\"\[{\-\dtfn]|[}\]][\s}\]]{0,60}(?:,|\Z)))")
 """Where a string may end: before what can follow one."""
 _WRONG: Final = tuple("{}[]()<>|_'")
 """What may be in the place of a quote, and not only next to one that is lost; in a key, it is in its place."""
-_KEY: Final = re.compile(r'[^"\n]{1,64}"\s{0,8}:')
-_VALUE_START = re.compile(r"([,:\[{])(\s*)")
+_KEY: Final = lazy_re(r'[^"\n]{1,64}"\s{0,8}:')
+_VALUE_START = lazy_re(r"([,:\[{])(\s*)")
 
 
 class Ambiguous(Unreadable):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from collections.abc import Collection, Iterable
@@ -10,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
-from toolconv.core.errors import UnknownName
+from toolconv.core.errors import UnknownName, near_name
 from toolconv.core.plugins import plugins
 
 
@@ -70,9 +69,9 @@ class Registry(Generic[T]):
         """
         found = self._by_name.get(name.strip().lower())
         if found is None:
-            near = difflib.get_close_matches(name.lower(), self._by_name, n=1)
+            near = near_name(name.lower(), self._by_name)
             known = [each.name for each in self.all()]
-            raise self._error(name, self._by_name[near[0]].name if near else None, known)
+            raise self._error(name, self._by_name[near].name if near else None, known)
         return found
 
     def all(self) -> list[T]:

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.derive.turns import NoCalls, TemplateTurns, tool
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.call_template import SPELLINGS
@@ -29,8 +30,8 @@ NAME, ID, INDEX, ARGS, PARAMS = (chr(0xE010 + place) for place in range(5))
 """What stands for a hole while texts are compared: characters for private use."""
 
 HOLES: Final = {NAME: "{name}", ID: "{id}", INDEX: "{index}", PARAMS: "{params}"}
-HOLE: Final = re.compile(f"[{NAME}-{PARAMS}]")
-WORD_HOLE: Final = re.compile(f"[{NAME}{ID}{ARGS}{PARAMS}]")
+HOLE: Final = lazy_re(f"[{NAME}-{PARAMS}]")
+WORD_HOLE: Final = lazy_re(f"[{NAME}{ID}{ARGS}{PARAMS}]")
 
 
 class Arguments(NamedTuple):

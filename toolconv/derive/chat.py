@@ -9,6 +9,7 @@ from typing import Any
 
 from toolconv.core.conversation import Message, Tool, ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.derive import toml
 from toolconv.derive.turns import PROSE, USER, NoCalls, TemplateTurns, tool
@@ -16,7 +17,7 @@ from toolconv.dialects.dialect_file import TOOL_NOTATIONS, from_toml
 
 SYSTEM, VALUE, RESULTS = "qzsystem", "qzvalue", ("qzresulta", "qzresultb")
 NAMES = ("qzfirst", "qzsecond")
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}")
+DATE = lazy_re(r"\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}")
 Table = dict[str, Any]
 
 

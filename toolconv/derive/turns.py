@@ -12,6 +12,7 @@ from jinja2 import TemplateSyntaxError
 
 from toolconv.core.conversation import Message, Tool, ToolCall
 from toolconv.core.errors import FileError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import RenderError
 from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import Turns
@@ -25,8 +26,8 @@ USER, PROSE, REASONING = "qzuser", "qzprose", "qzthought"
 TOKENS: Final = {"bos_token": "<s>", "eos_token": "</s>"}
 """Special tokens for a template whose folder names none, where it fails without them."""
 
-_ENDING = re.compile("(?i)end|suffix|close")
-_TOKEN = re.compile(r"(?:<[|｜]?[^<>\s]{1,60}>|\[/?[A-Z_]{2,40}\])\s*\Z")
+_ENDING = lazy_re("(?i)end|suffix|close")
+_TOKEN = lazy_re(r"(?:<[|｜]?[^<>\s]{1,60}>|\[/?[A-Z_]{2,40}\])\s*\Z")
 
 
 class NoCalls(Exception):

@@ -7,14 +7,13 @@ in few facts. There is no other list of dialects. Other packages add theirs thro
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from toolconv.core.errors import ToolconvError, UnknownName
+from toolconv.core.errors import ToolconvError, UnknownName, near_name
 from toolconv.core.plugins import plugins
 from toolconv.dialects import formats
 from toolconv.dialects.base import Dialect
@@ -71,8 +70,8 @@ def get(name: str) -> Dialect:
         _load_all()
     if key not in _loaded:
         known = names()
-        near = difflib.get_close_matches(key, _loaded, n=1)
-        raise UnknownDialect(name, _loaded[near[0]].name if near else None, known)
+        near = near_name(key, _loaded)
+        raise UnknownDialect(name, _loaded[near].name if near else None, known)
     return _loaded[key]
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
@@ -33,7 +34,7 @@ TURN_TOKENS = (
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
 
-TELLING = re.compile(r"[<>\[\]|✿]")
+TELLING = lazy_re(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
 
 
@@ -43,7 +44,7 @@ QUOTING = frozenset(" `'\"()")
 ENDS = (".", "!", "?", "…", "。", "！", "？")
 """What a sentence ends with."""
 
-EMPTY_FENCE = re.compile(r"^```[ \t]{0,8}\w{0,20}[ \t]{0,8}\n\s{0,40}```[ \t]{0,8}$\n?", re.MULTILINE)
+EMPTY_FENCE = lazy_re(r"^```[ \t]{0,8}\w{0,20}[ \t]{0,8}\n\s{0,40}```[ \t]{0,8}$\n?", re.MULTILINE)
 """What is left of a code block once the calls in it are cut out."""
 
 
@@ -51,8 +52,7 @@ class RenderError(ToolconvError, ValueError):
     """A conversation that can't be written; the message gives the reason."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Dialect(ABC):
+class Dialect(Facts, ABC):
     """A wire format of tool calls: facts, reading, writing. One instance per name.
 
     Attributes:

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
@@ -39,6 +39,8 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.grammars.python_values import (
     KEYWORD,
     spell_double,
@@ -48,15 +50,15 @@ from toolconv.dialects.grammars.python_values import (
 )
 from toolconv.dialects.reading.values import Looks, spell_json, spell_python, spell_python_all
 
-HOLE: Final = re.compile(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
+HOLE: Final = lazy_re(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
 JSON_TYPES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}
-NEEDS_CDATA: Final = re.compile(r"[<&\n]")
-MARKUP_IN_KEYS: Final = re.compile("<|```")
+NEEDS_CDATA: Final = lazy_re(r"[<&\n]")
+MARKUP_IN_KEYS: Final = lazy_re("<|```")
 
-TAG_HEAD: Final = re.compile(r"<(?=[^<>]{0,9}[^\W\d])[^<>\n]{3,}>?")
+TAG_HEAD: Final = lazy_re(r"<(?=[^<>]{0,9}[^\W\d])[^<>\n]{3,}>?")
 """A tag, or what is before the hole in it."""
 
-CLOSING_TAG: Final = re.compile(r"</[^<>{}\n]{2,60}>")
+CLOSING_TAG: Final = lazy_re(r"</[^<>{}\n]{2,60}>")
 
 MIN_LITERAL: Final = 9
 """The length of a text that says by itself, despite damage, that a call is there."""
@@ -146,8 +148,7 @@ PARAMS_SPELLINGS: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {
 DEFAULTS: Final = {"args": ("spaced",), "value": ("text",)}
 
 
-@dataclass(frozen=True, eq=False)
-class CallTemplate:
+class CallTemplate(Facts, kw_only=False):
     """How a family writes the calls of a turn.
 
     Attributes:
@@ -507,8 +508,8 @@ def id_pattern(form: str, name: str) -> re.Pattern[str]:
     return re.compile(re.escape(form).replace(r"\{name\}", re.escape(name)).replace(r"\{index\}", "[0-9]+"))
 
 
-NOT_IN_SHORT_IDS: Final = re.compile(r"[^A-Za-z0-9]")
-BARE_KEY: Final = re.compile(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
+NOT_IN_SHORT_IDS: Final = lazy_re(r"[^A-Za-z0-9]")
+BARE_KEY: Final = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 ATTRIBUTES: Final[dict[str, Callable[[Any], str]]] = {
     "type": lambda value: JSON_TYPES.get(type(value), "number"),
     "is_text": lambda value: "true" if isinstance(value, str) else "false",

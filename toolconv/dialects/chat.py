@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ import orjson
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Message, Tool, text_of
 from toolconv.core.declarations import are_canonical, declarations
+from toolconv.core.facts import Facts
 from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
@@ -80,8 +80,7 @@ def read_tools_without_nulls(text: str) -> list[Tool]:
     return [{"type": "function", "function": function} for function in present]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChatFormat:
+class ChatFormat(Facts):
     """How a chat declares tools in its system turn, and how it feeds results back.
 
     The defaults belong to no family: tools as JSON, one per line, under the heading ``# Tools``, without instructions

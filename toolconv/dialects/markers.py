@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
@@ -19,7 +19,7 @@ SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""
 
 
-_SPACED: Final = re.compile(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2}(?=[|>\]])")
+_SPACED: Final = lazy_re(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2}(?=[|>\]])")
 """The white space that models put inside of the brackets of tags."""
 
 

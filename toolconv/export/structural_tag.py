@@ -18,13 +18,14 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, Piece, pieces_of
 from toolconv.schema.tools import Signature
 
 PROBE: Final = "toolconv-probe"
 COUNTED: Final = "\ufdd0"  # a noncharacter: no dialect writes it
-_COUNTED = re.compile(f"({COUNTED}+)")
+_COUNTED = lazy_re(f"({COUNTED}+)")
 
 STYLES: Final = {
     "<parameter={key}>{value}</parameter>": "qwen_xml",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import os
 import select
 import stat
@@ -122,7 +120,7 @@ class Input:
         self.max_line = max_line
         self.label = "<stdin>" if name == STDIN else f"{name}[{part.label}]" if part is not None else name
         self.part = part
-        self._digest = hashlib.sha256() if name == STDIN else None
+        self._digest = new_sha256() if name == STDIN else None
         self.size: int | None = None
         self._end: int | None = None
         try:
@@ -402,6 +400,8 @@ def _other_kind(start: bytes) -> str | None:
 
 def _decompressed(raw: IO[bytes], name: str) -> Any:
     if name.endswith(".gz"):
+        import gzip
+
         return gzip.GzipFile(fileobj=raw)
     if name.endswith(".zst"):
         return ZstdReader(raw)
@@ -410,12 +410,21 @@ def _decompressed(raw: IO[bytes], name: str) -> Any:
     return raw
 
 
+def new_sha256() -> Any:
+    """What computes a SHA-256. Its library takes as long to load as a tenth of a short run."""
+    import hashlib
+
+    return hashlib.sha256()
+
+
 def sha256_of(name: str) -> str:
     """The SHA-256 of a file, in hexadecimal.
 
     Raises:
         FileError: the file can't be read.
     """
+    import hashlib
+
     try:
         with Path(name).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from toolconv.core.errors import FileError, too_long
+from toolconv.core.lazy_re import lazy_re
 from toolconv.io.inputs import BLOCK_BYTES, MAX_LINE_BYTES
 
 IN_STRING = rb'[^"\\]*+(?:\\.[^"\\]*+)*+("?)'
-STRING = re.compile(IN_STRING, re.DOTALL)
+STRING = lazy_re(IN_STRING, re.DOTALL)
 """The rest of a string, up to its closing quote or the end of the data."""
 
-TOKEN = re.compile(rb'"' + IN_STRING + rb"|[\[\]{},]", re.DOTALL)
+TOKEN = lazy_re(rb'"' + IN_STRING + rb"|[\[\]{},]", re.DOTALL)
 OPENING = b"[{"
 COMMA = b","
 

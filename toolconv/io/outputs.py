@@ -6,8 +6,6 @@ the mode and the owner of the file that it replaces, and is renamed.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import os
 import stat
 import sys
@@ -18,7 +16,7 @@ from typing import IO, Any, Final
 
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
-from toolconv.io.inputs import Input, sha256_of
+from toolconv.io.inputs import Input, new_sha256, sha256_of
 from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
@@ -41,17 +39,20 @@ class Output:
             ``.parquet`` takes rows.
         start: continue an unfinished file after its first ``start`` bytes.
         replaces: the input that the file replaces; it must still be what was read when the file is complete.
+        digest: :meth:`sha256` will be asked, also of standard output.
 
     Raises:
         FileError: the file can't be created, or another run is writing it.
     """
 
-    def __init__(self, name: str | None, start: int = 0, replaces: Input | None = None) -> None:
+    def __init__(
+        self, name: str | None, start: int = 0, replaces: Input | None = None, *, digest: bool = False
+    ) -> None:
         stream = descriptor_of(name)
         self.name = name = None if stream == 1 else name
         self._marked: int | None = start
         self._replaces = replaces
-        self._digest = hashlib.sha256() if name is None else None
+        self._digest = new_sha256() if digest and name is None else None
         self._part: Path | None = None
         if name is None:
             self._raw: IO[bytes] = sys.stdout.buffer
@@ -78,6 +79,8 @@ class Output:
 
     def _compressed(self, name: str) -> Any:
         if name.endswith(".gz"):
+            import gzip
+
             return gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", mtime=0)  # reproducible bytes
         if name.endswith(".zst"):
             return zstandard_module().ZstdCompressor().stream_writer(self._raw, closefd=False)
@@ -184,8 +187,11 @@ def allow_open_files(count: int) -> None:
 def part_of(path: Path) -> Path:
     """The path that holds a file until it is complete."""
     name = os.fsencode(path.name)
-    short = path.name if len(name) <= LONGEST_NAME else hashlib.sha256(name).hexdigest()
-    return path.with_name(f".{short}.part")
+    if len(name) <= LONGEST_NAME:
+        return path.with_name(f".{path.name}.part")
+    digest = new_sha256()
+    digest.update(name)
+    return path.with_name(f".{digest.hexdigest()}.part")
 
 
 def descriptor_of(name: str | None) -> int | None:

@@ -13,17 +13,14 @@ unchanged, except that the keys of a row follow the order of the columns.
 
 from __future__ import annotations
 
-import base64
-import re
-import tempfile
 from collections.abc import Callable, Collection, Iterator
-from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
 import orjson
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 
 KEY = b"toolconv"
 BATCH_ROWS = 256
@@ -33,7 +30,7 @@ GROUP_BYTES = 1 << 24
 MAX_MEMBERS = 64
 """Objects with more keys than this have free-form keys and are not written as structs."""
 
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = lazy_re("[\ud800-\udfff]")
 
 Convert = Callable[[Any], Any]
 
@@ -215,9 +212,9 @@ def _spelled(value: Any) -> Any:
         try:
             return value.decode()
         except UnicodeDecodeError:
+            import base64
+
             return base64.b64encode(value).decode()
-    if isinstance(value, Decimal):
-        return str(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
@@ -233,6 +230,8 @@ class ParquetWriter:
     """
 
     def __init__(self, raw: IO[bytes], folder: Path) -> None:
+        import tempfile
+
         self._arrow = _pyarrow()
         self._raw = raw
         self._lines: Any = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed in close()

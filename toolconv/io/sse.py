@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from toolconv.core.lazy_re import lazy_re
 
-FIELD = re.compile(rb"data:|event:|id:|retry:|:")
+FIELD = lazy_re(rb"data:|event:|id:|retry:|:")
 """The start of a line of a server-sent event; a colon alone starts a comment."""
 
 DONE = b"[DONE]"

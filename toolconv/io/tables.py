@@ -5,14 +5,13 @@ Source: RFC 4180; Python's ``csv``, which Excel, pandas and ``datasets`` write a
 
 from __future__ import annotations
 
-import csv
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural
 from toolconv.core.rows import Line
 
@@ -20,8 +19,8 @@ ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """Endings of tables, each with its usual delimiter."""
 
 DELIMITERS: Final = ",\t;|"
-QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
-COLUMN: Final = re.compile(r"[A-Za-z_][\w .\-/#()]{0,39}")
+QUOTED: Final = lazy_re(r'"(?:[^"]|"")*"')
+COLUMN: Final = lazy_re(r"[A-Za-z_][\w .\-/#()]{0,39}")
 ABSENT: Final = ("", "tools", "functions")
 """Columns whose empty cells are left out: unnamed ones, and those of tools, which are not text."""
 
@@ -54,6 +53,7 @@ def most_frequent(header: str, usual: str = ",") -> str:
 def may_begin(text: str) -> bool:
     """Whether the first line of a text may be the header of a table."""
     header = text.partition("\n")[0].rstrip("\r")
+
     delimiter = most_frequent(header)
     return delimiter in header and all(COLUMN.fullmatch(cell.strip('"')) for cell in header.split(delimiter))
 
@@ -66,6 +66,8 @@ def columns_of(text: str) -> tuple[str, list[str], list[str]] | None:
     header, _, rest = text.partition("\n")
     if not may_begin(text) or not rest.strip():
         return None
+    import csv
+
     delimiter = most_frequent(header)
     lines = text.split("\n", EXAMINED)[:EXAMINED]
     found: list[list[str]] = []
@@ -104,6 +106,8 @@ def rows(label: str, lines: Iterable[Line], delimiter: str, longest: int) -> Ite
                 yield line.text.decode() + "\n"
             except UnicodeDecodeError as error:
                 raise FileError(f"{label}:{line.number}: not UTF-8 (byte {error.start})") from None
+
+    import csv
 
     csv.field_size_limit(min(longest, sys.maxsize >> 32))
     reader = csv.reader(texts(), delimiter=delimiter, strict=True)

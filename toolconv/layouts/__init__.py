@@ -7,14 +7,13 @@ Other packages add theirs through the entry point group ``toolconv.layouts``, pr
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Row
-from toolconv.core.errors import UnknownName
+from toolconv.core.errors import UnknownName, near_name
 from toolconv.core.plugins import plugins
 from toolconv.layouts import formats
 from toolconv.layouts.base import Layout
@@ -115,8 +114,7 @@ def get(name: str) -> Layout:
         for layout in _in_order():
             if key == layout.name or key in layout.aliases:
                 return layout
-        near = difflib.get_close_matches(key, names(), n=1)
-        raise UnknownLayout(name, near[0] if near else None, names())
+        raise UnknownLayout(name, near_name(key, names()), names())
     return _loaded[key]
 
 

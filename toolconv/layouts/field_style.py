@@ -5,15 +5,13 @@ The default is the layout's own convention. Messages are any list of objects wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
 
 
-@dataclass(frozen=True)
-class FieldStyle:
+class FieldStyle(NamedTuple):
     """How to write nested fields; ``None`` leaves a field as the layout writes it.
 
     Attributes:

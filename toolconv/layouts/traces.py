@@ -7,7 +7,6 @@ the input ends, since the records of several traces may be mixed.
 
 from __future__ import annotations
 
-import tempfile
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import IO, Any, Final, NamedTuple
@@ -60,6 +59,8 @@ class Traces(Layout):
         return next(self.records(document), None) is not None
 
     def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
+        import tempfile
+
         kept: dict[Any, list[_Kept]] = {}
         with tempfile.SpooledTemporaryFile(MEMORY) as texts:
             first: Line | None = None

@@ -24,6 +24,7 @@ from toolconv.core.conversation import (
     complete,
     text_of,
 )
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.bare_calls import (
     call_values,
@@ -40,7 +41,7 @@ from toolconv.layouts.tool_schema import bare, read_tools
 CALL = "call"
 """The meaning of a turn that holds calls, in a table of names. The other meanings are the canonical roles."""
 
-THOUGHT = re.compile(r"<think>\n?(.*?)\n?</think>(?:\n\n|\n)?", re.DOTALL)
+THOUGHT = lazy_re(r"<think>\n?(.*?)\n?</think>(?:\n\n|\n)?", re.DOTALL)
 
 
 class TurnList(Layout):

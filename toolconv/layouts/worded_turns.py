@@ -15,6 +15,7 @@ import re
 from typing import Final
 
 from toolconv.core.conversation import Message
+from toolconv.core.lazy_re import lazy_re
 
 REPAIR: Final = "worded_turns"
 """The repair of a row whose turns are in words."""
@@ -28,9 +29,9 @@ ROLES: Final = {
 """What headers call the speakers."""
 
 STYLES: Final = (
-    re.compile(r"(?<!#)### ?(?P<role>System|Instruction|Input|Human|User|Question|Response|Assistant|Answer): ?"),
-    re.compile(r"(?:(?<=\s)|(?<=</s>)|\A)(?P<role>SYSTEM|USER|ASSISTANT):(?=\s|\Z)"),
-    re.compile(r"^(?P<role>System|Human|User|Assistant|AI):(?=\s|\Z)", re.MULTILINE),
+    lazy_re(r"(?<!#)### ?(?P<role>System|Instruction|Input|Human|User|Question|Response|Assistant|Answer): ?"),
+    lazy_re(r"(?:(?<=\s)|(?<=</s>)|\A)(?P<role>SYSTEM|USER|ASSISTANT):(?=\s|\Z)"),
+    lazy_re(r"^(?P<role>System|Human|User|Assistant|AI):(?=\s|\Z)", re.MULTILINE),
 )
 """The headers of turns; a text has one style."""
 

@@ -6,12 +6,12 @@ in what they quote and count.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding
 
 MAX_CAUSES: Final = 20_000
@@ -22,10 +22,10 @@ MAX_PLACES: Final = 5
 
 LEVELS: Final = ("error", "warning", "info")
 
-_DETAIL: Final = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9][0-9,.]*")
+_DETAIL: Final = lazy_re(r"'[^']*'|\"[^\"]*\"|[0-9][0-9,.]*")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Cause:
     """Findings with one cause.
 

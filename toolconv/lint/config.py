@@ -27,15 +27,14 @@ Unknown keys and rules are errors. A row can also name rules itself: ``{"_toolco
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import ToolconvError, near_name
+from toolconv.core.facts import Facts
 from toolconv.lint.model.finding import Level
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, by_rule, find
 
@@ -48,8 +47,7 @@ class ConfigError(ToolconvError, ValueError):
     """Settings that can't be read or are invalid; the message names the file and the key."""
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(Facts, kw_only=False):
     """Settings.
 
     Attributes:
@@ -112,6 +110,8 @@ def load(path: str | None = None, *, start: Path | None = None) -> Config:
 
 def _table(file: Path, *, wanted: bool = False) -> dict[str, Any] | None:
     """The table of a file that holds the settings; ``None`` if a ``pyproject.toml`` has no such table."""
+    import tomllib
+
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -242,8 +242,8 @@ def _fits(value: Any, default: Any) -> bool:
 def _known(file: Path, table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
     for key in table:
         if key not in keys:
-            near = difflib.get_close_matches(key, list(keys), n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(keys)}"
+            near = near_name(key, keys)
+            hint = f"; did you mean {near!r}?" if near else f"; known are {', '.join(keys)}"
             if (code := _rule_with(key)) is not None:
                 hint = f"; options of rules have tables of their own, such as [{where}rules.{code}]"
             raise ConfigError(f"{file}: unknown key {where}{key}{hint}")

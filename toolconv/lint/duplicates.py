@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from toolconv.core.conversation import Message
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.turns import text_of
 
-_WORD = re.compile(r"\w+")
-_DIGITS = re.compile(r"\d+")
+_WORD = lazy_re(r"\w+")
+_DIGITS = lazy_re(r"\d+")
 
 MIN_PROMPT = 16
 """A shorter prompt, such as a greeting, does not show that two conversations belong together."""

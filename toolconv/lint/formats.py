@@ -14,16 +14,18 @@ from collections.abc import Callable
 from datetime import date, time
 from typing import Final
 
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME: Final = re.compile(r"([0-9]{2}:[0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[Zz]|[+-]([0-9]{2}:[0-9]{2}))")
-_MAIL: Final = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@(?P<host>[^\s@]{1,255})")
-_HOST: Final = re.compile(r"(?=.{1,253}\.?$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+from toolconv.core.lazy_re import lazy_re
+
+_DATE: Final = lazy_re(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME: Final = lazy_re(r"([0-9]{2}:[0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[Zz]|[+-]([0-9]{2}:[0-9]{2}))")
+_MAIL: Final = lazy_re(r"[^\s@<>()\[\],;:\\\"]{1,64}@(?P<host>[^\s@]{1,255})")
+_HOST: Final = lazy_re(r"(?=.{1,253}\.?$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
                           r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\.?")  # fmt: skip
-_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+")
-_DURATION: Final = re.compile(r"P(?=.)(?:[0-9]+W|(?:[0-9]+Y)?(?:[0-9]+M)?(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?"
+_URI: Final = lazy_re(r"[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+")
+_DURATION: Final = lazy_re(r"P(?=.)(?:[0-9]+W|(?:[0-9]+Y)?(?:[0-9]+M)?(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?"
                               r"(?:[0-9]+(?:\.[0-9]+)?S)?)?)")  # fmt: skip
-_POINTER: Final = re.compile(r"(?:/(?:[^/~]|~[01])*)*", re.DOTALL)
-_UUID: Final = re.compile(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
+_POINTER: Final = lazy_re(r"(?:/(?:[^/~]|~[01])*)*", re.DOTALL)
+_UUID: Final = lazy_re(r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}")
 
 
 def is_date(text: str) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+from toolconv.core.lazy_re import lazy_re
+
 MAX_PAIRS: Final = 40
 """How many source numbers are combined with each other: an answer may add, subtract, multiply or divide them."""
 
@@ -35,35 +37,31 @@ _WORDS: Final = {
 _FACTORS: Final = (1, 0.01, 100, 1000, 0.001, 1e4, 1e6, 1e-6, 60, 1 / 60, 3600, 1 / 3600, 1e9, 1e-9)
 """What a number may be multiplied by to be written in another unit: percent, thousands, 万, millions, minutes."""
 
-_ADDRESS = re.compile(r"https?://[^\s<>\"')\]}]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}", re.ASCII)
-_DATE = re.compile(
+_ADDRESS = lazy_re(r"https?://[^\s<>\"')\]}]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}", re.ASCII)
+_DATE = lazy_re(
     rf"(?P<y>\d{{4}})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?=\D|$)"
     rf"|(?P<y3>\d{{4}})年(?P<m3>\d{{1,2}})月(?P<d3>\d{{1,2}})"
     rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<n1>{_MONTH})\b\.?,?(?: (?P<y1>\d{{4}}))?"
     rf"|\b(?=[adfjmnos])(?P<n2>{_MONTH})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}}))?",
     re.IGNORECASE | re.ASCII,
 )
-_TIME = re.compile(
+_TIME = lazy_re(
     r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?(?!\d) ?([ap]\.?m)?|(?<!\d)(\d{1,2}) ?([ap]\.?m)\b", re.I | re.ASCII
 )
-_CODE = re.compile(
-    r"(?<![\w-])(?=[\w-]*[A-Z_])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?![\w-])", re.ASCII
-)
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
-_DIGIT = re.compile(r"\d")
-_DIGITS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
-_DIGIT_BEFORE = re.compile(r"\d[.,]?\Z")
-_DIGIT_AFTER = re.compile(r"[.,]?\d")
-_SPARE = re.compile(r"^ {0,3}\d{1,3}[.)] ", re.MULTILINE)
-_UNITS = re.compile(
-    r"(?<=\d)(?=(?:st|nd|rd|th|k|m|b|km|kg|cm|mm|px|mb|gb|h|min|s|ms|usd|eur|c|f|x|gb|tb|mi|ft)\b)", re.I
-)
-_OPEN = re.compile(r"(?<=[0-9])[-–](?=[0-9])")
+_CODE = lazy_re(r"(?<![\w-])(?=[\w-]*[A-Z_])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?![\w-])", re.ASCII)
+_NUMBER = lazy_re(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
+_DIGIT = lazy_re(r"\d")
+_DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)
+_DIGIT_BEFORE = lazy_re(r"\d[.,]?\Z")
+_DIGIT_AFTER = lazy_re(r"[.,]?\d")
+_SPARE = lazy_re(r"^ {0,3}\d{1,3}[.)] ", re.MULTILINE)
+_UNITS = lazy_re(r"(?<=\d)(?=(?:st|nd|rd|th|k|m|b|km|kg|cm|mm|px|mb|gb|h|min|s|ms|usd|eur|c|f|x|gb|tb|mi|ft)\b)", re.I)
+_OPEN = lazy_re(r"(?<=[0-9])[-–](?=[0-9])")
 
 Kind = Literal["number", "date", "time", "code", "address"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Fact:
     """A fact in a text: as it is written, and what it means."""
 

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import methodcaller
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolconv.lint.model.overview import Fact, Overview, Texts
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     """A guard: the texts of a kind contain one of some words.
 
     Attributes:
@@ -58,7 +56,10 @@ class AnyWord:
     """
 
     def __init__(self, words: frozenset[str]) -> None:
-        least = {word for word in words if not any(other != word and other in word for other in words)}
+        least: list[str] = []  # none holds another
+        for word in sorted(words, key=len):
+            if not any(map(word.__contains__, least)):
+                least.append(word)
         tags = sorted(word[word.index("<") + 1 :] for word in least if "<" in word)
         by_mark: dict[str, list[str]] = {}
         for word in sorted(word for word in least if "<" not in word and word.isascii()):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
 
 MIN_LETTERS: Final = 16
 """Shorter texts show no language; letters of scripts with a sign per syllable count more."""
@@ -15,15 +16,15 @@ NAMES: Final = {
 }  # fmt: skip
 
 _SCRIPTS: Final = {
-    "ja": re.compile("[\u3040-\u30ff]"),
-    "zh": re.compile("[\u3400-\u9fff]"),
-    "ko": re.compile("[\uac00-\ud7af]"),
-    "ru": re.compile("[\u0400-\u04ff]"),
-    "ar": re.compile("[\u0600-\u06ff]"),
-    "hi": re.compile("[\u0900-\u097f]"),
-    "th": re.compile("[\u0e00-\u0e7f]"),
-    "el": re.compile("[\u0370-\u03ff]"),
-    "he": re.compile("[\u0590-\u05ff]"),
+    "ja": lazy_re("[\u3040-\u30ff]"),
+    "zh": lazy_re("[\u3400-\u9fff]"),
+    "ko": lazy_re("[\uac00-\ud7af]"),
+    "ru": lazy_re("[\u0400-\u04ff]"),
+    "ar": lazy_re("[\u0600-\u06ff]"),
+    "hi": lazy_re("[\u0900-\u097f]"),
+    "th": lazy_re("[\u0e00-\u0e7f]"),
+    "el": lazy_re("[\u0370-\u03ff]"),
+    "he": lazy_re("[\u0590-\u05ff]"),
 }
 _WORDS: Final = {
     language: frozenset(words.split())
@@ -42,8 +43,8 @@ _LANGUAGES: Final = {
 }
 """The languages that have a short word."""
 
-_ADDRESS = re.compile(r"https?://\S+")
-_WORD = re.compile(r"[^\W\d_]+")
+_ADDRESS = lazy_re(r"https?://\S+")
+_WORD = lazy_re(r"[^\W\d_]+")
 
 
 def language_of(text: str) -> str | None:

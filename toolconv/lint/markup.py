@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
@@ -15,11 +16,11 @@ from toolconv.lint.guards import AnyWord, any_word
 _BARE = ("canonical", "openai", "pythonic")
 """Dialects whose calls have no opening marker: a text is in one only if it consists of calls alone."""
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_PRINTED = re.compile(r"^print\((.*)\)$", re.MULTILINE)
+_FENCE = lazy_re(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_PRINTED = lazy_re(r"^print\((.*)\)$", re.MULTILINE)
 """A call as Gemini writes it in ``tool_code``."""
 
-_BLOCK = re.compile(r"```[a-z_]*\n(.*?)```", re.DOTALL)
+_BLOCK = lazy_re(r"```[a-z_]*\n(.*?)```", re.DOTALL)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,14 +10,16 @@ from itertools import pairwise
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.errors import near_name
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 
-NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+NAME: Final = lazy_re(r"[a-zA-Z0-9_-]{1,64}")
 """A tool's name that every provider accepts."""
 
-_TOKEN = re.compile(r"<[|｜].*", re.DOTALL)
-_NAMESPACE = re.compile(r"^(?:functions?|tools?|default_api|multi_tool_use)\.")
-_COUNTER = re.compile(r":[0-9]+$")
+_TOKEN = lazy_re(r"<[|｜].*", re.DOTALL)
+_NAMESPACE = lazy_re(r"^(?:functions?|tools?|default_api|multi_tool_use)\.")
+_COUNTER = lazy_re(r":[0-9]+$")
 
 
 def shown(value: Any, most: int = 60) -> str:
@@ -65,9 +66,8 @@ def nearest(name: str, known: tuple[str, ...]) -> str | None:
     name, low, parts = name[:MOST_COMPARED], name.lower(), _parts(name)
     likely = nlargest(_CANDIDATES, known, key=lambda each: len(parts & _parts(each)) / (len(parts) + len(_parts(each))))
     short = {each[:MOST_COMPARED]: each for each in reversed(likely)}
-    near = difflib.get_close_matches(name, short, n=1, cutoff=0.6)
-    if near:
-        return short[near[0]]
+    if near := near_name(name, short):
+        return short[near]
     within = [each for each in known if len(low) > 2 and (low in each.lower() or each.lower() in low)]
     return min(within, key=len) if within else None
 

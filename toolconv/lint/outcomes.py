@@ -6,35 +6,34 @@ import re
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.turns import text_of
 
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
 
-_ERROR_TEXT = re.compile(
-    r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|错误)", re.I
-)
-_HTML = re.compile(r"\s*<(?:!doctype html|html[\s>])", re.I)
-_PAGES = re.compile(r"html|page|fetch|crawl|scrap|brows|url|web|http", re.I)
+_ERROR_TEXT = lazy_re(r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|错误)", re.I)
+_HTML = lazy_re(r"\s*<(?:!doctype html|html[\s>])", re.I)
+_PAGES = lazy_re(r"html|page|fetch|crawl|scrap|brows|url|web|http", re.I)
 
-_ADMITS = re.compile(
+_ADMITS = lazy_re(
     r"sorr[yi]|apolog|unfortunately|unable|(?:can|could|did|does|do|is|was|are|were|has|have)(?:n['’]t|not| not)\b"
     r"|cannot|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing|not (?:found|possible)"
     r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|无法|错误|失败|没有|不能|不存在|申し訳|エラー",
     re.I,
 )
-_REFUSES = re.compile(
+_REFUSES = lazy_re(
     r"(?:i['’]m|i am) (?:sorry|afraid|unable|not able)|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
     r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
     r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b|抱歉|无法|不能|申し訳",
     re.I,
 )
-_PROMISE = re.compile(
+_PROMISE = lazy_re(
     r"(?:\bi(?:['’]ll| will| am going to|['’]m going to)(?: now| just| quickly)?|\blet me)"
     r" (?:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
     r"[^.!?\n]*",
     re.I,
 )
-_ASKS = re.compile(
+_ASKS = lazy_re(
     r"[?？](?:[\"')\]*\s]|$)|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share)"
     r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b",
     re.I,

@@ -52,6 +52,11 @@ class Parameters:
         )
 
     @property
+    def is_clean(self) -> bool:
+        """Whether :func:`toolconv.lint.schemas.clean` certainly leaves the schema as it is."""
+        return self.is_sound and self._text.find(b'"nullable"') < 0
+
+    @property
     def has_examples(self) -> bool:
         """Whether a default or an example may be in them."""
         return self._text.find(b'"default"') >= 0 or self._text.find(b'"example') >= 0

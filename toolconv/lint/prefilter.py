@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from operator import attrgetter
 
 from toolconv.lint.guards import AnyWord, Words, any_word
@@ -23,6 +22,7 @@ class Prefilter:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
+        self._built: dict[bool, _Searches] = {}
         self._walker = Walker([rule for rule in rules if isinstance(rule, ToolRule)])
         self._unguarded = frozenset(rule.code for rule in rules if not rule.guards and not isinstance(rule, ToolRule))
         self._by_fact: dict[str, set[str]] = defaultdict(set)
@@ -45,19 +45,21 @@ class Prefilter:
         for guard, guarded in self._by_function.items():
             if guard(overview):
                 codes |= guarded
-        for texts_of, words, search in self._searches[overview.layout.calls_in_text]:
+        for texts_of, words, search in self._searches(calls_in_text=overview.layout.calls_in_text):
             texts = texts_of(overview)
             if texts and words.is_in(texts[0] if len(texts) == 1 else "\n".join(texts)):
                 codes |= search.codes(overview)
         return [rule for rule in self.rules if rule.code in codes] if codes else ()
 
-    @cached_property
-    def _searches(self) -> tuple[_Searches, _Searches]:
-        """The searches for words, for layouts with calls as structure and for those with calls in texts.
+    def _searches(self, *, calls_in_text: bool) -> _Searches:
+        """The searches for words, for layouts with calls as structure or for those with calls in texts.
 
-        They are built for the first row, since they need all dialects.
+        They are built for the first such row, since they need all dialects.
         """
-        return self._searches_for(calls_in_text=False), self._searches_for(calls_in_text=True)
+        found = self._built.get(calls_in_text)
+        if found is None:
+            found = self._built[calls_in_text] = self._searches_for(calls_in_text=calls_in_text)
+        return found
 
     def _searches_for(self, *, calls_in_text: bool) -> _Searches:
         """One search per list of texts: the list, a search for any word, and a search per guard."""
@@ -93,8 +95,11 @@ class _Search:
     def codes(self, overview: Overview) -> set[str]:
         """The codes of the rules whose guards are true."""
         found: set[str] = set()
+        joined: dict[Texts, str] = {}
         for guard, (texts_of, words, codes) in self._guards.items():
-            texts = texts_of(overview)
-            if texts and words.is_in("\n".join(texts)) and (guard.also is None or guard.also(overview)):
+            text = joined.get(guard.kind)
+            if text is None:
+                text = joined[guard.kind] = "\n".join(texts_of(overview))
+            if text and words.is_in(text) and (guard.also is None or guard.also(overview)):
                 found |= codes
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import unified_diff
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -177,6 +176,8 @@ class Diff:
             return
         old, new = (_text(b"".join(text)).splitlines(keepends=True) for text in (self._old, self._new))
         names = f"a/{self._label}", f"b/{self._label}"
+        from difflib import unified_diff
+
         for line in unified_diff(old, new, *names, n=0):
             self._write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
 

@@ -29,7 +29,7 @@ class RuleFailed(ToolconvError, RuntimeError):
     """A rule raised an exception: a bug in the rule, not a problem of the row."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Rule(ABC):
     """A rule. The docstring of a rule's class is its page: anti-pattern, why it hurts, best practice, example.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ from toolconv.lint.rule import Firsts
 from toolconv.lint.source import RowBlock, Segment, read_blocks
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False, eq=False)
 class LintRun:
     """A run.
 
@@ -95,6 +94,8 @@ class LintRun:
             self.receipt.issues = self.report.tally.codes
 
     def _starter(self, workers: Workers) -> Callable[[RowBlock, Firsts], Callable[[], Outcome]]:
+        import pickle
+
         make = pickle.dumps(self.make_linter)
         files: dict[str, int] = {}
 
@@ -264,6 +265,8 @@ def _check_block(make: bytes, block: RowBlock, files: Mapping[str, int], firsts:
 
 @lru_cache(maxsize=1)
 def _linter(make: bytes) -> Linter:
+    import pickle
+
     linter: Linter = pickle.loads(make)()
     return linter
 

@@ -23,6 +23,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.formats import FORMATS
 from toolconv.lint.metaschema import DRAFTS, TYPES, is_certainly_valid
 from toolconv.lint.schema_check import Check, compile_check
@@ -188,7 +189,7 @@ class Validator:
 
 # Where jsonschema-rs and jsonschema differ: regular expressions, binary fractions, references
 # out of the schema, formats, and keywords that only jsonschema-rs asserts.
-_DOUBTFUL = re.compile(
+_DOUBTFUL = lazy_re(
     r'"(pattern|patternProperties|multipleOf|\$dynamicRef|\$recursiveRef|\$id|contentEncoding|contentMediaType)":|"\$ref":(?!"#)'
     rf'|"format":"(?:{"|".join(FORMATS)})"'
 )
@@ -408,7 +409,7 @@ def _all_types(errors: list[Any]) -> list[str]:
     return list(dict.fromkeys(name for value in values for name in (value if isinstance(value, list) else [value])))
 
 
-_MISSING = re.compile(r"(.*) is a required property", re.DOTALL)
+_MISSING = lazy_re(r"(.*) is a required property", re.DOTALL)
 
 
 def _missing(error: Any) -> str | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import ToolconvError, near_name
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plugins import plugins
 from toolconv.lint import rules as home
 from toolconv.lint.rule import Rule
@@ -27,7 +27,7 @@ class UnknownRule(ToolconvError, LookupError):
 ENTRY_POINTS: Final = "toolconv.rules"
 """The group of entry points under which installed packages offer rules, each a class."""
 
-_CODE = re.compile(r"([A-Z]+)[0-9]{0,3}")
+_CODE = lazy_re(r"([A-Z]+)[0-9]{0,3}")
 
 
 @lru_cache(maxsize=1)
@@ -99,15 +99,14 @@ def _nearest(word: str) -> str:
         rule = rules[min(rules, key=lambda known: sum(a != b for a, b in zip(known, code.ljust(5), strict=False)))]
     else:
         names = {rule.name: rule for rule in rules.values()}
-        near = difflib.get_close_matches(word.strip().lower(), names, n=1, cutoff=0.5)
-        if not near:
+        near = near_name(word.strip().lower(), names, cutoff=0.5)
+        if near is None:
             return ""
-        rule = names[near[0]]
+        rule = names[near]
     return f"; did you mean {rule.code} ({rule.name})?"
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Facts, kw_only=False):
     """The rules that one source (a file, the command line) selects.
 
     Attributes:

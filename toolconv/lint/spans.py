@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass, field
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_SCALAR = re.compile(r"[^\s,\]}]+")
+_BLANK = lazy_re(r"[ \t\r\n]*")
+_STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_SCALAR = lazy_re(r"[^\s,\]}]+")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Span:
     """A value: ``text[start:end]``, and its members.
 

@@ -10,7 +10,7 @@ from toolconv.core.plural import plural
 from toolconv.lint.model.finding import Finding, Level
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class FindingCounts:
     """Counts over findings.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.metaschema import TYPES
 
 ANY: Final = "any"
@@ -21,8 +22,8 @@ NAMES: Final = {
     **dict.fromkeys(("any", "mixed", "unknown", "union"), ANY),
 }  # fmt: skip
 
-_OPTIONAL = re.compile(r"[,(\s]+(?:optional|required|default\b.*)\)?$", re.IGNORECASE)
-_OF = re.compile(r"^([A-Za-z]+)\s*[\[<](.*)[\]>]$", re.DOTALL)
+_OPTIONAL = lazy_re(r"[,(\s]+(?:optional|required|default\b.*)\)?$", re.IGNORECASE)
+_OF = lazy_re(r"^([A-Za-z]+)\s*[\[<](.*)[\]>]$", re.DOTALL)
 
 
 def meant(name: str) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ import textwrap
 from typing import Any, Final
 
 import toolconv
+from toolconv.core.lazy_re import lazy_re
 from toolconv.manual.roff import ManPage, bold
 
 SUMMARY: Final = "the Python library of toolconv"
@@ -38,8 +39,8 @@ CLASSES: Final = (
     "ToolconvError",
 )
 
-_SECTION = re.compile(r"^(Args|Attributes|Returns|Raises):\n((?:(?: .*)?\n)*)", re.MULTILINE)
-_ENTRY = re.compile(r"^([\w, .]+): (.*(?:\n +.*)*)", re.MULTILINE)
+_SECTION = lazy_re(r"^(Args|Attributes|Returns|Raises):\n((?:(?: .*)?\n)*)", re.MULTILINE)
+_ENTRY = lazy_re(r"^([\w, .]+): (.*(?:\n +.*)*)", re.MULTILINE)
 
 
 def write(page: ManPage) -> None:

@@ -11,10 +11,12 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from toolconv.core.lazy_re import lazy_re
+
 WIDTH = 78
 """The longest line of source, unless a word is longer."""
 
-_MARKUP = re.compile(
+_MARKUP = lazy_re(
     r"``(?P<code>.+?)``(?=[\s'\")\]}>/:.,;!?-]|$)"
     r"|:\w+:`[.~]*(?P<role>[^`]+)`"
     r"|\*\*(?P<strong>\S[^*]*)\*\*"
@@ -23,7 +25,7 @@ _MARKUP = re.compile(
     r"|(?<![\w-])(?P<option>--?[A-Za-z][\w-]*)",
     re.S,
 )
-_SENTENCE_END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!][)\"])) ")
+_SENTENCE_END = lazy_re(r"(?:(?<=[.?!])|(?<=[.?!][)\"])) ")
 _GLYPHS = {"\\": r"\e", "^": r"\(ha", "~": r"\(ti", "`": r"\(ga"}
 _LITERAL_GLYPHS = {**_GLYPHS, "-": r"\-", "'": r"\(aq"}
 

@@ -18,11 +18,11 @@ Descriptions are for the user to add: nothing is made up.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any, Final
 
 from toolconv.core.conversation import Conversation, Tool, calls_of
+from toolconv.core.lazy_re import lazy_re
 
 MIN_CALLS: Final = 3
 MAX_WORDS: Final = 8
@@ -34,7 +34,7 @@ MAX_TOOLS: Final = 1000
 MAX_PLACES: Final = 50_000
 
 TYPES: Final = ("object", "array", "string", "integer", "number", "boolean", "null")
-_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+_WORD: Final = lazy_re(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _TYPE_OF: Final[dict[type, str]] = {
     dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", type(None): "null"
 }  # fmt: skip

@@ -10,17 +10,17 @@ compilers such as xgrammar don't follow paths through lists.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.lint.parameters import parameters_of
 from toolconv.lint.schemas import clean, subschemas
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
-_NOT_IN_A_KEY = re.compile(r"[^A-Za-z0-9_.-]")
+_NOT_IN_A_KEY = lazy_re(r"[^A-Za-z0-9_.-]")
 
 
 class Signature(NamedTuple):
@@ -75,7 +75,8 @@ def _signature(name: str, parameters: Any) -> Signature:
     if not isinstance(parameters, dict):
         return Signature(name, {"type": "object"}, corrected=parameters is not None)
     declared = {"type": "object", **parameters}
-    schema = {"type": "object", **clean(parameters_of(parameters).schema)}
+    known = parameters_of(parameters)
+    schema = {"type": "object", **(known.schema if known.is_clean else clean(known.schema))}
     corrected = schema != declared
     schema.pop("$schema", None)  # a document has only one, at the top
     return Signature(name, schema, corrected)
@@ -84,6 +85,8 @@ def _signature(name: str, parameters: Any) -> Signature:
 def _moved(schema: dict[str, Any], place: str) -> dict[str, Any]:
     """A copy of a schema with its references adjusted to its location ``place``."""
     if "$id" in schema:  # references in it are relative to it
+        return schema
+    if jsontext.dumps(schema).find(b'"$ref"') < 0:
         return schema
     copy = clean(schema)
     for _, part in subschemas(copy):

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.errors import ToolconvError
+from toolconv.core.lazy_re import lazy_re
 
 MAX_DEPTH: Final = 100
 """How deeply parentheses and ``not`` may be nested."""
@@ -36,10 +37,10 @@ OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "=": lambda value, wanted: bool(value == wanted),
 }
 
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*"|'[^']*')|(?P<sign>[!<>=]=|[<>=~()])|(?P<word>[^\s()=!<>~"']+))""", re.DOTALL
 )
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMBER = lazy_re(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
 

@@ -30,7 +30,7 @@ Write = Callable[[int, bytes], None]
 """Takes the number of a part and a row with its line end."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False, eq=False)
 class SelectRun:
     """A run.
 

@@ -9,7 +9,6 @@ Source: chat template of swiss-ai/Apertus-8B-Instruct-2509.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from toolconv.dialects.formats.apertus import DIALECT
@@ -21,7 +20,6 @@ Current date: {date}"""
 DEVELOPER, DEVELOPER_END = "<|developer_start|>", "<|developer_end|>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ApertusTemplate(Template):
     """Assistant turns that contain results."""
 

@@ -8,7 +8,7 @@ Source: chat template of ServiceNow-AI/Apriel-1.6-15b-Thinker, with arguments as
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.formats.apriel import APRIEL_CALLS, DIALECT
@@ -21,7 +21,6 @@ You are a thoughtful, systematic AI assistant from ServiceNow Language Models (S
 """
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class AprielTemplate(Template):
     """The parts of the system turn, and what is left out in the last turn."""
 

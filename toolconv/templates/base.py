@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from toolconv.core.conversation import (
     text_of,
     unwritten_keys,
 )
+from toolconv.core.facts import Facts
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.read_back import is_certain, lost_in
@@ -204,8 +205,7 @@ class ChatView:
         return datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdecimal() else date.today()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Template:
+class Template(Facts):
     """How a model family writes a whole conversation. There is one instance per name.
 
     A family sets the attributes below and overrides the methods for the parts that it writes differently.

@@ -8,8 +8,6 @@ Source: axolotl's chat template ``command_a_tool_use``, that of CohereLabs/c4ai-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.cohere_command3 import DIALECT, TOOL_USE
 from toolconv.templates.base import ChatView, Template, TextWriter
 
@@ -60,7 +58,6 @@ instructions which conflict with system preamble instructions.
 """
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class CommandATemplate(Template):
     """Command A's preambles, and the sections of its turns."""
 

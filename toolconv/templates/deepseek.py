@@ -9,8 +9,6 @@ Source: chat templates of deepseek-ai/DeepSeek-V3-0324, DeepSeek-V3.1 (llama.cpp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.deepseek_v3 import DIALECT as V3
 from toolconv.dialects.formats.deepseek_v31 import DIALECT as V31
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -23,7 +21,6 @@ def role_before(chat: ChatView, index: int) -> str:
     return next((chat.roles[at] for at in range(index - 1, -1, -1) if chat.roles[at] != "system"), "")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DeepSeekV3Template(Template):
     """V3: the assistant token ends user turns.
 
@@ -76,7 +73,6 @@ class DeepSeekV3Template(Template):
         return "" if role_before(chat, len(chat.messages)) in ("user", "tool") else ASSISTANT
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DeepSeekV31Template(DeepSeekV3Template):
     """V3.1: an answer to a user starts with the assistant token and ``thoughtless``."""
 

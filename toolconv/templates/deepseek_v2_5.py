@@ -9,14 +9,13 @@ Source: chat templates of deepseek-ai/DeepSeek-V2.5-1210 and DeepSeek-R1-Distill
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.deepseek_v3 import DEEPSEEK_CALLS, DIALECT
 from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.deepseek import ASSISTANT, DeepSeekV31Template, role_before
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DeepSeekV25Template(DeepSeekV31Template):
     """Only an answer to results has no assistant token.
 
@@ -36,7 +35,6 @@ class DeepSeekV25Template(DeepSeekV31Template):
         return "" if role_before(chat, len(chat.messages)) == "tool" else ASSISTANT + self.prompt
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class OpenEndedTemplate(DeepSeekV25Template):
     """The end of a turn with one call as the originals write it: none."""
 

@@ -12,7 +12,6 @@ Source: encoding_dsv32.py and encoding_dsv4.py of deepseek-ai/DeepSeek-V3.2 and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from toolconv.dialects.formats.deepseek_v32 import V4, V32
@@ -36,7 +35,6 @@ EFFORTS: Final = {
 """The start of a text in thinking mode, by ``reasoning_effort``."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DeepSeekV32Template(DeepSeekV3Template):
     """V3.2: tools first, results after the call.
 
@@ -87,7 +85,6 @@ class DeepSeekV32Template(DeepSeekV3Template):
         return think.open if self.thinks(chat, index) else think.close
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DeepSeekV4Template(DeepSeekV32Template):
     """V4: the effort first, tools after the system text, results in user turns."""
 

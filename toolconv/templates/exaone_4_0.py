@@ -8,7 +8,7 @@ Source: chat template of LGAI-EXAONE/EXAONE-4.0-32B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.chat import ChatFormat
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -32,7 +32,6 @@ CHAT = ChatFormat(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Exaone4Template(Template):
     """A block of reasoning in every turn that is not empty."""
 

@@ -8,7 +8,7 @@ Source: chat templates of LGAI-EXAONE/EXAONE-4.5-33B and K-EXAONE-236B-A23B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.formats.hermes import DIALECT as HERMES
@@ -31,7 +31,6 @@ DIALECT = replace(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ExaoneTemplate(Template):
     """The turn that declares the tools, and reasoning since the last user turn."""
 

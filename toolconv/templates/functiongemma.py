@@ -9,8 +9,6 @@ Source: chat template of google/functiongemma-270m-it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.functiongemma import DIALECT
 from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.gemma4 import GemmaTemplate
@@ -18,7 +16,6 @@ from toolconv.templates.gemma4 import GemmaTemplate
 IDENTITY = "You are a model that can do function calling with the following functions"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class FunctionGemmaTemplate(GemmaTemplate):
     """FunctionGemma's rules on which turns to open and close."""
 

@@ -16,7 +16,7 @@ first) and diffusiongemma-26b-a4b-it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.gemma4 import DIALECT, GEMMA4_CALLS
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -24,7 +24,6 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 THINK = "<|think|>\n"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class GemmaTemplate(Template):
     """The base of both Gemma formats: results continue the turn with the calls, and texts are stripped.
 
@@ -58,7 +57,6 @@ class GemmaTemplate(Template):
         return self.dialect.chat.write_response(message, chat.content(index))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Gemma4Template(GemmaTemplate):
     """Gemma 4's order of the parts of a turn, and its rules on which turns to close.
 
@@ -151,7 +149,6 @@ class Gemma4Template(GemmaTemplate):
         return index
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class FirstGemma4Template(Gemma4Template):
     """The release: prose ends a turn with calls, and reasoning is written only before calls."""
 

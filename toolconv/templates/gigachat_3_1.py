@@ -8,7 +8,7 @@ Source: chat template of ai-sage/GigaChat3.1-10B-A1.8B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -25,7 +25,6 @@ def instructions() -> str:
     return files("toolconv.templates").joinpath("gigachat_3_1.txt").read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class GigaChatTemplate(Template):
     """The turns before the conversation."""
 

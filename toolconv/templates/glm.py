@@ -16,7 +16,7 @@ Source: chat templates of zai-org/GLM-4.5-Air, GLM-4.6, GLM-4.6V, GLM-4.7-Flash,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from toolconv.core.conversation import text_of
@@ -24,7 +24,6 @@ from toolconv.dialects.formats.glm45 import GLM45, GLM47
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class GlmTemplate(Template):
     """Turns without an end token; the dialect's separator precedes every part.
 
@@ -100,7 +99,6 @@ class GlmTemplate(Template):
         out.add("turn", self.headers[role], index - ended, train=ended)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Glm5Template(GlmTemplate):
     """GLM-5.1 and 5.2: the block of a turn, and the effort before everything.
 

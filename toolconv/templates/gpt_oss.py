@@ -13,7 +13,7 @@ Source: chat templates of openai/gpt-oss-120b, gpt-oss-safeguard-20b and llm-jp/
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.harmony import CHANNEL_RULE, DIALECT, HARMONY_CALLS, NAMESPACE
 from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
@@ -29,7 +29,6 @@ IDENTITY = "You are ChatGPT, a large language model trained by OpenAI."
 FINAL = "<|channel|>final<|message|>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class GptOssTemplate(Template):
     """Turns as chains of messages.
 

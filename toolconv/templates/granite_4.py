@@ -8,13 +8,10 @@ Source: chat template of ibm-granite/granite-4.0-h-small.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.granite4 import DIALECT
 from toolconv.templates.base import ChatView, Template
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Granite4Template(Template):
     """Granite's default system text and content parts."""
 

@@ -13,13 +13,13 @@ NousResearch/hermes-function-calling-v1.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import HERMES_DATA_WORDING, HERMES_PRO_WORDING, QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.declarations.schemas import mapping
@@ -32,9 +32,9 @@ OPENING: Final = '{"type": "function", "function": '
 """The start of a tool; the original never closes the brace."""
 
 PARAMETERS: Final = '", "parameters": '
-_NAMED: Final = re.compile(r'\{"name": "([^"\\]*)", "description": "')
+_NAMED: Final = lazy_re(r'\{"name": "([^"\\]*)", "description": "')
 
-_ARROW: Final = re.compile(r" -> (\S+) - ")
+_ARROW: Final = lazy_re(r" -> (\S+) - ")
 RETURNS: Final = "\n    Returns:\n        "
 
 NO_PARAMETERS: Final = {"type": "object", "properties": {}}
@@ -155,7 +155,6 @@ FC_CHAT = ChatFormat(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HermesProTemplate(Template):
     """Hermes 2 Pro's tools before the given system turn, and the ends of its result turns."""
 
@@ -173,7 +172,6 @@ class HermesProTemplate(Template):
         out.turn(self.stop, end - 1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HermesFCTemplate(Template):
     """Keeps all reasoning, like the data."""
 

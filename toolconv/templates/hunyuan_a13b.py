@@ -8,8 +8,6 @@ Source: vLLM's chat template for tencent/Hunyuan-A13B-Instruct.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.hunyuan_a13b import A13B, ANSWER_RULE, ASSISTANT, CALL_RULE, FORMAT_RULE, RULES
 from toolconv.templates.base import ChatView, Template, TextWriter
 
@@ -19,7 +17,6 @@ TIME_RULE = "如果额外要求里有时间信息，就以额外要求里的时�
 WEEKDAYS = "一二三四五六日"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HunyuanA13BTemplate(Template):
     """Hunyuan's two formats, with and without tools."""
 

@@ -10,14 +10,11 @@ Source: chat template of tencent/Hy3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.hy_v3 import HY3_RELEASED
 from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.deepseek import DeepSeekV3Template
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Hy3Template(DeepSeekV3Template):
     """Hy3's reasoning, and answers without an end token; otherwise as in DeepSeek-V3."""
 

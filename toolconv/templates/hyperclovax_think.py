@@ -8,15 +8,12 @@ Source: chat template of naver-hyperclovax/HyperCLOVAX-SEED-Think-14B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.hyperclovax_14b import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 CALLED, ANSWERED = "<|im_end|><|stop|>", "<|im_end|><|endofturn|>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HyperClovaTemplate(Template):
     """The turn that declares the tools, and the ends of the model's turns."""
 

@@ -8,14 +8,13 @@ Source: chat template of naver-hyperclovax/HyperCLOVAX-SEED-Think-32B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.glm45 import GLM45
 from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HyperClova32BTemplate(Template):
     """Which turns have a block of reasoning."""
 

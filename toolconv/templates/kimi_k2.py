@@ -12,7 +12,7 @@ Source: chat templates of moonshotai/Kimi-K2-Instruct-0905, Kimi-K2-Thinking, Ki
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.kimi_k2 import DIALECT
 from toolconv.dialects.reading.turn_parser import Reasoning
@@ -22,7 +22,6 @@ SIDES = {"user": "<|im_user|>", "assistant": "<|im_assistant|>"}
 """The token of a turn by role; all other roles have the system token."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiK2Template(Template):
     """Turns headed by the speaker's name.
 
@@ -61,7 +60,6 @@ class KimiK2Template(Template):
         return self.header(role, str(chat.messages[index].get("name") or ""))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiThinkingTemplate(KimiK2Template):
     """A thought in every assistant turn.
 

@@ -9,8 +9,6 @@ Source: chat template of moonshotai/Kimi-K3 (llama.cpp's copy).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.call_template import escaped
 from toolconv.dialects.formats.kimi_k3 import DIALECT, closing, opening
 from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
@@ -28,7 +26,6 @@ def message(role: str, **attributes: object) -> str:
     return opening(" ".join(["message", *(f'{key}="{escaped(str(value))}"' for key, value in pairs.items())]))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiK3Template(Template):
     """K3's channels, and its typed system messages."""
 

@@ -9,14 +9,13 @@ Source: chat template of poolside/Laguna-S-2.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.glm45 import GLM47
 from toolconv.dialects.formats.poolside_v1 import DIALECT
 from toolconv.templates.base import ChatView, SpanKind, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class LagunaTemplate(Template):
     """Tags that close, and when reasoning is shown."""
 

@@ -8,13 +8,10 @@ Source: chat template of LiquidAI/LFM2.5-VL-450M.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.lfm2 import LFM2_5
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Lfm25Template(Template):
     """Calls before prose."""
 

@@ -8,15 +8,12 @@ Source: chat template of inclusionAI/Ling-3.0-flash.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.ling3 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 SWITCH = "detailed thinking "
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Ling3Template(Template):
     """Ling's thinking switch in the system turn, and the line break after some headers."""
 

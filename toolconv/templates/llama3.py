@@ -11,7 +11,7 @@ Source: chat templates of meta-llama/Llama-3.1-8B-Instruct and Llama-3.2-3B-Inst
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.llama3_json import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -19,7 +19,6 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 ENVIRONMENT = "Environment: ipython\n"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class LlamaTemplate(Template):
     """The base of Llama 3 and 4: tools in the first user turn."""
 
@@ -41,7 +40,6 @@ class LlamaTemplate(Template):
         """Write the system turn; returns the number of messages written."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Llama3Template(LlamaTemplate):
     """A system turn in every conversation, which starts with two dates.
 

@@ -8,8 +8,6 @@ Source: chat template of meta-llama/Llama-4-Scout-17B-16E-Instruct.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.llama4_json import DIALECT
 from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.llama3 import ENVIRONMENT, LlamaTemplate
@@ -17,7 +15,6 @@ from toolconv.templates.llama3 import ENVIRONMENT, LlamaTemplate
 PROSE_OPEN, PROSE_CLOSE = DIALECT.prose_tags[0]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Llama4Template(LlamaTemplate):
     """Prose between tokens in turns with calls."""
 

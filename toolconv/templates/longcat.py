@@ -8,13 +8,10 @@ Source: chat template of meituan-longcat/LongCat-Flash-Chat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.longcat import FLASH
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class LongCatTemplate(Template):
     """LongCat's rounds, and its rules on which reasoning to keep."""
 

@@ -8,7 +8,7 @@ Source: chat template of K-intelligence/Midm-2.0-Mini-Instruct.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
@@ -77,7 +77,6 @@ tool_list: [""",
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MidmTemplate(Template):
     """A system turn in every conversation, with the family's text and the date."""
 

@@ -9,13 +9,12 @@ Source: chat templates of XiaomiMiMo/MiMo-V2.5 and MiMo-V2-Flash.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.mimo import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MiMoTemplate(Template):
     """MiMo's reasoning, with a block in every turn.
 

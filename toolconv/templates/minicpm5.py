@@ -8,14 +8,11 @@ Source: chat template of openbmb/MiniCPM5-1B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.core import jsontext
 from toolconv.dialects.formats.minicpm5 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MiniCpm5Template(Template):
     """MiniCPM5's reasoning; results that are not strings as JSON."""
 

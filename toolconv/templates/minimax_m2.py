@@ -9,14 +9,13 @@ Source: chat templates of MiniMaxAI/MiniMax-M2 (first release) and its successor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core.conversation import text_parts
 from toolconv.dialects.formats.minimax_m2 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MinimaxM2Template(Template):
     """M2's default identity, its reasoning, and results of several parts."""
 

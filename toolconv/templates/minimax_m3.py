@@ -8,8 +8,6 @@ Source: chat template of MiniMaxAI/MiniMax-M3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.minimax_m3 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
@@ -27,7 +25,6 @@ when analyzing function/tool results.
 </thinking_instructions>"""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MinimaxM3Template(Template):
     """M3's first turn, and its reasoning in every turn."""
 

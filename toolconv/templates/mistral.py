@@ -10,7 +10,7 @@ Ministral-3-3B-Instruct-2512, Ministral-3-3B-Reasoning-2512 and Mistral-Small-4-
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.mistral import V13
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -18,7 +18,6 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 APART = "\n\n"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MistralTemplate(Template):
     """The base of all generations: turns without headers, in markers that depend on the role."""
 
@@ -36,7 +35,6 @@ class MistralTemplate(Template):
         return ""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MistralV13Template(MistralTemplate):
     """System turns in place; consecutive turns with the same role are joined.
 

@@ -12,7 +12,7 @@ Source: chat templates of mistralai/Mistral-7B-Instruct-v0.3 and Mistral-Nemo-In
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.mistral import V3, V3_TEKKEN
 from toolconv.dialects.turns import RenderError
@@ -20,7 +20,6 @@ from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.mistral import MistralTemplate
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MistralV3Template(MistralTemplate):
     """One system text, in the last user turn.
 

@@ -12,7 +12,7 @@ Source: chat templates of nvidia/NVIDIA-Nemotron-Nano-12B-v2 and Llama-3_3-Nemot
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -23,7 +23,6 @@ NOTHING: Final = "<think></think>"
 SWITCHES: Final = ("/think", "/no_think")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class NemotronTemplate(Template):
     """The words in texts that switch thinking, and the generation prompt that follows from them.
 
@@ -67,7 +66,6 @@ class NemotronTemplate(Template):
         return self.headers["assistant"] + self.prompts[0 if self.thinks(chat) else 1]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class NanoTemplate(NemotronTemplate):
     """Line breaks for ends of turns, and the last turn, which alone has reasoning."""
 
@@ -99,7 +97,6 @@ class NanoTemplate(NemotronTemplate):
         return self.close
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class LlamaNemotronTemplate(NemotronTemplate):
     """A blank line after the system text, also without tools."""
 

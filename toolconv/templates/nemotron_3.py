@@ -12,7 +12,7 @@ and TRL 1.16's copies of those of Nemotron 3 Super and 3.5 Lightning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from toolconv.dialects.declarations.function_list import read_functions, write_function
@@ -31,7 +31,6 @@ CHAT = replace(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Nemotron3Template(Template):
     """Nemotron's reasoning, and the line breaks around it and around calls.
 

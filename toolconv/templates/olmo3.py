@@ -7,8 +7,6 @@ Source: chat template of allenai/Olmo-3.1-32B-Instruct.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.olmo3 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
@@ -20,7 +18,6 @@ WITH_TOOLS = (
 WITHOUT_TOOLS = "You do not currently have access to any functions. <functions></functions>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Olmo3Template(Template):
     """System turns in place, each with the tools."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from toolconv import templates
 from toolconv.core.conversation import Conversation, Row
+from toolconv.core.facts import FactsByValue
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
@@ -17,8 +18,7 @@ BOS: Final = ("<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜
 """The tokens for the beginning of a text that the tokenizers of model families add."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextOptions:
+class TextOptions(FactsByValue):
     """How conversations become text.
 
     Attributes:

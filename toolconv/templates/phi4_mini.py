@@ -9,13 +9,12 @@ Source: vLLM's tool_chat_template_phi4_mini.jinja.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.phi4_mini_json import CALLS, DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Phi4MiniTemplate(Template):
     """A system turn that starts with a line break, and tools directly after its text."""
 

@@ -9,13 +9,12 @@ Source: chat templates of Qwen/Qwen2.5-7B-Instruct, Qwen/QwQ-32B and Qwen/Qwen3-
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.hermes import DIALECT
 from toolconv.templates.base import ChatView, Template
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class QwqTemplate(Template):
     """QwQ's generation prompt."""
 

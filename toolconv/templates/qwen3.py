@@ -9,14 +9,13 @@ Source: chat templates of Qwen/Qwen3-0.6B, Qwen3-4B-Thinking-2507 and Qwen3-Omni
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.hermes import DIALECT
 from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Qwen3Template(Template):
     """Qwen3's reasoning, which depends on the position of the turn.
 

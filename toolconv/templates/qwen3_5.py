@@ -13,13 +13,12 @@ deepreinforce-ai/Ornith-1.0-9B and Ornith-1.0-35B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.qwen3_xml import DIALECT, JSON_VALUES
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Qwen35Template(Template):
     """Reasoning since the last user turn, and stripped texts.
 

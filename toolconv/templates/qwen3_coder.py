@@ -9,7 +9,7 @@ Source: chat templates of Qwen/Qwen3-Coder-30B-A3B-Instruct (Hub, and llama.cpp'
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from toolconv.core import jsontext
@@ -56,7 +56,6 @@ the user about function calls
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Qwen3CoderTemplate(Template):
     """Qwen3-Coder's default system text, and stripped prose in turns with calls."""
 

@@ -8,7 +8,7 @@ Source: chat template of ByteDance-Seed/Seed-OSS-36B-Instruct.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.seed_oss import CALLS, DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -16,7 +16,6 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 IDENTITY = "You are Doubao, a helpful AI assistant. You may call one or more functions to assist with the user query."
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class SeedOssTemplate(Template):
     """Seed's default system text, only for conversations with tools, and its stripped turns."""
 

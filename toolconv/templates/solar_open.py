@@ -10,7 +10,7 @@ Source: chat template of upstage/Solar-Open-100B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.call_template import CallTemplate
@@ -36,7 +36,6 @@ FIELDS = {field.name: getattr(DIALECT.calls, field.name) for field in fields(DIA
 GIVEN_IDS = replace(DIALECT, calls=GivenIds(**FIELDS))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class SolarOpenTemplate(Template):
     """The two system texts, and turns that begin with what they hold."""
 

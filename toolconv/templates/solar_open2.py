@@ -8,13 +8,12 @@ Source: chat template of upstage/Solar-Open2-250B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.formats.solar_open2 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class SolarOpen2Template(Template):
     """The heading of the system text, thoughts in every turn, and ordered results."""
 

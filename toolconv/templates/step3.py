@@ -9,7 +9,7 @@ Source: chat template of stepfun-ai/step3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from toolconv.dialects.formats.step3 import DIALECT
@@ -34,7 +34,6 @@ CHAT = replace(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Step3Template(Template):
     """The text before the first turn, and the spaces around texts."""
 

@@ -8,13 +8,10 @@ Source: chat template of stepfun-ai/Step-3.5-Flash.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.step3p5 import STEP3P5
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Step35Template(Template):
     """Reasoning since the last user turn."""
 

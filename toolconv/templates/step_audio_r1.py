@@ -7,13 +7,10 @@ Source: chat template of stepfun-ai/Step-Audio-R1.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.formats.step_audio import R1
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class StepAudioTemplate(Template):
     """The turn that declares the tools, and the names of results."""
 

@@ -8,14 +8,13 @@ Source: chat template of arcee-ai/Trinity-Large-Thinking.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.templates.base import ChatView, TextWriter
 from toolconv.templates.qwen3_coder import CODER, Qwen3CoderTemplate
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class TrinityTemplate(Qwen3CoderTemplate):
     """Reasoning in every turn that has some, a line break after each part of a turn."""
 

@@ -8,14 +8,11 @@ Source: chat template of Salesforce/Llama-xLAM-2-8b-fc-r.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.core import jsontext
 from toolconv.dialects.formats.xlam import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class XLam2Template(Template):
     """A line break after the system text, a blank line after each tool."""
 

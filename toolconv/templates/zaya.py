@@ -9,7 +9,7 @@ Source: chat template of OsaurusAI/Osaurus-AppleScript-8B.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from toolconv.dialects.declarations.function_list import write_function
@@ -20,7 +20,6 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 NOTHING = "<think>\n</think>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ZayaTemplate(Template):
     """A thought in every turn, and the line breaks around calls."""
 

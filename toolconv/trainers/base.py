@@ -16,6 +16,7 @@ from typing import Literal
 
 from toolconv import layouts
 from toolconv.core.conversation import Conversation, Row
+from toolconv.core.facts import Facts
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template
@@ -89,7 +90,7 @@ class Effect:
         return EFFECTS[self.name][0]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class TrainerRow:
     """A row as a trainer reads it.
 
@@ -121,8 +122,7 @@ Repair = Callable[[Conversation, "Template | None"], int]
 """Changes ``conversation.row``, never the objects in it; returns how many times."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Trainer:
+class Trainer(Facts):
     """A trainer, or an API that takes training data.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
@@ -19,8 +20,8 @@ from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
 _NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
-_TOKEN: Final = re.compile(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
-_END_AND_BREAK = re.compile(r"[>\]]\s+\Z")
+_TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
+_END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
 
 
 # ── what loading does to values ──

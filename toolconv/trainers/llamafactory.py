@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterator
 
 from toolconv.core.conversation import calls_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.turn_list import CALL, THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
@@ -37,7 +38,7 @@ ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
 WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
 """The dialects of families for which LLaMA-Factory's templates read no ``<think>``."""
-_IN_WORDS = re.compile(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
+_IN_WORDS = lazy_re(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
 
 
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from typing import Final
 
 from toolconv.core import lenient_json
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 
 MAX_DEPTH: Final = lenient_json.MAX_TEXT_DEPTH - 2
@@ -17,8 +17,8 @@ LONG: Final = 2 * MAX_DEPTH
 NAME: Final = r"(?!functions\.)[A-Za-z_][\w.\-]{0,127}"
 INDEX: Final = "[0-9]{1,9}"
 KEY: Final = r"([A-Za-z_][\w.\-]{0,127})"
-PYTHON_NAME: Final = re.compile(r"((?!functions\.)[A-Za-z_]\w*+(?:\.\w++)*+)")
-PYTHON_KEY: Final = re.compile(r"([A-Za-z_]\w*+)=")
+PYTHON_NAME: Final = lazy_re(r"((?!functions\.)[A-Za-z_]\w*+(?:\.\w++)*+)")
+PYTHON_KEY: Final = lazy_re(r"([A-Za-z_]\w*+)=")
 SLOT: Final = "\ue000"  # from the private use area: stands for a hole in the JSON of a template
 ID: Final = r"[A-Za-z0-9_\-.:]{1,128}"
 

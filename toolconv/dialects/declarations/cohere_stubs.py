@@ -15,17 +15,18 @@ import re
 from typing import Any, Final
 
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
 
 BASIC: Final = {"string": "str", "number": "float", "integer": "int", "boolean": "bool"}
 _KINDS: Final = {word: kind for kind, word in BASIC.items()}
-_STUB = re.compile(
+_STUB = lazy_re(
     r'```python\ndef (?P<name>[^\n(]+)\([^\n]*\) -> List\[Dict\]:\n    """(?P<description>.*?)'
     r'(?:\n\n    Args:(?P<parameters>.*?))?\n    """\n    pass\n```(?:\n\n|\Z)',
     re.DOTALL,
 )
-_PARAMETER = re.compile(r"\n        (?P<name>\S+) \((?P<type>[A-Za-z\[\], ]+)\): ")
+_PARAMETER = lazy_re(r"\n        (?P<name>\S+) \((?P<type>[A-Za-z\[\], ]+)\): ")
 
 
 # ── writing ──

@@ -7,23 +7,22 @@ only). A parameter named like one of these keys is left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import mapping, properties_of, required_of
 from toolconv.dialects.grammars.delimited_values import BareNumber, Reader
 
 _SCHEMA_KEYS: Final = frozenset({"description", "type", "properties", "required", "nullable"})
-_HEAD: Final = re.compile(r"declaration:([^{\n]+)\{")
+_HEAD: Final = lazy_re(r"declaration:([^{\n]+)\{")
 
 
-@dataclass(frozen=True, kw_only=True)
-class DelimitedTools:
+class DelimitedTools(Facts):
     """The wording of one family.
 
     Attributes:

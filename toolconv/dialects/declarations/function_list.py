@@ -23,16 +23,16 @@ Source: the chat templates of Qwen/Qwen3-Coder-30B-A3B-Instruct and Qwen3-Coder-
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
 from toolconv.dialects.reading.values import Looks, spell_python, spell_python_all
 
-OPENING = re.compile(r"<([^<>\n]+)>")
+OPENING = lazy_re(r"<([^<>\n]+)>")
 VERBATIM = ("name", "description")
 """Keys whose values are always text."""
 LOOKS = Looks(spell_python, [spell_python_all])

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
@@ -39,15 +40,15 @@ BOUNDS: Final = {
 """Keys of a schema, and their names in a comment."""
 
 WORDS: Final = {"True": True, "False": False, "None": None}
-_TOOL = re.compile(
+_TOOL = lazy_re(
     r"// (?P<description>.*?)\ntype (?P<name>\S+) = "
     r"(?:\(\) => any;|\(_: \{\n(?P<members>.*?)\n\}\) => any;)(?:\n\n|\Z)",
     re.DOTALL,
 )
-_MEMBER = re.compile(r"(?P<name>[^?:\s]+)(?P<optional>\?)?: (?P<type>.*)")
-_LIST = re.compile(r"\(?(?P<item>.*?)\)?(?P<lists>(?:\[\])*)")
-_WORDS = re.compile(r"[a-z]\w*(?: \| [a-z]\w*)*")
-_COMMENT = re.compile(
+_MEMBER = lazy_re(r"(?P<name>[^?:\s]+)(?P<optional>\?)?: (?P<type>.*)")
+_LIST = lazy_re(r"\(?(?P<item>.*?)\)?(?P<lists>(?:\[\])*)")
+_WORDS = lazy_re(r"[a-z]\w*(?: \| [a-z]\w*)*")
+_COMMENT = lazy_re(
     r"(?P<description>.*?)(?: ?Default=(?P<default>.*)\.)?(?: ?Format=(?P<format>\S+))?"
     + "".join(rf"(?: ?{word}=(?P<{key}>[\d.e+-]+))?" for key, word in BOUNDS.items())
 )

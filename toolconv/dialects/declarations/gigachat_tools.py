@@ -15,10 +15,10 @@ comments, and so are descriptions, without their blank lines.
 from __future__ import annotations
 
 import ast
-import re
 from typing import Any, Final
 
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping, properties_of, required_of
 
@@ -27,13 +27,11 @@ COMMENTED: Final = ("format", "maxItems", "maximum", "minItems", "minimum", "pat
 
 STEP: Final = "  "
 
-_HEAD: Final = re.compile(r"(?P<comments>(?://[^\n]*\n)*)type (?P<name>\S+) = ")
-_MEMBER: Final = re.compile(
-    r"(?P<comments>(?: *//[^\n]*\n)*) *(?:\[key: string\]|(?P<name>[^\s:?]+?)(?P<optional>\?)?): "
-)
-_CLOSE: Final = re.compile(r" *\}")
+_HEAD: Final = lazy_re(r"(?P<comments>(?://[^\n]*\n)*)type (?P<name>\S+) = ")
+_MEMBER: Final = lazy_re(r"(?P<comments>(?: *//[^\n]*\n)*) *(?:\[key: string\]|(?P<name>[^\s:?]+?)(?P<optional>\?)?): ")
+_CLOSE: Final = lazy_re(r" *\}")
 _NUMBER: Final = r"-?[0-9][0-9.e+-]*"
-_WORD: Final = re.compile(
+_WORD: Final = lazy_re(
     r'(?P<texts>"[^"\n]*"(?: \| "[^"\n]*")*)|(?P<list>Array<any>)|(?P<word>string|Date|number|boolean|any)\b'
     rf"|(?P<numbers>{_NUMBER}(?: \| {_NUMBER})*)"
 )
@@ -44,7 +42,7 @@ _SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     "boolean": {"type": "boolean"},
     "any": {},
 }
-_DEFAULT: Final = re.compile(r" // default: ([^\n]*)")
+_DEFAULT: Final = lazy_re(r" // default: ([^\n]*)")
 
 # ── writing ──
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
+from toolconv.core.facts import Facts
 
 
-@dataclass(frozen=True)
-class HeadedTools:
+class HeadedTools(Facts, kw_only=False):
     """One family's headings.
 
     Attributes:

@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping, properties_of, required_of
 
@@ -120,7 +121,7 @@ def _title(name: str) -> str:
 
 # ── reading ──
 
-_DEFINITION: Final = re.compile(
+_DEFINITION: Final = lazy_re(
     r"\n\nclass (?P<enum>[^\n(]+)\(Enum\):\n(?P<options>(?:    enum_\d+ = [^\n]*\n)*+)"
     r"|\n\nclass (?P<model>[^\n(]+)\(BaseModel\):\n(?P<members>(?:    [^\n]+\n)*+)"
     r'|\n\ndef (?P<name>[^\n(]+)\([^\n]*\):\n    """(?P<description>.*?)'

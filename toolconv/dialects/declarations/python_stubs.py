@@ -10,6 +10,7 @@ import re
 from typing import Any, Final
 
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import mapping, properties_of, required_of
 
@@ -24,11 +25,11 @@ _SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     "list": {"type": "array"},
     "Any": {},
 }
-_STUB: Final = re.compile(
+_STUB: Final = lazy_re(
     r'(?P<name>[^\n(]+)\([^\n]*\):\n    """\n    (?P<description>.*?)\n\n(?:    Args:(?P<parameters>.*?))?\n\n    """',
     re.DOTALL,
 )
-_PARAMETER: Final = re.compile(
+_PARAMETER: Final = lazy_re(
     rf"\n    - (?P<name>[^\n]+?) \((?P<type>str|int|bool|list|Any)\) \[(?P<need>{REQUIRED}|{OPTIONAL})\]: "
 )
 

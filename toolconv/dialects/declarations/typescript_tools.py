@@ -14,11 +14,12 @@ express them. Alternatives (``oneOf``) are written, but not read.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping, properties_of, required_of
 
@@ -36,18 +37,17 @@ _INDENT: Final = "\n" + 16 * " "
 _LONGEST_ITEM: Final = 50
 """The longest item type that is written; longer ones become ``any``."""
 
-_HEAD: Final = re.compile(
+_HEAD: Final = lazy_re(
     r"(?:// (?P<description>.*?)\n)?type (?P<name>\S+) = (?:(?P<none>\(\) => any;)|\(_: \{\n)", re.DOTALL
 )
 _TAIL: Final = "}) => any;"
-_MEMBER: Final = re.compile(r"(?:// (?P<description>.*?)\n)?(?P<name>[^\s:?]+)(?P<optional>\?)?: \s*", re.DOTALL)
-_ENUM: Final = re.compile(r'"[^"\n]*"(?: \| "[^"\n]*")*')
-_WORDS: Final = re.compile(r"[a-z]+(?: \| [a-z]+)*")
-_DEFAULT: Final = re.compile(r", // default: (?P<value>[^\n]*?)(?=,?\n)")
+_MEMBER: Final = lazy_re(r"(?:// (?P<description>.*?)\n)?(?P<name>[^\s:?]+)(?P<optional>\?)?: \s*", re.DOTALL)
+_ENUM: Final = lazy_re(r'"[^"\n]*"(?: \| "[^"\n]*")*')
+_WORDS: Final = lazy_re(r"[a-z]+(?: \| [a-z]+)*")
+_DEFAULT: Final = lazy_re(r", // default: (?P<value>[^\n]*?)(?=,?\n)")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TypeScriptTools:
+class TypeScriptTools(Facts):
     """The wording of one family.
 
     Attributes:

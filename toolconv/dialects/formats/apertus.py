@@ -11,7 +11,6 @@ Source: swiss-ai/Apertus-8B-Instruct-2509 chat template; vLLM ``apertus``, SGLan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core.calls import NAME_KEYS, NotACall, arguments_from, declared_name
@@ -27,7 +26,6 @@ from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, TurnParser
 TOOLS = TypeScriptTools(between="\n", last="")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Apertus(JsonBlocks):
     """Call objects whose only key is the tool's name."""
 

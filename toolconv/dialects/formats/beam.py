@@ -13,8 +13,6 @@ Source: SGLang ``beam``; vLLM's response-template reader.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.core.calls import NotACall, declared_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -57,7 +55,6 @@ class MessageReader(TagReader):
         return in_order and call.name not in PERSONS and super().keeps(call, tools)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Beam(HarmonyMessages):
     """Harmony's messages, with the arguments of calls in tags."""
 

@@ -12,24 +12,22 @@ Lost: call ids. Source: bfcl_eval's result files of function-calling models, and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, arguments_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-HEAD = re.compile(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
+HEAD = lazy_re(r"\{\s*\"([^\"\\\n]{1,256})\"\s*:\s*(\"\{(?=\\?[\"}])|[\"{])")
 """The beginning of an item."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class BfclRecord(Dialect):
     """Items whose only key is the tool's name."""
 

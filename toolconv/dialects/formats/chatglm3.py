@@ -11,11 +11,9 @@ Source: THUDM/chatglm3-6b tool-use guide and reference code.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from toolconv.core.calls import declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import end_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
@@ -26,14 +24,13 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 ASSISTANT = "<|assistant|>"
 CALL = "tool_call("
 MAX_HEADER = 300
-HEADER = re.compile(
+HEADER = lazy_re(
     r"(?:\A|\n|<\|assistant\|>)[ \t]*([^\s`<>][^\n`<>]{0,127})\n[ \t]*```[ \t]*(?:python)?[ \t]*\n[ \t]*\Z"
 )
-FENCE_END = re.compile(r"\s*```")
-TURN = re.compile(r"\s*<\|assistant\|>\s*")
+FENCE_END = lazy_re(r"\s*```")
+TURN = lazy_re(r"\s*<\|assistant\|>\s*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ChatGlm3(PythonCalls):
     """A name line before each fence; in the fence one call of ``tool_call``."""
 

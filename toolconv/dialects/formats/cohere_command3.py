@@ -14,7 +14,6 @@ Source: CohereLabs/c4ai-command-r7b-12-2024 chat template; vLLM ``cohere_command
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core import jsontext
@@ -67,7 +66,6 @@ response. When you finish, close it out with <|END_RESPONSE|>."""
 """What the template of Command A writes about tools before it declares them."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Cohere(JsonBlocks):
     """Cohere's action block with its sections for thinking and text; ``prose_tags`` are the tags of the latter."""
 
@@ -90,7 +88,6 @@ class Cohere(JsonBlocks):
         return text + (opening + content + closing if content else "") + self.render(calls)
 
 
-@dataclass(frozen=True, kw_only=True)
 class CohereChat(ChatFormat):
     """Results as a JSON list in one turn, each with the id of its call; ``field`` is the key of a result's text."""
 

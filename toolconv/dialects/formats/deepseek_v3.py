@@ -10,8 +10,6 @@ Source: deepseek-ai/DeepSeek-V3-0324 chat template; vLLM ``deepseek_v3`` and its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.core.calls import NotACall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
@@ -27,7 +25,6 @@ def variants(token: str) -> tuple[str, ...]:
 SEPARATORS = variants("<｜tool▁sep｜>")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DeepSeek(NameThenJson):
     """``begin … sep … end`` with DeepSeek's tokens."""
 

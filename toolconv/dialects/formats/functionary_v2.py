@@ -9,9 +9,7 @@ Source: meetkai/functionary-small-v2.4 chat template, functionary's ``PromptTemp
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.declarations.functionary_tools import FUNCTIONARY_CHAT
@@ -19,13 +17,12 @@ from toolconv.dialects.formats.functionary_v32 import Functionary
 from toolconv.dialects.grammars.messages import Header
 
 NEXT = "\n<|from|>assistant\n"
-HEADER = re.compile(
+HEADER = lazy_re(
     r"(?:\n?<\|from\|>\s{0,4}(?P<author>[^\n<]{0,128}+)\n?)?"
     r"(?:<\|recipient\|>)?\s{0,4}(?P<to>[^\n<]{1,128}+)\n?(?P<body><\|content\|>)?"
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class FunctionaryV2(Functionary):
     """functionary's messages, with tokens around the recipient."""
 

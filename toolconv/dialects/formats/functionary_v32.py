@@ -10,9 +10,9 @@ Source: meetkai/functionary-small-v3.2 chat template, functionary's ``PromptTemp
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.declarations.functionary_tools import FUNCTIONARY_CHAT
@@ -29,13 +29,12 @@ Respond in this format:
 ${content}
 Available functions:
 """
-HEADER = re.compile(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
-BARE_NAME = re.compile(r"[\w.\-/]+")
-PROMPT = re.compile(r">>>(?=[ \t\n]|\Z)(?![ \t]*[\w.\-/]{1,128}[ \t]*\n\s{0,8}\{)")
+HEADER = lazy_re(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
+BARE_NAME = lazy_re(r"[\w.\-/]+")
+PROMPT = lazy_re(r">>>(?=[ \t\n]|\Z)(?![ \t]*[\w.\-/]{1,128}[ \t]*\n\s{0,8}\{)")
 """The prompt of a Python session, which many texts show."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Functionary(Messages):
     """Messages to everybody or to a tool."""
 

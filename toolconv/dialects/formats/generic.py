@@ -9,7 +9,6 @@ none of them, it is discarded and its text stays prose. Calls are written as in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core.calls import is_call
@@ -20,7 +19,6 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Generic(JsonBlocks):
     """Everything that any dialect reads. It has no markers except those of other dialects."""
 

@@ -10,12 +10,10 @@ Source: glaiveai/glaive-function-calling-v2.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -23,11 +21,10 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 
 OPENING = "<functioncall>"
 END = "<|endoftext|>"
-QUOTED = re.compile(r"""\s*\{\s*"name"\s*:\s*(?P<name>"(?:[^"\\\n]|\\.){1,256}")\s*,\s*"arguments"\s*:\s*'(?=\s*\{)""")
-QUOTE_END = re.compile(r"\s*'\s*\}(?P<more>\}*)\s*")
+QUOTED = lazy_re(r"""\s*\{\s*"name"\s*:\s*(?P<name>"(?:[^"\\\n]|\\.){1,256}")\s*,\s*"arguments"\s*:\s*'(?=\s*\{)""")
+QUOTE_END = lazy_re(r"\s*'\s*\}(?P<more>\}*)\s*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Glaive(JsonBlocks):
     """Blocks whose arguments are JSON text in single quotes."""
 

@@ -12,7 +12,7 @@ Source: zai-org/GLM-4.5, GLM-4.6 and GLM-4.7 chat templates; vLLM ``glm45``, ``g
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS
@@ -31,7 +31,6 @@ CALL_FORMAT = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Glm(XmlParameters):
     """Arguments as pairs of a key tag and a value tag."""
 

@@ -10,12 +10,11 @@ Source: THUDM/glm-4-9b-chat chat template and ``tokenization_chatglm``; BFCL out
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex, function_of
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
@@ -26,12 +25,11 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 
 TURN = "<|assistant|>"
 MAX_LINE = 400
-ARGUMENTS = re.compile(r"\n\s{0,8}(?=\{)")
-NAME = re.compile(r"[A-Za-z_][\w.\-/]*")
-LAST_WORD = re.compile(r"[A-Za-z0-9_.\-]{1,128}$")
+ARGUMENTS = lazy_re(r"\n\s{0,8}(?=\{)")
+NAME = lazy_re(r"[A-Za-z_][\w.\-/]*")
+LAST_WORD = lazy_re(r"[A-Za-z0-9_.\-]{1,128}$")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Glm4Chat(NameThenJson):
     """A line with the name before the arguments."""
 

@@ -8,12 +8,19 @@ sentence on tools and their list, which the templates put into a separate turn.
 Source: ibm-granite/granite-3.3-8b-instruct chat template and model card; vLLM ``granite``.
 """
 
-from textwrap import indent
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+
+
+def _indented(tool: Any) -> str:
+    from textwrap import indent
+
+    return indent(jsontext.pretty(tool), "    ")
+
 
 DIALECT = JsonBlocks(
     name="granite",
@@ -33,7 +40,7 @@ DIALECT = JsonBlocks(
         "\n\n[\n",
         tools_between=",\n",
         tools_close="\n]",
-        tool=lambda tool: indent(jsontext.pretty(tool), "    "),
+        tool=_indented,
         response_role="tool",
         response="{content}",
         one_turn=False,

@@ -21,11 +21,10 @@ Source: openai/gpt-oss-20b chat template, openai-harmony; vLLM ``openai``, SGLan
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
@@ -38,14 +37,14 @@ CHANNEL_RULE = "Calls to these tools must go to the commentary channel: 'functio
 BUILT_IN = ("browser.", "container.")
 PERSONS = ("user", "all", "assistant")
 
-HEADER = re.compile(
+HEADER = lazy_re(
     r"(?:<\|start\|>)?(?P<author>[^<\n{]{0,300}+)"
     r"(?:<\|channel\|>(?P<channel>[^<\n{]{0,300}+))?(?:<\|constrain\|>(?P<type>[^<\n{]{0,300}+))?"
     r"(?P<body><\|message\|>|(?=\s{0,4}\{))?"
 )
-AUTHOR = re.compile(r"\s*(?:assistant\b)?\s*(?:to=.*)?")
-ANOTHER_AUTHOR = re.compile(r"[\w.\-]+(?:\s+to=\S+)?\s*")
-RECIPIENT = re.compile(r"\bto=\s*(?=\S)")
+AUTHOR = lazy_re(r"\s*(?:assistant\b)?\s*(?:to=.*)?")
+ANOTHER_AUTHOR = lazy_re(r"[\w.\-]+(?:\s+to=\S+)?\s*")
+RECIPIENT = lazy_re(r"\bto=\s*(?=\S)")
 CONTENT_TYPES = frozenset({"json", "code", "xml"})
 WORDS = frozenset({"assistant", "analysis", "commentary", "final", *CONTENT_TYPES})
 """The words in author and channel, without the recipient."""
@@ -71,7 +70,6 @@ MAX_KNOWN = 200
 """Longer parts of a header are not kept in memory."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HarmonyMessages(Messages):
     """Harmony's headers, for all formats that have them."""
 
@@ -117,7 +115,6 @@ class HarmonyMessages(Messages):
         return f"<|channel|>analysis<|message|>{reasoning}<|end|>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Harmony(HarmonyMessages):
     """Calls to functions, arguments as JSON."""
 

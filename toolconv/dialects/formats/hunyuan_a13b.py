@@ -11,7 +11,6 @@ Source: tencent/Hunyuan-A13B-Instruct and tencent/Hunyuan-7B-Instruct chat templ
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import TURN_TOKENS
@@ -46,7 +45,6 @@ HUNYUAN_THINK = Reasoning(after="\n</think>\n")
 HUNYUAN_TOKENS = (*TURN_TOKENS, "<|eos|>", "<|extra_0|>")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HunyuanA13B(JsonBlocks):
     """The list, with the texts that begin an answer."""
 
@@ -57,7 +55,6 @@ class HunyuanA13B(JsonBlocks):
         return super().render_turn(content, None, calls) if content or calls else ""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HunyuanDense(NameThenJson):
     """A name on the marker's line, the arguments in a fence."""
 

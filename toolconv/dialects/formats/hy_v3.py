@@ -12,10 +12,10 @@ Source: tencent/Hy3-preview and Hy3 chat templates; vLLM ``hy_v3``, ``hy_v4``.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
@@ -23,7 +23,7 @@ from toolconv.dialects.grammars.parameter_tags import TagSet
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning
 
-TAG_NAME = re.compile(r"(</?\w+)(?::\w+)?>")
+TAG_NAME = lazy_re(r"(</?\w+)(?::\w+)?>")
 
 
 def chat(suffix: str) -> ChatFormat:
@@ -45,7 +45,6 @@ def chat(suffix: str) -> ChatFormat:
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class HunyuanV3(XmlParameters):
     """Tags that may end in any suffix."""
 

@@ -12,13 +12,12 @@ Source: vLLM and SGLang ``inkling``.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall, call_from, declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.messages import Header, Messages
@@ -28,7 +27,7 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 
 START, END, LAST = "<|message_model|>", "<|end_message|>", "<|content_model_end_sampling|>"
 JSON_CALL = "invoke_tool_json"
-HEADER = re.compile(
+HEADER = lazy_re(
     r"(?P<start><\|message_model\|>)?\s{0,4}(?P<name>[^<\n]{0,256}+)"
     r"(?:<\|content_(?P<kind>text|thinking|invoke_tool_json|invoke_tool_text|tool_error)\|>|(?=<|\Z))"
 )
@@ -45,7 +44,6 @@ def _sorted(value: Any) -> Any:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Inkling(Messages):
     """Typed blocks of prose, reasoning and calls."""
 

@@ -12,7 +12,6 @@ Source: IFM K2-V3 chat template as vLLM's ``k2_horizon`` reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core.schema_types import types_of
@@ -25,7 +24,6 @@ from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.dialects.reading.values import Readers, typed_as
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class K2Horizon(XmlParameters):
     """Arguments as pairs of a key tag and a value tag, with an optional type tag."""
 

@@ -6,16 +6,13 @@ tooletta tools call this format ``kimi``; the real format of Kimi K2 is ``kimi_k
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 
-HEADER = re.compile(r"[ \t]*(\S[^\n]{0,127}?)[ \t]*\r?\n\s*")
+HEADER = lazy_re(r"[ \t]*(\S[^\n]{0,127}?)[ \t]*\r?\n\s*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Kimi(NameThenJson):
     """One heading per call."""
 

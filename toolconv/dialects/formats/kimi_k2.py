@@ -9,21 +9,18 @@ Source: moonshotai/Kimi-K2-Instruct chat template and tool-call guide; vLLM ``ki
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 ARGUMENTS = "<|tool_call_argument_begin|>"
-CALL_ID = re.compile(r"(?:functions\.)?(?P<name>.+):(?P<index>[0-9]+)")
+CALL_ID = lazy_re(r"(?:functions\.)?(?P<name>.+):(?P<index>[0-9]+)")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiK2(NameThenJson):
     """Calls in a section. The name of the tool is part of the id."""
 

@@ -12,14 +12,13 @@ Source: moonshotai/Kimi-K3 XTML encoder; vLLM ``kimi_k3``.
 
 from __future__ import annotations
 
-import html
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import arguments_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate, sorted_keys
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.parameter_tags import skip_blanks
@@ -43,11 +42,11 @@ def marker(kind: str, names: str) -> str:
     return rf"<\|{kind}\|>\s*(?:{names})\s*<\|sep\|>"
 
 
-RESPONSE = re.compile(marker("open", "response"))
-RESPONSE_END = re.compile(marker("close", "response"))
-AFTER_RESPONSE = re.compile(rf"{marker('open', 'tools')}|{marker('close', 'message')}|<\|end_of_msg\|>")
-JSON_ARGUMENTS = re.compile(r'<\|open\|>\s*json(?: type="object")?\s*<\|sep\|>')
-JSON_END = re.compile(marker("close", "json"))
+RESPONSE = lazy_re(marker("open", "response"))
+RESPONSE_END = lazy_re(marker("close", "response"))
+AFTER_RESPONSE = lazy_re(rf"{marker('open', 'tools')}|{marker('close', 'message')}|<\|end_of_msg\|>")
+JSON_ARGUMENTS = lazy_re(r'<\|open\|>\s*json(?: type="object")?\s*<\|sep\|>')
+JSON_END = lazy_re(marker("close", "json"))
 
 
 def sorted_json(value: Any) -> str:
@@ -55,7 +54,6 @@ def sorted_json(value: Any) -> str:
     return jsontext.compact(sorted_keys(value))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class KimiK3(XmlParameters):
     """Channels around prose and calls; arguments that state their type."""
 
@@ -73,9 +71,13 @@ class KimiK3(XmlParameters):
         parser.accept(found.start(), close.end() if close is not None else end, prose=text[start:end])
 
     def named(self, name: str, parser: TurnParser, repairs: list[str]) -> str:
+        import html
+
         return super().named(html.unescape(name), parser, repairs)
 
     def key_of(self, head: TagMatch) -> str:
+        import html
+
         return html.unescape(head.fields["key"])
 
     def read_arguments(

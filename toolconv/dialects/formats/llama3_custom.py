@@ -9,11 +9,9 @@ Source: Llama 3.1 prompt format documentation (custom tool calling), meetkai/fun
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool, ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
@@ -22,11 +20,10 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 
 PYTHON_TAG = "<|python_tag|>"
 OPENING = "<function="
-NAME = re.compile(r"\s*([^<>\n]{1,256}?)\s*>\s*")
-NOT_CODE = re.compile(r"\s*(?:[{\[]|[\w.]+\.call\()")
+NAME = lazy_re(r"\s*([^<>\n]{1,256}?)\s*>\s*")
+NOT_CODE = lazy_re(r"\s*(?:[{\[]|[\w.]+\.call\()")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Llama3Custom(NameThenJson):
     """A tag with the tool's name, the arguments, a closing tag."""
 

@@ -13,7 +13,6 @@ Source: meituan-longcat/LongCat-Flash-Chat and LongCat-Flash-Lite chat templates
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import partial
 
 from toolconv.core import jsontext
@@ -38,7 +37,6 @@ TAGS_TOOLS = HeadedTools("### Tool name: {name}\nDescription: {description}\n\nI
 RESULT_KEYS = {"name", "content"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class LongCatChat(ChatFormat):
     """Results as JSON objects of a name, if there is one, and the content."""
 

@@ -15,7 +15,6 @@ Source: openbmb/MiniCPM3-4B chat template, quoted in BFCL's ``minicpm_fc`` handl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -29,7 +28,6 @@ OPEN, CLOSE = "<|tool_call_start|>", "<|tool_call_end|>"
 THOUGHT = Reasoning("<|thought_start|>", "<|thought_end|>", "<|thought_start|>\n", "\n<|thought_end|>\n")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MiniCPM3(PythonCalls):
     """Fenced calls, and the thought that holds a turn's prose."""
 

@@ -10,22 +10,19 @@ Source: openbmb/MiniCPM5-1B chat template; vLLM ``minicpm5``.
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.values import Readers
 
 CDATA = "<![CDATA["
-ESCAPED = re.compile(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
+ESCAPED = lazy_re(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MiniCpm5(XmlParameters):
     """Values in CDATA sections or with entities."""
 
@@ -37,6 +34,8 @@ class MiniCpm5(XmlParameters):
         if value.startswith(CDATA):
             value = value[len(CDATA) :]
         elif "&" in value and ESCAPED.fullmatch(value) and value.lstrip()[:1] not in ("{", "["):
+            import html
+
             value = html.unescape(value)
         return readers.typed(key, value, repairs)
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_readers.base import CallReader
@@ -32,15 +33,15 @@ from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 from toolconv.dialects.reading.values import Shape, TypingNotes, reader_of_untyped, readers_of
 
 MARK = "]<]minimax[>["
-ELEMENT = re.compile(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
-STRUCTURE = re.compile(r"(?:tool_call$|invoke\b)")
-EXACT_ELEMENT = re.compile(r"<(?!tool_call>|invoke>)(\w{1,256})>(.*)", re.DOTALL)
+ELEMENT = lazy_re(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
+STRUCTURE = lazy_re(r"(?:tool_call$|invoke\b)")
+EXACT_ELEMENT = lazy_re(r"<(?!tool_call>|invoke>)(\w{1,256})>(.*)", re.DOTALL)
 TEXT = frozenset(("string",))
 ITEM = "item"
 MAX_DEPTH = 128
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Node:
     """An element: its name, the text in it, the elements in it."""
 
@@ -66,7 +67,6 @@ def element(name: str, value: Any) -> str:
     return f"{MARK}<{name}>{spell_elements(value)}{MARK}</{name}>"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class MinimaxM3(XmlParameters):
     """Nested elements, typed by the schema."""
 

@@ -14,10 +14,11 @@ Source: mistral-common, chat templates of Mistral-7B-Instruct-v0.3, Mistral-Nemo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools
@@ -26,22 +27,21 @@ from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 MARKER = "[TOOL_CALLS]"
-NAME = re.compile(
+NAME = lazy_re(
     r"\s*([\w.\-/:]{1,128}|[^\[\]{}\"\n]{0,127}[^\s\[\]{}\"](?=\[))"
     r"(?:\[CALL_ID\]\s*([A-Za-z0-9_\-]+))?(?:\s*\[ARGS\])?\s*"
 )
-LIST = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
+LIST = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
 ID_LENGTH = 9
 LIST_CALL = '{"name": {name|json}, "arguments": {args}, "id": {id|json}}'
 """A call as the templates up to tokenizer v7 write it, in a list."""
-RESULT_WITH_ID = re.compile(
+RESULT_WITH_ID = lazy_re(
     r'\s*\[TOOL_RESULTS\] ?\{"content": (?P<content>.*), "call_id": "(?P<id>[^"\n]*)"\}\[/TOOL_RESULTS\]\s*', re.DOTALL
 )
 
 _list_form = JsonBlocks(name="mistral", opens=(MARKER,), bare="never", listed=True)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Mistral(NameThenJson):
     """The marker before each call, or once before a list; tokenizers before Tekken write a space after it."""
 
@@ -56,7 +56,6 @@ class Mistral(NameThenJson):
         return super().read_call(parser, start, at)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ResultsWithIds(ChatFormat):
     """Results that are followed by the ids of their calls."""
 

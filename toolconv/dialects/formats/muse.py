@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool, ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex, function_of
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_readers.tag_calls import TagReader
@@ -31,9 +32,9 @@ from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 START, MESSAGE, MORE, END = "<|start|>assistant", "<|message|>", "<|eom|>", "<|eot|>"
-CUT_RECIPIENT = re.compile(r"\s*to=\S+\Z")
-RECIPIENT = re.compile(r"\s*to=([^\s<]{1,200})\s*<\|message\|>")
-BREAK = re.compile(r"<\|(?:eom\|>|eot\|>|start\|>assistant)")
+CUT_RECIPIENT = lazy_re(r"\s*to=\S+\Z")
+RECIPIENT = lazy_re(r"\s*to=([^\s<]{1,200})\s*<\|message\|>")
+BREAK = lazy_re(r"<\|(?:eom\|>|eot\|>|start\|>assistant)")
 SCHEMAS = "// Function schemas\n"
 PROSE = frozenset({"user", "commentary", "developer"})
 NO_TOOL = PROSE | {"self"}
@@ -69,7 +70,6 @@ class RecipientReader(TagReader):
         return call.name not in NO_TOOL and super().keeps(call, tools)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Muse(XmlParameters):
     """Messages whose recipient makes them reasoning, prose or a call.
 
@@ -141,7 +141,6 @@ class Muse(XmlParameters):
         return super().named(name, parser, repairs)
 
 
-@dataclass(frozen=True, kw_only=True)
 class MuseChat(ChatFormat):
     """Tools after a list of their namespaces: the parts of their names before the first dot."""
 

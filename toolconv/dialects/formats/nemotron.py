@@ -11,7 +11,6 @@ Source: nvidia/NVIDIA-Nemotron-Nano-9B-v2 chat template and its vLLM plug-in ``n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from toolconv.core import lenient_json
 from toolconv.core.conversation import Message, text_of
@@ -20,7 +19,6 @@ from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 
 
-@dataclass(frozen=True, kw_only=True)
 class ListedResults(ChatFormat):
     """Results as a list in brackets, with commas between them."""
 

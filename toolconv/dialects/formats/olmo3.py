@@ -12,8 +12,6 @@ Source: allenai/Olmo-3-7B-Instruct and Olmo-3.1-32B-Instruct chat templates; vLL
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from toolconv.dialects.base import end_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
@@ -28,7 +26,6 @@ ITEM_OPEN, ITEM_CLOSE = "<function_call>", "</function_call>"
 _items = JsonBlocks(name="olmo3", opens=(ITEM_OPEN,), closes=(ITEM_CLOSE, CLOSE), bare="never")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Olmo3(PythonCalls):
     """Calls in tags, one per line; or JSON objects, each in separate tags."""
 

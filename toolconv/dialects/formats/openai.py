@@ -10,7 +10,6 @@ Source: OpenAI API reference, chat completions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core.calls import NotACall
@@ -25,7 +24,6 @@ FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|c
 """The members of a call object after its id."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class OpenAIJson(JsonBlocks):
     """Bare JSON in OpenAI's envelope."""
 

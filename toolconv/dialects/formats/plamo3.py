@@ -9,8 +9,8 @@ Source: vLLM ``plamo3``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.name_then_json import NameThenJson
@@ -28,13 +28,12 @@ def end(part: str) -> str:
 
 
 JSON = "<|plamo:constrain|>json<|plamo:msg|>"
-HEADER = re.compile(
+HEADER = lazy_re(
     rf"\s*{re.escape(begin('tool_name'))}(?P<name>[^<]{{1,128}}){re.escape(end('tool_name'))}\s*"
     rf"{re.escape(begin('tool_arguments'))}(?:<\|plamo:constrain\|>json)?(?:<\|plamo:msg\|>)?\s*"
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Plamo3(NameThenJson):
     """Requests in a section, with markers around name and arguments."""
 

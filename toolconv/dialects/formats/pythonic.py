@@ -18,7 +18,7 @@ template for Llama 3.2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
@@ -53,7 +53,6 @@ PYTHONIC_CHAT = ChatFormat(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Pythonic(PythonCalls):
     """The list, and one call without brackets after Llama's ``<|python_tag|>``."""
 

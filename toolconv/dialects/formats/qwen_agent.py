@@ -10,23 +10,20 @@ Source: QwenLM/Qwen-Agent ``qwen_fncall_prompt``.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-HEADER = re.compile(r"\s*([^\s✿][^\n✿]{0,127}?)\s*\n\s*✿ARGS✿:?\s*")
-ARGS = re.compile(r"\s*✿ARGS✿:?")
-COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\n]){0,1000}-->")
-CODE = re.compile(r"\s*(code_interpreter)\s*\n\s*✿ARGS✿:?\s*```[ \t]*\w*[ \t]*\n(?!\s*\{)")
+HEADER = lazy_re(r"\s*([^\s✿][^\n✿]{0,127}?)\s*\n\s*✿ARGS✿:?\s*")
+ARGS = lazy_re(r"\s*✿ARGS✿:?")
+COMMENT = lazy_re(r"[ \t]*<!--(?:(?!-->)[^\n]){0,1000}-->")
+CODE = lazy_re(r"\s*(code_interpreter)\s*\n\s*✿ARGS✿:?\s*```[ \t]*\w*[ \t]*\n(?!\s*\{)")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class QwenAgent(NameThenJson):
     """Calls after the labels ``✿FUNCTION✿`` and ``✿ARGS✿``."""
 

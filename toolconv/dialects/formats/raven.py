@@ -12,11 +12,10 @@ Source: model card of Nexusflow/NexusRaven-V2-13B.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import end_of
 from toolconv.dialects.call_template import CallTemplate
@@ -26,11 +25,10 @@ from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 END = "<bot_end>"
 NO_TOOL = "out_of_domain"
-REFUSAL = re.compile(rf"\s*Call:\s*{NO_TOOL}\(")
-THOUGHT = re.compile(r"\s*Thought:[ \t]*")
+REFUSAL = lazy_re(rf"\s*Call:\s*{NO_TOOL}\(")
+THOUGHT = lazy_re(r"\s*Thought:[ \t]*")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Raven(PythonCalls):
     """Calls on a line, with the thought after them."""
 

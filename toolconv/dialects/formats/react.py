@@ -10,30 +10,27 @@ Source: Yao et al. 2022, Qwen 1 prompt examples, ToolBench, LangChain's ReAct ou
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson, plain_arguments
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-HEADER = re.compile(r"[ \t]*(?P<name>[^\s\n][^\n]{0,127}?)[ \t]*\n\s*Action Input[ \t]*:[ \t]*")
-JSON = re.compile(r"\s*(?:\{|```)")
-CUT_HEADER = re.compile(
+HEADER = lazy_re(r"[ \t]*(?P<name>[^\s\n][^\n]{0,127}?)[ \t]*\n\s*Action Input[ \t]*:[ \t]*")
+JSON = lazy_re(r"\s*(?:\{|```)")
+CUT_HEADER = lazy_re(
     r"[ \t]*[^\s\n][^\n]{0,127}(?:\n\s*(?:A(?:c(?:t(?:i(?:o(?:n(?: (?:I(?:n(?:p(?:u(?:t[ \t]*)?)?)?)?)?)?)?)?)?)?)?)?)?"
 )
-NO_CALL = re.compile(r"[ \t]*(?:None|none|N/A)[ \t]*(?:\n[ \t]*Action Input[ \t]*:[^\n]*)?(?=\n|\Z)")
-LABEL = re.compile(r"\n\s*(?:Thought|Action|Observation|Final Answer)[ \t]*:|\Z")
-THOUGHT = re.compile(r"\s*Thought:[ \t]?")
-FINAL = re.compile(r"(?:\A|\n)[ \t]*Final Answer:[ \t]?")
-OBSERVATION = re.compile(r"\s*\nObservation:?\s*\Z")
+NO_CALL = lazy_re(r"[ \t]*(?:None|none|N/A)[ \t]*(?:\n[ \t]*Action Input[ \t]*:[^\n]*)?(?=\n|\Z)")
+LABEL = lazy_re(r"\n\s*(?:Thought|Action|Observation|Final Answer)[ \t]*:|\Z")
+THOUGHT = lazy_re(r"\s*Thought:[ \t]?")
+FINAL = lazy_re(r"(?:\A|\n)[ \t]*Final Answer:[ \t]?")
+OBSERVATION = lazy_re(r"\s*\nObservation:?\s*\Z")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class React(NameThenJson):
     """Thoughts, calls and answers on labelled lines."""
 

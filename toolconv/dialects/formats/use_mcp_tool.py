@@ -9,21 +9,20 @@ Source: ``utils/parsing_utils.py`` and prompts of MiroMindAI/MiroThinker; system
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-HEADER = re.compile(
+HEADER = lazy_re(
     r"(?P<server>[^<]*)</server_name>\s*"
     r"<tool_name>(?P<name>[^<]+)</tool_name>\s*<arguments>\s*"
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class UseMcpTool(NameThenJson):
     """Calls headed by a server and a tool."""
 

@@ -10,7 +10,6 @@ Source: Salesforce/Llama-xLAM-2-8b-fc-r chat template, Salesforce/xLAM-1b-fc-r m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from toolconv.core import jsontext
@@ -21,7 +20,6 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class XLam(JsonBlocks):
     """A bare list, or a fenced one after prose."""
 

@@ -7,14 +7,13 @@ first delimiter after which the call goes on. The two Gemma formats differ by th
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -22,17 +21,17 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 from toolconv.dialects.reading.values import Shape, TypingNotes, is_settled, reader_of_untyped
 
-BLANKS = re.compile(r"\s*")
-HEAD = re.compile(r"\s*+(?:(call)\s*+)?:\s*+([^\s{}()\[\]\"',:<>|]{1,256})\s*")
-UNOPENED = re.compile(r"(?<![\w:])call:[^\s{}()\[\]\"',:<>|]{1,256}\{")
-BARE_KEY = re.compile(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
-BARE_WORDS = re.compile(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
-NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
+BLANKS = lazy_re(r"\s*")
+HEAD = lazy_re(r"\s*+(?:(call)\s*+)?:\s*+([^\s{}()\[\]\"',:<>|]{1,256})\s*")
+UNOPENED = lazy_re(r"(?<![\w:])call:[^\s{}()\[\]\"',:<>|]{1,256}\{")
+BARE_KEY = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
+BARE_WORDS = lazy_re(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
+NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "None": None, "True": True, "False": False}
-WORD = re.compile(r"(?:true|false|null|None|True|False)(?=\s*+(?:[,}\])]|\Z))")
+WORD = lazy_re(r"(?:true|false|null|None|True|False)(?=\s*+(?:[,}\])]|\Z))")
 
 
-MEMBER = re.compile(BARE_KEY.pattern + r"\s*+:")
+MEMBER = lazy_re(BARE_KEY.pattern + r"\s*+:")
 
 
 class Delimited(str):
@@ -217,7 +216,6 @@ class Reader:
         return written
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DelimitedValues(Dialect):
     """Calls whose strings stand between delimiters.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -10,27 +9,28 @@ from typing import Any
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, call_rank, cut_off
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.dialects.base import end_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
-BLANKS = re.compile(r"\s*")
-SEPARATORS = re.compile(r"[ \t\r\n,;]*")
-BRACKETS = re.compile(r"\[+")
-FENCE = re.compile(rf"{OPENING}\n?")
-FENCE_END = re.compile(r"```[ \t]*\n?")
-NAME_LINE = re.compile(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
-MEMBER = re.compile(r'"[^"\\\n]{1,100}"?\s*:')
+BLANKS = lazy_re(r"\s*")
+SEPARATORS = lazy_re(r"[ \t\r\n,;]*")
+BRACKETS = lazy_re(r"\[+")
+FENCE = lazy_re(rf"{OPENING}\n?")
+FENCE_END = lazy_re(r"```[ \t]*\n?")
+NAME_LINE = lazy_re(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
+MEMBER = lazy_re(r'"[^"\\\n]{1,100}"?\s*:')
 """How an object begins that lost its opening bracket."""
-GOES_ON = re.compile(r'\s*(?:\}|,\s*")')
-ESCAPED_BLANKS = re.compile(r"(?:\\[nrt]\s*)+")
+GOES_ON = lazy_re(r'\s*(?:\}|,\s*")')
+ESCAPED_BLANKS = lazy_re(r"(?:\\[nrt]\s*)+")
 """Line breaks as a text shows them that was escaped twice."""
-ESCAPED_TAIL = re.compile(r"(?:\\[nrt]\s*)+\Z")
+ESCAPED_TAIL = lazy_re(r"(?:\\[nrt]\s*)+\Z")
 IN_VAIN = 40
 """Characters charged for text that looked like a call and was not one."""
-LIST_END = re.compile(r"\]\s*(?![\]},\s])")
-OBJECT = re.compile(r"\{\s*(?:[\"'“„‘＂]{1,2}\w|[A-Za-z_]\w{0,40}[\"']?\s*:)")
+LIST_END = lazy_re(r"\]\s*(?![\]},\s])")
+OBJECT = lazy_re(r"\{\s*(?:[\"'“„‘＂]{1,2}\w|[A-Za-z_]\w{0,40}[\"']?\s*:)")
 """How an object begins that may be a call."""
 
 

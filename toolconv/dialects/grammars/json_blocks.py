@@ -7,7 +7,6 @@ bare in the text (Llama 3, xLAM) are the case without a marker.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ from toolconv.core.calls import (
     is_schema,
 )
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, end_of, with_first
@@ -48,9 +48,9 @@ from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 FENCE_MARK = "```"
 TURN_START = "<|im_start|>"
-KEYED_BY_NAME = re.compile(r"\{\s*\{name\|json\}\s*:\s*\{args[^}]*\}\s*\}")
+KEYED_BY_NAME = lazy_re(r"\{\s*\{name\|json\}\s*:\s*\{args[^}]*\}\s*\}")
 """A call object whose only key is the tool's name."""
-CALL_HEAD = re.compile(
+CALL_HEAD = lazy_re(
     r"\{\s*(?:\"(?:id|type)\"\s*:\s*\"[^\"\\\n]{0,99}\"\s*,\s*){0,2}(?:\"function\"\s*:\s*\{\s*)?"
     rf"[\"']?(?:{'|'.join(NAME_KEYS)})[\"']?\s*:\s*[\"']([^\"'\\\n]{{1,256}})[\"']\s*,\s*"
     rf"[\"']?(?:(?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})[\"']?\s*:|\w{{0,9}}\Z)"
@@ -58,7 +58,6 @@ CALL_HEAD = re.compile(
 """How a call begins: its name, and the key of its arguments, which may be cut."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class JsonBlocks(Dialect):
     """Calls as JSON objects, between markers or bare.
 
@@ -498,8 +497,8 @@ def _declared_head(parser: TurnParser, start: int, until: int) -> re.Match[str] 
     return next((head for head in heads if head[1] in parser.tools), None)
 
 
-_LEAD = re.compile(rf"(?:{OPENING}\n\s*)?(?:\[\s*)?\Z")
-_TAIL = re.compile(r"\s*(?:[;,]\s*(?=\{)|\]\s*;?)?(?:\s*```)?")
+_LEAD = lazy_re(rf"(?:{OPENING}\n\s*)?(?:\[\s*)?\Z")
+_TAIL = lazy_re(r"\s*(?:[;,]\s*(?=\{)|\]\s*;?)?(?:\s*```)?")
 
 
 def around(text: str, start: int, end: int, floor: int) -> tuple[int, int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -41,7 +40,6 @@ class Header(NamedTuple):
     repairs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Messages(Dialect):
     """Turns of several messages.
 

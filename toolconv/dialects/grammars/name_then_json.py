@@ -6,12 +6,12 @@ DeepSeek's and Kimi's token sections, Mistral's ``[TOOL_CALLS]name[ARGS]{…}``,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
@@ -26,20 +26,19 @@ MAX_HEADER = 400
 HEADER_NAME = r"[^\s<>](?:[^\n<>]{0,126}[^\s<>])?"
 IN_VAIN = 100
 """Characters charged for a call that can't be read, whatever its length."""
-BLANKS = re.compile(r"\s*")
-FENCE = re.compile(rf"{OPENING}\s*")
-FIRST_TAG = re.compile(r"\s*(<[^<>]*>|\[[^\[\]]*\])")
-TAIL = re.compile(r"\s*(?:\n?```)?\s*")
-INNER = re.compile(r"<[|｜][^<>{}]+[|｜]>|\[[A-Z_]+\]")
-SLIP_END = re.compile(r"[\s`]+\Z")
-OPENED_FENCE = re.compile(r"```\w*\s*\Z")
-CUT_HEADER = re.compile(r"\s*\S+\s*")
+BLANKS = lazy_re(r"\s*")
+FENCE = lazy_re(rf"{OPENING}\s*")
+FIRST_TAG = lazy_re(r"\s*(<[^<>]*>|\[[^\[\]]*\])")
+TAIL = lazy_re(r"\s*(?:\n?```)?\s*")
+INNER = lazy_re(r"<[|｜][^<>{}]+[|｜]>|\[[A-Z_]+\]")
+SLIP_END = lazy_re(r"[\s`]+\Z")
+OPENED_FENCE = lazy_re(r"```\w*\s*\Z")
+CUT_HEADER = lazy_re(r"\s*\S+\s*")
 """What follows a marker at the end of a text and may be a header that is cut off."""
-BEGUN = re.compile(r"[\w<]\S*\s*")
+BEGUN = lazy_re(r"[\w<]\S*\s*")
 """What follows a marker that begins a call, even if it is not a valid header."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class NameThenJson(Dialect):
     """Calls whose name is in a header before the arguments.
 

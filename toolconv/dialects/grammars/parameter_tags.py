@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.tags import Tag, finder, misspelt
 
-BLANKS = re.compile(r"\s*")
-JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?[\[{]")
-SPELLED_HOLE = re.compile(r"\{(\w+)\|[a-z_|]+\}")
+BLANKS = lazy_re(r"\s*")
+JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
+SPELLED_HOLE = lazy_re(r"\{(\w+)\|[a-z_|]+\}")
 """A hole of a call template that names its spellings."""
-PARAM_HOLES = re.compile("key (?:(?:type|is_text) )?value(?: key)*")
+PARAM_HOLES = lazy_re("key (?:(?:type|is_text) )?value(?: key)*")
 """The holes of an argument, in order; the last is in a closing tag."""
 MAX_TAG = 96
 TagPair = tuple[str, str]
@@ -55,7 +56,6 @@ def tags_of(template: CallTemplate) -> TagSet:
     return TagSet((wrapper,) if any(wrapper) else (), ((opening, closing),), ((before, after),))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ParameterTags(Dialect):
     """The tags of calls with an element for each argument.
 

@@ -17,13 +17,14 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.reading.values import Readers, is_settled, typed_as
 
-DAMAGED_TAG = re.compile(r"(?:<[^<>\s]*|>)\s*\Z")
+DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
 MAX_UNFIT = 4
 """How many closing tags are tried for a value that must fit a type."""
@@ -99,7 +100,7 @@ READ_TYPED: Final[dict[str, ReadTyped]] = {"is_text": typed_by_flag, "type": typ
 """How values get their types, by the hole in the template's opening tag of an argument."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class TaggedArgument:
     """An argument whose value is read.
 
@@ -129,7 +130,6 @@ class TaggedArgument:
         return allowed is not None and is_settled(allowed) and "string" not in allowed
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ParameterValues(ParameterTags):
     """Reads the values between the tags of arguments.
 

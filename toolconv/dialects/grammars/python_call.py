@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolconv.core.calls import declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
@@ -21,14 +21,14 @@ from toolconv.dialects.grammars.python_values import (
 )
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-NEXT_CALL = re.compile(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
-NEXT_PART_INSIDE = re.compile(
+NEXT_CALL = lazy_re(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
+NEXT_PART_INSIDE = lazy_re(
     r",\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
 )
 """Another argument, or another call, in what may be a string with quotes in it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ReadCall:
     """A call that was read: where it ends, what was repaired, and what the strings are that were undecided."""
 

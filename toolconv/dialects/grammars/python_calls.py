@@ -11,12 +11,11 @@ a list on separate lines, or the text holds nothing but calls.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect, end_of, with_first
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -26,12 +25,11 @@ from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 MAX_INDENT: Final = 80
 FENCED = "```python"
-LINE_END = re.compile(r"[^\S\n]*(?:\n|\Z)")
-START = re.compile(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]?\(")
-JSON_BODY = re.compile(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
+LINE_END = lazy_re(r"[^\S\n]*(?:\n|\Z)")
+START = lazy_re(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]?\(")
+JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class PythonCalls(Dialect):
     """Calls as Python expressions, between markers or bare.
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.dialects.base import end_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
@@ -18,18 +19,18 @@ from toolconv.dialects.grammars.python_values import (
 )
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-SEPARATORS = re.compile(r"[\s,;]*")
-FENCE = re.compile(rf"{OPENING}(?:\n|\Z)")
-FENCE_END = re.compile(r"[ \t]*```")
-SEMICOLON = re.compile(r"[ \t]*;")
-NAME = re.compile(r"[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]*+\(")
-FOLLOWING = re.compile(rf"(?<=[\s,;]){NAME.pattern}")
-FREE_NAME = re.compile(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
-QUOTED_CALL = re.compile(r"[\"'](?=\s*+[^\s()\[\]{}\"'=,;:`<>][^()\[\]{}\"'=,;:`<>\n]{0,200}+\()")
-BRACKETS = re.compile(r"[()\[\]{}\"']")
+SEPARATORS = lazy_re(r"[\s,;]*")
+FENCE = lazy_re(rf"{OPENING}(?:\n|\Z)")
+FENCE_END = lazy_re(r"[ \t]*```")
+SEMICOLON = lazy_re(r"[ \t]*;")
+NAME = lazy_re(r"[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]*+\(")
+FOLLOWING = lazy_re(rf"(?<=[\s,;]){NAME.pattern}")
+FREE_NAME = lazy_re(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
+QUOTED_CALL = lazy_re(r"[\"'](?=\s*+[^\s()\[\]{}\"'=,;:`<>][^()\[\]{}\"'=,;:`<>\n]{0,200}+\()")
+BRACKETS = lazy_re(r"[()\[\]{}\"']")
 TO_LINE_END: Final = {
-    '"': re.compile(r"(?:[^\"\\\n]++|\\.)*+", re.DOTALL),
-    "'": re.compile(r"(?:[^'\\\n]++|\\.)*+", re.DOTALL),
+    '"': lazy_re(r"(?:[^\"\\\n]++|\\.)*+", re.DOTALL),
+    "'": lazy_re(r"(?:[^'\\\n]++|\\.)*+", re.DOTALL),
 }
 """The rest of a string up to its closing quote, or up to the end of the line where it has none."""
 
@@ -231,5 +232,5 @@ def past_bracket(text: str, at: int) -> int:
     return -1
 
 
-CUT_NAME = re.compile(r"[A-Za-z_][\w.\-]*\s*\Z")
+CUT_NAME = lazy_re(r"[A-Za-z_][\w.\-]*\s*\Z")
 """A name at the end of a text."""

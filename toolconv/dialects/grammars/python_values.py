@@ -12,35 +12,36 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 
 MAX_READINGS: Final = 32
 """Most ways that are tried to close the strings of a call that holds unescaped quotes."""
-BLANKS = re.compile(r"\s*")
-BLANKS_AND_COMMENTS = re.compile(r"(?:\s|#[^\n]*)*+")
-KEYWORD = re.compile(r"([^\s\"'()\[\]{},=:*#]++)\s*+=(?!=)")
-WORD = re.compile(r"[^\W\d]\w*+")
-DOTTED = re.compile(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+(?=\s*+[,)])")
-NUMBER = re.compile(
+BLANKS = lazy_re(r"\s*")
+BLANKS_AND_COMMENTS = lazy_re(r"(?:\s|#[^\n]*)*+")
+KEYWORD = lazy_re(r"([^\s\"'()\[\]{},=:*#]++)\s*+=(?!=)")
+WORD = lazy_re(r"[^\W\d]\w*+")
+DOTTED = lazy_re(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+(?=\s*+[,)])")
+NUMBER = lazy_re(
     r"[+-]?(?:0[xX][0-9a-fA-F]++|0[oO][0-7]++|0[bB][01]++"
     r"|(?:[0-9]++(?:_[0-9]++)*+(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![\w.])"
 )
-LEADING_ZERO = re.compile(r"[+-]?0[0-9_]*[1-9]")
-STRING = re.compile(r"([A-Za-z]{0,2})('''|\"\"\"|'|\"|“|‘)")
+LEADING_ZERO = lazy_re(r"[+-]?0[0-9_]*[1-9]")
+STRING = lazy_re(r"([A-Za-z]{0,2})('''|\"\"\"|'|\"|“|‘)")
 CLOSING: Final = {"“": "”", "‘": "’"}
 TO_QUOTE: Final = {
-    "'": re.compile(r"(?:[^'\\]++|\\.)*+", re.DOTALL),
-    '"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL),
-    "'''": re.compile(r"(?:[^'\\]++|\\.|'(?!''))*+", re.DOTALL),
-    '"""': re.compile(r'(?:[^"\\]++|\\.|"(?!""))*+', re.DOTALL),
-    "”": re.compile(r"(?:[^”\\]++|\\.)*+", re.DOTALL),
-    "’": re.compile(r"(?:[^’\\]++|\\.)*+", re.DOTALL),
+    "'": lazy_re(r"(?:[^'\\]++|\\.)*+", re.DOTALL),
+    '"': lazy_re(r'(?:[^"\\]++|\\.)*+', re.DOTALL),
+    "'''": lazy_re(r"(?:[^'\\]++|\\.|'(?!''))*+", re.DOTALL),
+    '"""': lazy_re(r'(?:[^"\\]++|\\.|"(?!""))*+', re.DOTALL),
+    "”": lazy_re(r"(?:[^”\\]++|\\.)*+", re.DOTALL),
+    "’": lazy_re(r"(?:[^’\\]++|\\.)*+", re.DOTALL),
 }
-NEXT_PART = re.compile(r"[\"'”’]\s*+(?:,\s*+[^\W\d]\w*+\s*+=(?!=)|\)\s*+[,;]\s*+[^\W\d][\w.]*+\()")
+NEXT_PART = lazy_re(r"[\"'”’]\s*+(?:,\s*+[^\W\d]\w*+\s*+=(?!=)|\)\s*+[,;]\s*+[^\W\d][\w.]*+\()")
 """A quote and what follows it where another argument begins, or another call."""
-ESCAPE = re.compile(r"\\(?:\r?\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\\'\"abfnrtv])")
+ESCAPE = lazy_re(r"\\(?:\r?\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\\'\"abfnrtv])")
 ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = lazy_re("[\ud800-\udfff]")
 WORDS: Final[dict[str, Any]] = {
     "True": True, "False": False, "None": None, "true": True, "false": False, "null": None,
 }  # fmt: skip
@@ -342,7 +343,7 @@ def python_literal(value: Any, quoted: Callable[[str], str]) -> str:
     return str(value)
 
 
-CONTROL = re.compile("[\\\\'\x00-\x1f\x7f]")
+CONTROL = lazy_re("[\\\\'\x00-\x1f\x7f]")
 NAMED: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolconv.core import lenient_json
@@ -29,7 +28,6 @@ DELIMITED: Final = {"unquoted_keys": True, "string_delims": [['<|"|>', '<|"|>']]
 _PATTERNS: Final = ("x-regex", "x-regex-iterator", "x-regex-key-value")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ResponseSchema(Dialect):
     """The format that a response schema describes; it is only read.
 

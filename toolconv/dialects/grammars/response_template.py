@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall, call_from
 from toolconv.core.conversation import ToolCall
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS, Dialect, RenderError
@@ -27,16 +29,15 @@ from toolconv.dialects.reading.values import typed_as
 
 REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
 END_OF_STREAM: Final = "eos"
-GROUP: Final = re.compile(r"\(\?P<(\w+)>[^()]*\)")
-LITERAL: Final = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
-BLANKS: Final = re.compile(r"\s*")
+GROUP: Final = lazy_re(r"\(\?P<(\w+)>[^()]*\)")
+LITERAL: Final = lazy_re(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
+BLANKS: Final = lazy_re(r"\s*")
 NAME, ARGS = "\ue000", "\ue001"  # from the private use area: they stand for a call's name and arguments
 ANCHOR: Final = ""
 """The name of the field for the template's start anchor, which some families repeat before each region."""
 
 
-@dataclass(frozen=True)
-class Marker:
+class Marker(NamedTuple):
     """Opens or closes a field: a pattern, and the text to write if it is known (``{name}`` for the tool's name)."""
 
     pattern: re.Pattern[str]
@@ -82,8 +83,7 @@ def written(pattern: str) -> str | None:
     return "".join(pieces)
 
 
-@dataclass(frozen=True, eq=False)
-class Field:
+class Field(Facts, kw_only=False):
     """A field of the template: its name, its markers, and the rest of its description."""
 
     name: str
@@ -101,7 +101,6 @@ class Field:
         return options if isinstance(options, dict) else {}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class ResponseTemplate(Dialect):
     """The format that a response template describes."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 
-PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][\w.\-]*)\}")
+PLACEHOLDER: Final = lazy_re(r"\{([A-Za-z_][\w.\-]*)\}")
 NO_VALUE: Final = object()
 
 

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
+
 MAX_NAME: Final = 256
 
 MIN_SPELT: Final = 5
@@ -50,8 +52,8 @@ _MORE_ATTRIBUTES: Final = r"(?P<more>(?:[ \t]+[\w:]{1,40}=(?:\"[^\"<>\n]{0,200}\
 
 _CLOSING_TAG = r"(?<=\})</[^<>]*>"
 _OTHER_ATTRIBUTE = r'(?<=") \w+="\{\w+\}"'
-_PIECE = re.compile(r"(?P<field>\{\w+\})|(?P<blank>\s+)|(?P<seam>><)|</|.", re.DOTALL)
-_LOOSE_PIECE = re.compile(
+_PIECE = lazy_re(r"(?P<field>\{\w+\})|(?P<blank>\s+)|(?P<seam>><)|</|.", re.DOTALL)
+_LOOSE_PIECE = lazy_re(
     rf"(?P<option>{_CLOSING_TAG}|{_OTHER_ATTRIBUTE})|(?P<quote>\"(?=\{{))|{_PIECE.pattern}", re.DOTALL
 )
 _OPENING_QUOTE: Final = "(?=\"[^\"<>\\n]{0,300}\"|'[^'<>\\n]{0,300}'|[^\"'])[\"']?"
@@ -80,9 +82,9 @@ class Tag:
         spellings = sorted((spelling.strip("\n") for spelling in spellings), key=_fields, reverse=True)
         slips = [spelling.strip("\n") for spelling in slips]
         self._patterns = [
-            *((re.compile(strict(spelling)), "") for spelling in spellings),
-            *((re.compile(loose(spelling)), "marker_spelling") for spelling in spellings),
-            *((re.compile(loose(spelling)), slip) for spelling in slips),
+            *((lazy_re(strict(spelling)), "") for spelling in spellings),
+            *((lazy_re(loose(spelling)), "marker_spelling") for spelling in spellings),
+            *((lazy_re(loose(spelling)), slip) for spelling in slips),
         ]
         heads = {_without_groups(loose(head(spelling))) for spelling in (*spellings, *slips)}
         self.heads = tuple(sorted(heads, key=len, reverse=True))

@@ -8,12 +8,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG, skip_blanks
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
@@ -21,12 +22,11 @@ from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.reading.values import Readers, reader_of_untyped
 
-EXTRA_BRACKET = re.compile(r"\s*\}")
-CUT_NAME = re.compile(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
+EXTRA_BRACKET = lazy_re(r"\s*\}")
+CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
 """The rest of an opening tag, from its name on, in a text that ends inside the tag."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class XmlParameters(ParameterValues):
     """Calls as tags: those the call template writes, and those that models write instead."""
 

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import TELLING, Dialect
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import Hole
 
 HEADER: Final = 500
 """How many characters a name and what stands around it have."""
-_JSON_MARKS: Final = re.compile(r'\\.|["\\{}\[\]]', re.DOTALL)
-BRACKETS: Final = re.compile(r"\A[\s\]})'\"]*")
+_JSON_MARKS: Final = lazy_re(r'\\.|["\\{}\[\]]', re.DOTALL)
+BRACKETS: Final = lazy_re(r"\A[\s\]})'\"]*")
 
 
 class _Shape(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
@@ -18,15 +19,15 @@ LOOKAHEAD: Final = 120
 """How many characters settle whether markup begins at a place; no marker is longer."""
 CODE_LENGTH: Final = 2000
 """How long inline code may be."""
-NO_WORD: Final = re.compile(r"[<>|:]")
+NO_WORD: Final = lazy_re(r"[<>|:]")
 """What a text around prose has that is no word of a sentence."""
 SIGNS: Final = "<[{✿`"
-_OBJECT: Final = re.compile(r"\{\s{0,100}(?:[\"'“„‘＂]|\w)")
-_LIST: Final = re.compile(r"\[\s{0,100}[\[{\]\"']")
-_TAG: Final = re.compile(r"[<\[][^<>\[\]\n]{0,100}")
-_CALL_FOLLOWS: Final = re.compile(r"(?::\d{0,6})?\s{0,5}[\[<{(]")
-_MAY_FOLLOW: Final = re.compile(r"(?::\d{0,6})?\s{0,5}\Z")
-_BLANK: Final = re.compile(r"[ \t]")
+_OBJECT: Final = lazy_re(r"\{\s{0,100}(?:[\"'“„‘＂]|\w)")
+_LIST: Final = lazy_re(r"\[\s{0,100}[\[{\]\"']")
+_TAG: Final = lazy_re(r"[<\[][^<>\[\]\n]{0,100}")
+_CALL_FOLLOWS: Final = lazy_re(r"(?::\d{0,6})?\s{0,5}[\[<{(]")
+_MAY_FOLLOW: Final = lazy_re(r"(?::\d{0,6})?\s{0,5}\Z")
+_BLANK: Final = lazy_re(r"[ \t]")
 
 
 @dataclass(frozen=True)

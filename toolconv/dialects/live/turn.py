@@ -12,7 +12,6 @@ However a text is cut into chunks, each character is looked at a bounded number 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,6 +19,7 @@ from typing import Final, Literal
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TELLING, Dialect, without_start
 from toolconv.dialects.live.arguments import LiveArguments
@@ -30,11 +30,11 @@ EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done"
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
 """Reads a text in one dialect; ``None`` if that leaves anything unread."""
 
-MAY_BE_MENTIONED: Final = re.compile(r"[\w,(\"'“‘«]\s{0,9}[<\[][^<>\[\]\n]{0,80}[>\]](?=\Z|[\s.,;:)!?\"'”’»])")
+MAY_BE_MENTIONED: Final = lazy_re(r"[\w,(\"'“‘«]\s{0,9}[<\[][^<>\[\]\n]{0,80}[>\]](?=\Z|[\s.,;:)!?\"'”’»])")
 """A tag after a word: if words follow in its line, a sentence mentions it."""
 
 
-ESCAPED_BLANKS: Final = re.compile(r"(?:\\[nrt]\s*)*\\?\Z")
+ESCAPED_BLANKS: Final = lazy_re(r"(?:\\[nrt]\s*)*\\?\Z")
 STEP: Final = 256
 """How many characters are looked at at once, so that what is taken from a long chunk costs little."""
 

@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 from toolconv.core import lenient_json
 from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects import registered
 from toolconv.dialects.chat import ChatFormat, read_tools
@@ -34,13 +35,13 @@ _TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
 
-_TAG: Final = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{5,30}\]|✿\w{2,20}✿|<[\w:|｜.\-▁ ]{2,60}=")
-_CALL_TAG: Final = re.compile(
+_TAG: Final = lazy_re(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{5,30}\]|✿\w{2,20}✿|<[\w:|｜.\-▁ ]{2,60}=")
+_CALL_TAG: Final = lazy_re(
     r"tools?\b|tool.?calls?|function.?calls?|functions?\b|^<invoke|toolcall|action.?(?:start|begin)|plugin|tool_?list|"
     r"available.tools|tool_?response|function_?response|✿",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(
+_ASKS: Final = lazy_re(
     r"\b(?:use|using|write|wrap|put|return|respond|reply|output|emit|print|enclose|generate|answer|prefix|insert|"
     r"provided|given|make|invoke|format|formatted|followed|within|inside|between|as follows)\b|格式|返回|请",
     re.IGNORECASE,
@@ -48,7 +49,7 @@ _ASKS: Final = re.compile(
 _WRITES: Final = r"\b(?:return|respond|reply|output|write|emit|generate|print|put|make|answer|format)\b"
 _CALLS: Final = r"\b(?:(?:function|tool|api)[ -]calls?|(?:call|invoke) (?:\w+ ){0,3}(?:functions?|tools?|apis?))\b"
 _FORM: Final = r"\b(?:json|xml|tags?|python list|(?:following|this|exact) (?:format|schema|syntax)|format)\b"
-_CALL_FORMAT: Final = re.compile(
+_CALL_FORMAT: Final = lazy_re(
     rf"{_CALLS}[^,;]{{0,40}}\b(?:must|should|have to|are to|is to)\b[^,;]{{0,60}}{_FORM}|"
     rf"{_WRITES}[^,;]{{0,80}}{_CALLS}[^;]{{0,80}}{_FORM}|"
     rf"{_WRITES}[^,;]{{0,60}}{_FORM}[^,;]{{0,80}}{_CALLS}|"
@@ -57,8 +58,8 @@ _CALL_FORMAT: Final = re.compile(
     r"格式.{0,20}(?:函数|工具)",
     re.IGNORECASE,
 )
-_TOOLS: Final = re.compile(r"\b(?:functions?|tools?|apis?)\b|工具|函数", re.IGNORECASE)
-_INTRODUCES: Final = re.compile(
+_TOOLS: Final = lazy_re(r"\b(?:functions?|tools?|apis?)\b|工具|函数", re.IGNORECASE)
+_INTRODUCES: Final = lazy_re(
     r"(?:(?:in this environment )?you (?:also )?(?:(?:are|will be) (?:also )?(?:provided|given|equipped) (?:with )?|"
     r"(?:have|will have|are given) access to )|(?:here|these|below) (?:is|are) |the following are |(?:the )?available )"
     r"(?:[\w-]+ ){0,6}(?:functions?|tools?|apis?)(?: available| below| at your disposal| (?:that )?you (?:can|may) "
@@ -69,7 +70,7 @@ _INTRODUCES: Final = re.compile(
     r"use them (?:if|when) (?:required|needed|necessary)\s?[.:-]?",
     re.IGNORECASE,
 )
-_HEADING: Final = re.compile(r"#{1,6} (.*)")
+_HEADING: Final = lazy_re(r"#{1,6} (.*)")
 
 
 class Prompt(NamedTuple):
@@ -247,8 +248,8 @@ class _Pieces:
         return sentence.startswith(("}", "]", "```")) or neighbour.endswith((":", "：", "{", ",", "[", "```json"))
 
 
-_LIST_TAG: Final = re.compile(r"<(?:available_?)?(?:tools|functions)>|\[AVAILABLE_TOOLS\]", re.IGNORECASE)
-_JSON: Final = re.compile(r"[\[{](?=\s{0,200}[\[{\"'])")
+_LIST_TAG: Final = lazy_re(r"<(?:available_?)?(?:tools|functions)>|\[AVAILABLE_TOOLS\]", re.IGNORECASE)
+_JSON: Final = lazy_re(r"[\[{](?=\s{0,200}[\[{\"'])")
 
 
 def _is_tool(tool: object) -> bool:
@@ -291,11 +292,11 @@ def _enclosed(text: str, start: int, end: int) -> tuple[int, int]:
         start, end = opening.start(), after + len(close)
 
 
-_OPENING: Final = re.compile(
+_OPENING: Final = lazy_re(
     r"(<[^<>\n]{2,80}>|\[[A-Z_]{5,30}\]|```\w{0,10})[\s\[{,]{0,40}(?:[\"']type[\"']: ?[\"']function[\"'], "
     r"?[\"']function[\"']: ?)?\Z"
 )
-_CLOSING: Final = re.compile(r"[\s\]},]{0,40}")
+_CLOSING: Final = lazy_re(r"[\s\]},]{0,40}")
 
 
 def _closing(tag: str) -> str:

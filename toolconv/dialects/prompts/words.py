@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import known_chats
 
@@ -20,8 +21,8 @@ _KNOWN: Final = 24
 _KNOWN_ALONE: Final = 40
 """The shortest sentence about anything else."""
 
-ABOUT: Final = re.compile(r"\b(?:functions?|tools?|apis?|calls?)\b|工具|函数", re.IGNORECASE)
-_BETWEEN: Final = re.compile(r"(?<=\D[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])")
+ABOUT: Final = lazy_re(r"\b(?:functions?|tools?|apis?|calls?)\b|工具|函数", re.IGNORECASE)
+_BETWEEN: Final = lazy_re(r"(?<=\D[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])")
 """Where a sentence ends."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
 from toolconv.core.conversation import Dropped
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.call_signs import CallSign, unread_calls
@@ -19,7 +19,7 @@ from toolconv.dialects.reading.turn_parser import Parsed
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
 
-_ARGUMENTS: Final = re.compile(r"[{(=]")
+_ARGUMENTS: Final = lazy_re(r"[{(=]")
 """What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
 NEAR: Final = 200
 """How far after its marker the arguments of a call begin, in characters."""

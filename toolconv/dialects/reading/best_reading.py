@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -26,12 +25,11 @@ WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2, "empty_argument
 
 ODD_NAME: Final = "a name that no tool has"
 """Why a call is dropped whose name is more likely damaged than meant."""
-_TAG: Final = re.compile(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
+_TAG: Final = lazy_re(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
 """What a marker has that ordinary text has not."""
 
 
-@dataclass(frozen=True)
-class DialectReading:
+class DialectReading(NamedTuple):
     """A text, read in a dialect; ``exact`` if the text is what the dialect writes."""
 
     dialect: Dialect

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.markers import SIGNS, openers, parts
@@ -21,36 +22,36 @@ from toolconv.dialects.reading.slips import TELLING, damaged_tags
 from toolconv.dialects.reading.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy_re(
     rf'["\'](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\']'
     rf"{_SPACE}{{0,20}}:{_SPACE}{{0,20}}"
     r'["\']([^"\'\n]{1,128})["\']'
 )
 """A member of an object that names a tool."""
-_UNTAGGED: Final = re.compile(
+_UNTAGGED: Final = lazy_re(
     rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(:\d{{1,6}}+)?{_SPACE}{{0,4}}+(\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
 )
 """A name with an object after it. It begins where a word does, so a long word is looked at once."""
 _OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
-_ARGUMENTS: Final = re.compile(
+_ARGUMENTS: Final = lazy_re(
     rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
     rf"{_SPACE}{{0,20}}:"
 )
 """The member of a call object that usually follows its name; a turn token may precede it or be in it."""
-_DECLARES: Final = re.compile(
+_DECLARES: Final = lazy_re(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
 )
 """What follows the name in a declaration."""
-_PYTHON: Final = re.compile(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
+_PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_PYTHON_LIST: Final = re.compile(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
+_PYTHON_LIST: Final = lazy_re(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
 """A line that begins with a list of calls whose arguments have names."""
-_EMPTY_PAIR: Final = re.compile(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
+_EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""
 
 
-_TURN_TOKEN: Final = re.compile("|".join(map(re.escape, TURN_TOKENS)))
+_TURN_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
 _TOKEN_STARTS: Final = tuple({token[0] for token in TURN_TOKENS})
 
 LONGEST_TAG: Final = 80

@@ -9,24 +9,25 @@ import re
 from itertools import takewhile
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.reading.mentions import spaces
 from toolconv.dialects.reading.slips import slipped_length
 
-_KEY: Final = re.compile(
+_KEY: Final = lazy_re(
     r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
     r"(?:\\{0,3}[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
-_NOT_SPELT: Final = re.compile(r"[\W_]+")
-_SPELT: Final = re.compile(r"[^\W_]")
-_SENTENCE: Final = re.compile(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
+_NOT_SPELT: Final = lazy_re(r"[\W_]+")
+_SPELT: Final = lazy_re(r"[^\W_]")
+_SENTENCE: Final = lazy_re(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
-_DECLARES: Final = re.compile(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
+_DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What is between a name and a parameter in a declaration."""
-_PYTHON_CALL: Final = re.compile(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
-_TOKEN: Final = re.compile("|".join(map(re.escape, TURN_TOKENS)))
+_PYTHON_CALL: Final = lazy_re(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
+_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
 BEHIND: Final = 200
 """How far after its name the first argument of a call begins."""
 TRIES: Final = 2000

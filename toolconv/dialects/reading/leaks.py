@@ -8,22 +8,23 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.grammars.python_values import single_quoted
 from toolconv.dialects.reading.mentions import TAG, kind_of
 from toolconv.dialects.reading.turn_parser import Parsed
 
-_TOKEN: Final = re.compile("<(?:" + "|".join(re.escape(token[1:]) for token in TURN_TOKENS) + ")")
+_TOKEN: Final = lazy_re("<(?:" + "|".join(re.escape(token[1:]) for token in TURN_TOKENS) + ")")
 
 ID_LENGTH: Final = 9
 """The length of the ids that follow names in Mistral's calls."""
 
 _AROUND: Final = " \t\r\n=:;,|\"'`<>[]{}()"
 """What no name begins or ends with."""
-_INSIDE: Final = re.compile(r"\|>|[\s<>\"=\[\]{}]")
+_INSIDE: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}]")
 """What is part of markup, and of no name."""
-_WORD: Final = re.compile(r"[\w.\-]+")
+_WORD: Final = lazy_re(r"[\w.\-]+")
 
 
 def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_SEAM = re.compile(r"[<>\[\]|｜/]+")
+from toolconv.core.lazy_re import lazy_re
+
+_SEAM = lazy_re(r"[<>\[\]|｜/]+")
 _LOOSE: Final = {"｜": "[｜|]", "|": "[｜|]", "▁": "[▁_ ]", "_": "[▁_]"}
 
 

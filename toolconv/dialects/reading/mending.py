@@ -9,14 +9,15 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.marker_spelling import MarkerSpelling
 from toolconv.dialects.reading.slips import mended, slips_of
 from toolconv.dialects.reading.turn_parser import Parsed
 
-_DOUBLED: Final = re.compile(r"(<[^<>\n]{3,80}>)\1+")
+_DOUBLED: Final = lazy_re(r"(<[^<>\n]{3,80}>)\1+")
 """A tag that is written twice in a row."""
-_CLOSES: Final = re.compile(r"/|end|close")
+_CLOSES: Final = lazy_re(r"/|end|close")
 
 
 class Mending(NamedTuple):

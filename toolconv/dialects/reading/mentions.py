@@ -9,22 +9,22 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
+
 # What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
-TAG: Final = re.compile(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\]|✿\w{2,20}+✿")
-_CALL_WORDS: Final = re.compile(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
-_OPENS: Final = re.compile(
-    r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool|✿function|<\|plugin|<\|action.?start"
-)
-_NO_CALL: Final = re.compile(
+TAG: Final = lazy_re(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\]|✿\w{2,20}+✿")
+_CALL_WORDS: Final = lazy_re(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
+_OPENS: Final = lazy_re(r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool|✿function|<\|plugin|<\|action.?start")
+_NO_CALL: Final = lazy_re(
     r"respon|result|output|arg|param|value|sep\b|example|format|declar|definition|list|count|choice"
 )
-_CLOSES: Final = re.compile(r"^<.?/|^\[/|end|close|stop")
-_STRUCTURE: Final = re.compile(r"[{}=(\[<]")
-_WORD: Final = re.compile(r"\w")
-_TOKEN: Final = re.compile(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
+_CLOSES: Final = lazy_re(r"^<.?/|^\[/|end|close|stop")
+_STRUCTURE: Final = lazy_re(r"[{}=(\[<]")
+_WORD: Final = lazy_re(r"\w")
+_TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
-FENCE: Final = re.compile(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
-INLINE: Final = re.compile(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
+FENCE: Final = lazy_re(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
+INLINE: Final = lazy_re(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 
 
 @lru_cache(maxsize=1024)

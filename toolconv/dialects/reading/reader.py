@@ -7,7 +7,7 @@ decide. What still looks like a call after that is a dropped call, so that no ca
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -33,8 +33,7 @@ from toolconv.dialects.reading.rest_of_turn import rest_reader
 from toolconv.dialects.reading.turn_parser import Parsed
 
 
-@dataclass(frozen=True)
-class TurnReader:
+class TurnReader(NamedTuple):
     """Reads the assistant turns of rows.
 
     Attributes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
+
 TURN_HEADERS: Final = (
     "<|start_header_id|>assistant<|end_header_id|>",
     "<|header_start|>assistant<|header_end|>",
@@ -20,5 +22,5 @@ TURN_HEADERS: Final = (
 """The beginnings of the assistant's turns; cut like turn tokens."""
 
 _ONE: Final = "|".join(re.escape(header) + ("" if header.endswith(">") else r"(?=\n)") for header in TURN_HEADERS)
-TURN_HEADER: Final = re.compile(rf"(?:\s*+(?:{_ONE})\n{{0,2}})++")
+TURN_HEADER: Final = lazy_re(rf"(?:\s*+(?:{_ONE})\n{{0,2}})++")
 """Those at the beginning of a text. One that ends in a word ends a line."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toolconv.core.conversation import Dropped, ToolCall
+from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.mentions import is_mention, without_code
 
@@ -14,8 +15,7 @@ GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`TurnParser.charge` returned false."""
 
 
-@dataclass(frozen=True)
-class Reasoning:
+class Reasoning(Facts, kw_only=False):
     """How a family marks reasoning.
 
     Attributes:
@@ -68,8 +68,8 @@ class Parsed:
         return self.content == self.content.strip()
 
 
-WORD = re.compile(r"[\w.\-]+")
-MENTION = re.compile(r"[^<>\[\]\n]{0,80}[>\]]")
+WORD = lazy_re(r"[\w.\-]+")
+MENTION = lazy_re(r"[^<>\[\]\n]{0,80}[>\]]")
 """The rest of a tag of which a marker is the beginning."""
 
 

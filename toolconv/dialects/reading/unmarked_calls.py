@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
+
 _SPACE: Final = r"[ \t\r\n]{0,20}"
 _OBJECTS: Final = (
     # "get_weather", "arguments": {…}, whatever the key of the name is; no declaration
@@ -22,24 +24,24 @@ _OBJECTS: Final = (
     # Calling: get_weather, and an object
     re.compile(r"\bcall(?:ing)?:[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{", re.IGNORECASE),
 )
-_AGENT: Final = re.compile(
+_AGENT: Final = lazy_re(
     r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
     r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
     re.MULTILINE,
 )
 """A step of an agent; one of its two keys may be damaged."""
-_LINE_THEN_ARGUMENTS: Final = re.compile(
+_LINE_THEN_ARGUMENTS: Final = lazy_re(
     r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\n(?:\{?[\"']\w|```[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)", re.MULTILINE
 )
 """A word on its line, and the beginning of arguments on the next; the end of the text must suit it."""
 _ENDS: Final = ("}", ")\n```")
-_AFTER_BRACKET: Final = re.compile(r"<>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
+_AFTER_BRACKET: Final = lazy_re(r"<>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
 """A call in Python after what is left of a tag."""
-_LIST_LINE: Final = re.compile(r"^\W{0,3}[^\W\d][\w.]{1,127}\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE)
+_LIST_LINE: Final = lazy_re(r"^\W{0,3}[^\W\d][\w.]{1,127}\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE)
 """A line that ends as a list of calls in Python does, and begins much as one."""
-_FIRST_IN_LIST: Final = re.compile(r"\W{0,3}([^\W\d][\w.]{0,127})")
-_NEXT_IN_LIST: Final = re.compile(r"\s{0,2},?[^\w\s]?\s{0,2}([^\W\d][\w.]{0,127})(?=\W?\w{0,64}\W?[\"'=(])")
-_NESTING: Final = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[()]")
+_FIRST_IN_LIST: Final = lazy_re(r"\W{0,3}([^\W\d][\w.]{0,127})")
+_NEXT_IN_LIST: Final = lazy_re(r"\s{0,2},?[^\w\s]?\s{0,2}([^\W\d][\w.]{0,127})(?=\W?\w{0,64}\W?[\"'=(])")
+_NESTING: Final = lazy_re(r"\"[^\"\n]*\"|'[^'\n]*'|[()]")
 
 
 def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:

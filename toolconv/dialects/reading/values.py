@@ -16,22 +16,22 @@ escapes, and what the family's own template writes, such as ``True``. The calls 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import TYPES, subschema, types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.grammars.literals import PYTHON
 from toolconv.dialects.grammars.python_values import Expression, Undecided
 
-_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
-_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
-_JSON_INTEGER = re.compile(r"-?[1-9][0-9]*|0")
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_INTEGER = lazy_re(r"\s*[+-]?[0-9]+\s*")
+_NUMBER = lazy_re(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
+_JSON_INTEGER = lazy_re(r"-?[1-9][0-9]*|0")
+_JSON_NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
 MISFIT = object()
 """A text that is not a value of a type."""
@@ -211,7 +211,7 @@ class Readers(dict[str, ReadText]):
         return Shape(self.schema, self.schema, self.untyped)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class TypingNotes:
     """What happened while values got their types: names of repairs, and how many got theirs by their looks."""
 

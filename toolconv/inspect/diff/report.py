@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any, Final
 
 from toolconv.convert.converter import Reading
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural
 from toolconv.core.terminal import escape
 from toolconv.inspect.diff.changes import ABSENT, Difference
@@ -19,7 +19,7 @@ SHOWN: Final = 60
 BEFORE: Final = 20
 """The maximum number of these characters before the first difference."""
 
-_PLAIN_KEY = re.compile(r"[\w-]+")
+_PLAIN_KEY = lazy_re(r"[\w-]+")
 
 
 class Report:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.convert.receipt import Receipt
 from toolconv.core.conversation import Conversation, calls_of
-from toolconv.core.tools import ToolIndex
 from toolconv.lint.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.turns import text_of
 from toolconv.lint.parameters import parameters_of
 
 NAMELESS = "(no name)"
+MAX_SHAPES: Final = 100  # combinations of names that a tool remembers before it counts them
+
+_Shape = tuple[tuple[str, ...] | None, tuple[str, ...], tuple[str, ...]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ArgumentCounts:
     """Counts of a tool's calls with respect to one argument.
 
@@ -38,7 +41,7 @@ class ArgumentCounts:
     undeclared: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ToolCounts:
     """Counts for the tools of one name.
 
@@ -46,13 +49,53 @@ class ToolCounts:
         rows: rows that declare the tool.
         calls: calls of the tool.
         undeclared: calls in rows that don't declare it.
-        arguments: counts by argument name; declared arguments are in the order of the declaration.
     """
 
     rows: int = 0
     calls: int = 0
     undeclared: int = 0
-    arguments: dict[str, ArgumentCounts] = field(default_factory=dict)
+    _arguments: dict[str, ArgumentCounts] = field(default_factory=dict)
+    _shapes: dict[_Shape, int] = field(default_factory=dict)
+
+    def add_call(self, properties: Collection[str] | None, required: Collection[str], given: Collection[str]) -> None:
+        """Count the names of a call's arguments, once for each combination of names, since most calls repeat one.
+
+        Args:
+            properties: the names that the row declares; ``None`` if it lists none.
+            required: those that it requires.
+            given: those that the call passes.
+        """
+        shape = (None if properties is None else tuple(properties), tuple(required), tuple(given))
+        self._shapes[shape] = self._shapes.get(shape, 0) + 1
+        if len(self._shapes) >= MAX_SHAPES:
+            self._settle()
+
+    @property
+    def arguments(self) -> dict[str, ArgumentCounts]:
+        """Counts by argument name; declared arguments are in the order of the declaration."""
+        self._settle()
+        return self._arguments
+
+    def _settle(self) -> None:
+        """Count the arguments of the combinations."""
+        for (properties, required, given), calls in self._shapes.items():
+            for name in properties or ():
+                argument = self._argument(name)
+                argument.declared += calls
+                if name in required:
+                    argument.required += calls
+                    argument.missing += 0 if name in given else calls
+            for name in given:
+                argument = self._argument(name)
+                argument.given += calls
+                argument.undeclared += 0 if properties is None or name in properties else calls
+        self._shapes.clear()
+
+    def _argument(self, name: str) -> ArgumentCounts:
+        found = self._arguments.get(name)
+        if found is None:
+            found = self._arguments[name] = ArgumentCounts()
+        return found
 
 
 class DatasetCounts:
@@ -83,31 +126,31 @@ class DatasetCounts:
         """Count a conversation, whose calls must be structured. Whoever read it updates the receipt."""
         if conversation.origin is not None:
             self.layouts[conversation.origin[0]] += 1
-        self.dialects.update(conversation.notes.text_dialects)
-        declared = ToolIndex(conversation.tools)
-        for name in declared.functions:
+        if conversation.notes.text_dialects:
+            self.dialects.update(conversation.notes.text_dialects)
+        declared = conversation.declared.functions
+        for name in declared:
             self._tool(name).rows += 1
         called = False
+        turns: list[Said] = []
         for message in conversation.messages:
-            self.roles[str(message.get("role"))] += 1
-            if message.get("role") == "assistant":
-                for call in calls_of(message):
+            role = str(message.get("role"))
+            self.roles[role] += 1
+            if role == "assistant":
+                calls = calls_of(message)
+                for call in calls:
                     called = True
                     self._call(call["function"], declared)
+                names = tuple([str(call["function"].get("name")) for call in calls])
+                turns.append(Said(role, text_of(message.get("content")), names))
+            else:
+                turns.append(Said(role, ""))
         self.with_calls += called
-        self._count_behaviours(conversation, has_tools=bool(declared.functions))
+        self._count_behaviours(turns, conversation, has_tools=bool(declared))
 
-    def _count_behaviours(self, conversation: Conversation, *, has_tools: bool) -> None:
+    def _count_behaviours(self, turns: list[Said], conversation: Conversation, *, has_tools: bool) -> None:
         """Count what the assistant does in each of its turns."""
-        turns = (
-            Said(
-                str(message.get("role")),
-                text_of(message.get("content")),
-                tuple(str(call["function"].get("name")) for call in calls_of(message)),
-            )
-            for message in conversation.messages
-        )
-        silent = conversation.origin is not None and "answer" in layouts.get(conversation.origin[0]).lacks
+        silent = conversation.origin is not None and _has_no_answers(conversation.origin[0])
         for behaviour, is_first in behaviours(turns, has_tools=has_tools, no_call=no_call_names(), silent=silent):
             self.behaviours[behaviour] += 1
             if is_first:
@@ -119,26 +162,17 @@ class DatasetCounts:
             tool = self.tools[name] = ToolCounts()
         return tool
 
-    def _call(self, function: Mapping[str, Any], declared: ToolIndex) -> None:
+    def _call(self, function: Mapping[str, Any], declared: Mapping[str, Any]) -> None:
         name = function.get("name")
         tool = self._tool(name if isinstance(name, str) else NAMELESS)
         tool.calls += 1
         arguments = function.get("arguments")
         given = arguments if isinstance(arguments, dict) else {}
-        declaration = declared.functions.get(name) if isinstance(name, str) else None
+        declaration = declared.get(name) if isinstance(name, str) else None
         tool.undeclared += declaration is None
         schema = _schema(declaration)
-        properties, required = _named(schema, "properties"), _named(schema, "required")
-        for parameter in properties:
-            argument = tool.arguments.setdefault(parameter, ArgumentCounts())
-            argument.declared += 1
-            if parameter in required:
-                argument.required += 1
-                argument.missing += parameter not in given
-        for parameter in given:
-            argument = tool.arguments.setdefault(parameter, ArgumentCounts())
-            argument.given += 1
-            argument.undeclared += schema is not None and parameter not in properties
+        properties = None if schema is None else _named(schema, "properties")
+        tool.add_call(properties, _named(schema, "required"), given)
 
     # ── results ──
 
@@ -204,6 +238,12 @@ class DatasetCounts:
             "tools": [_tool_as_json(name, tool) for name, tool in self.called],
             "never_called": {name: self.tools[name].rows for name in self.never_called},
         }
+
+
+@cache
+def _has_no_answers(layout: str) -> bool:
+    """Whether a layout has calls only, so that a last request without any is declined."""
+    return "answer" in layouts.get(layout).lacks
 
 
 def _tool_as_json(name: str, tool: ToolCounts) -> dict[str, Any]:

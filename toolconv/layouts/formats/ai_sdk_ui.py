@@ -23,18 +23,18 @@ made by hand from these types.
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_blocks import THINKING, CalledNames, call_extras, call_item, checked, extras
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import Part
 
-GIVEN_ID = re.compile(r"msg-[0-9]+")
+GIVEN_ID = lazy_re(r"msg-[0-9]+")
 KNOWN = (
     "type", "toolCallId", "toolName", "state", "input", "rawInput", "args", "output", "result", "errorText", "step",
 )  # fmt: skip

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import TYPE_ALIASES, types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json
@@ -33,8 +34,8 @@ TYPES = TYPE_ALIASES | {
     "hashtable": "object", "byte": "integer", "bigint": "integer", "character": "string",
 }  # fmt: skip
 JSON_TYPES = {"string", "integer", "number", "boolean", "object", "array", "null"}
-SPEAKER = re.compile(r"^(user|system): ?", re.MULTILINE)
-NUMBERED = re.compile(r"_[0-9]+$")
+SPEAKER = lazy_re(r"^(user|system): ?", re.MULTILINE)
+NUMBERED = lazy_re(r"_[0-9]+$")
 LEFT_OUT = object()
 
 

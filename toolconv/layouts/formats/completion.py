@@ -19,11 +19,11 @@ Source: dataset cards of tatsu-lab/alpaca, databricks-dolly-15k, openai/gsm8k an
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, text_of, unwritten_keys
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import insert_before, replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
@@ -51,7 +51,7 @@ SYSTEMS: Final = ("system", "system_prompt", "system_message")
 HISTORY: Final = "history"
 """The key of the turns before the prompt: a list of pairs of texts."""
 
-TURN_TOKEN: Final = re.compile(r"<[|｜][^\s<>|｜]{1,40}[|｜]>|\[/?INST\]|<(?:start|end)_of_turn>|<\|?turn\|?>")
+TURN_TOKEN: Final = lazy_re(r"<[|｜][^\s<>|｜]{1,40}[|｜]>|\[/?INST\]|<(?:start|end)_of_turn>|<\|?turn\|?>")
 """What shows that a prompt was made by a chat template."""
 
 

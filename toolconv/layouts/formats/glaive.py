@@ -15,10 +15,10 @@ Source: dataset card of glaiveai/glaive-function-calling-v2.
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, Unit
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
 from toolconv.layouts.tool_schema import read_tools
@@ -26,7 +26,7 @@ from toolconv.layouts.turn_list import kept_units
 
 NAMES = {"SYSTEM": "system", "USER": "user", "ASSISTANT": "assistant", "FUNCTION RESPONSE": "tool"}
 OWN = {role: name for name, role in NAMES.items()}
-TURN = re.compile(rf"(?:\A|(?<=\n))(?P<name>{'|'.join(NAMES)}):[ \n]?")
+TURN = lazy_re(rf"(?:\A|(?<=\n))(?P<name>{'|'.join(NAMES)}):[ \n]?")
 END = "<|endoftext|>"
 FENCE = "```"
 

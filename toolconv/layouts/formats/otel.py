@@ -25,11 +25,11 @@ tested with cases made by hand. The rest was tested with recorded spans, and wit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.any_messages import Logged, parsed
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.traces import EARLIER, EARLIER_TURNS, Traces
@@ -47,7 +47,7 @@ CHOICE: Final = "gen_ai.choice"
 NO_CALLS: Final = ("invoke_agent", "create_agent", "execute_tool", "invoke_workflow", "embeddings")
 """Operations whose spans hold messages, but are no model calls."""
 
-INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
+INTEGER: Final = lazy_re(r"-?[0-9]{1,20}")
 MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "input.value")
 
 

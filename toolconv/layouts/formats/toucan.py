@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import messages_in, read_server_message
@@ -28,7 +29,7 @@ from toolconv.layouts.tool_schema import read_tools
 CONVENTIONS = {"single_quotes", "python_literal", "arguments_string"}
 """The deviations from JSON in the calls of this dataset."""
 
-DECLARED = re.compile(r"<\|im_system\|>tool_declare<\|im_middle\|>(.*?)<\|im_end\|>\s*", re.DOTALL)
+DECLARED = lazy_re(r"<\|im_system\|>tool_declare<\|im_middle\|>(.*?)<\|im_end\|>\s*", re.DOTALL)
 TOOLS = ("available_tools", "tools")
 
 

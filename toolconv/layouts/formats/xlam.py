@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, Unit, calls_of, complete
 from toolconv.core.declarations import declarations
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import same
 from toolconv.core.tools import function_of
 from toolconv.layouts.bare_calls import call_values, read_calls
@@ -30,7 +31,7 @@ from toolconv.layouts.base import Layout, LayoutError, Original, as_came, as_tex
 from toolconv.layouts.tool_schema import bare, read_tool
 from toolconv.layouts.turn_list import CALL, TurnList, kept_units
 
-FENCED = re.compile(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", re.DOTALL)
+FENCED = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", re.DOTALL)
 
 
 class HammerQuery(TurnList):
@@ -334,8 +335,8 @@ TYPES = {
     "none": "null",
 }  # fmt: skip
 WORDS = {word: name for name, word in TYPES.items()}
-_OPTIONAL = re.compile(r"(.*\S)\s*,\s*optional\s*", re.DOTALL)
-_GENERIC = re.compile(r"(\w+)[\[(](.*)[\])]", re.DOTALL)
+_OPTIONAL = lazy_re(r"(.*\S)\s*,\s*optional\s*", re.DOTALL)
+_GENERIC = lazy_re(r"(\w+)[\[(](.*)[\])]", re.DOTALL)
 
 
 def _bare_type(text: str) -> tuple[str, bool]:

@@ -19,7 +19,7 @@ SINGLE = frozenset({"role", "name", "id", "type", "index", "finish_reason", "sto
 """Keys whose texts are repeated, not continued, from event to event."""
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class StreamedAnswer:
     """What the events of one answer add up to.
 

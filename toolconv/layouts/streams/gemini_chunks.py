@@ -8,11 +8,11 @@ Source: Gemini API reference, streamGenerateContent; Vertex AI, streaming functi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Row
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.gemini import CALLS
 from toolconv.layouts.formats.gemini import LAYOUT as GEMINI
@@ -23,7 +23,7 @@ CONTINUES: Final = ("willContinue", "will_continue")
 FINISH: Final = ("finishReason", "finish_reason")
 IDS: Final = ("responseId", "response_id")
 VALUES: Final = ("stringValue", "numberValue", "boolValue", "string_value", "number_value", "bool_value")
-STEP: Final = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]""")
+STEP: Final = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]""")
 """A step of a JSON path: a key, an index, or a quoted key."""
 
 

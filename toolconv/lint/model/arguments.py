@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.formats import FORMATS
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import Parameters
@@ -18,8 +19,8 @@ ProblemKind = Literal[
 ]
 
 MAX_DEPTH = 40
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,15})?([eE][+-]?[0-9]{1,2})?")
+_INTEGER = lazy_re(r"[+-]?[0-9]{1,18}")
+_NUMBER = lazy_re(r"[+-]?[0-9]{1,18}(\.[0-9]{1,15})?([eE][+-]?[0-9]{1,2})?")
 
 
 class Problem(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +9,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row
 from toolconv.core.jsontext import opened
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.pointers import MISSING, look
 
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "input", "args")
@@ -17,7 +17,7 @@ CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_ca
 _WRAPPERS: Final = ("function", "functionCall", "function_call", "toolUse")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, repr=False, eq=False)
 class LintCall:
     """A call of a row: structured, or read from a text in the input's dialect.
 
@@ -184,5 +184,5 @@ def may_hold_object_arguments(values: Iterable[Any]) -> bool:
 
 
 _RAW_KEYS: Final = tuple(key.encode() for key in ARGUMENT_KEYS)
-_TEXT_VALUE = re.compile(rb'\\*"(?:\s|\\+[nrt])*:(?:\s|\\+[nrt])*\\*"')
+_TEXT_VALUE = lazy_re(rb'\\*"(?:\s|\\+[nrt])*:(?:\s|\\+[nrt])*\\*"')
 _OPENINGS: Final = frozenset("{[ \t\r\n")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Level = Literal["error", "warning", "info"]
 Safety = Literal["safe", "unsafe"]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """A change to a row: the value at a JSON pointer is replaced, or removed together with its key or list item.
 
     ``/-`` at the end of a pointer to a list, or a new key of an object, inserts a value.

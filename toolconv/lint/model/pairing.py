@@ -60,7 +60,7 @@ class Round:
         del self._waiting[id(call)]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class Pairing:
     """All rounds of a row, the responses that answer no call, and those with another turn before them."""
 

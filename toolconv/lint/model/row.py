@@ -6,7 +6,6 @@ Everything is computed at most once, when it is first used. Places are deep poin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -15,6 +14,7 @@ from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row, Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.markers import may_show_calls
 from toolconv.dialects.reading.reader import TurnReader
@@ -46,8 +46,8 @@ PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 RESPONSE_TAG: Final = "<tool_response>"
 """What tool responses in user turns begin with, in the templates of Hermes and Qwen."""
 
-BIG_NUMBER: Final = re.compile(rb"[0-9][0-9.]{15}")
-SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
+SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
 
 
 class LintRow:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any, Final, Literal
 
 from toolconv.core.conversation import Row, Tool
 from toolconv.core.declarations import SCHEMA_KEYS, Declaration, declarations
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.layouts.tool_places import Place, item_tools, tool_values
@@ -18,7 +18,7 @@ StatedIn = Literal["system", "question"]
 """The text that states tools: the system text, or the first question."""
 
 _CALLABLE: Final = (None, "function")
-_VERSION: Final = re.compile(r"_(?:preview(?:_[0-9_]+)?|[0-9_]{8,})$")
+_VERSION: Final = lazy_re(r"_(?:preview(?:_[0-9_]+)?|[0-9_]{8,})$")
 
 
 class LintTool:

@@ -37,7 +37,7 @@ def name_in(content: Any) -> str | None:
     return value["name"] if isinstance(value["name"], str) else None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class LintTurn:
     """A message: its role (``tool`` for a message with tool responses), its calls and its responses.
 

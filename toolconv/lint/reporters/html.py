@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.page import bar, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.lint.behaviour import BEHAVIOURS
@@ -193,7 +194,7 @@ def _grouped(causes: Sequence[Cause]) -> dict[tuple[str, str], list[Cause]]:
     return groups
 
 
-_PARAGRAPH: Final = re.compile(r"^(Why it hurts|Best practice): (.*?)(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
+_PARAGRAPH: Final = lazy_re(r"^(Why it hurts|Best practice): (.*?)(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def _reasons(rule: type[Rule]) -> str:

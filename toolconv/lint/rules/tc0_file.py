@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -21,7 +21,7 @@ from toolconv.lint.rule import OWN_KEY, ComparingRule, RowRule, SignatureRule
 from toolconv.lint.selection import UnknownRule, find
 
 MAX_EXACT = 2**53
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_re("[\ud800-\udfff]")
 
 
 def unread(row: LintRow) -> ValueError | None:

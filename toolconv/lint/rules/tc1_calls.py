@@ -10,6 +10,7 @@ from toolconv import dialects
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Notes
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -24,9 +25,7 @@ from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
-_CHANCE = re.compile(
-    r"random|dice\b|shuffle|lottery|flip_?coin|coin_?(?:flip|toss)|(?:flip|toss)\w* (?:of )?a coin", re.I
-)
+_CHANCE = lazy_re(r"random|dice\b|shuffle|lottery|flip_?coin|coin_?(?:flip|toss)|(?:flip|toss)\w* (?:of )?a coin", re.I)
 
 NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning", "unopened_reasoning"})
 """Repairs of a turn that don't concern its calls."""

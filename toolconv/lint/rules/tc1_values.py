@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.grounding import Fact, Sources, facts
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.calls import LintCall
@@ -24,11 +25,11 @@ MAX_WORDS = 4
 MAX_SIGNS = 12
 """The same for texts in scripts without spaces, in characters."""
 
-_COORDINATE = re.compile(r"\b(?:lat|lon|lng)|latitude|longitude", re.IGNORECASE)
-_CAPITALS = re.compile(r"[A-Z]{2,5}")
+_COORDINATE = lazy_re(r"\b(?:lat|lon|lng)|latitude|longitude", re.IGNORECASE)
+_CAPITALS = lazy_re(r"[A-Z]{2,5}")
 """Airports, currencies, shares, countries: the model knows them by their names."""
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_re(
     r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}"
     r"|\$undefined(\.\w+)*|\.\.\.|…"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
@@ -41,7 +42,7 @@ _PLACEHOLDER = re.compile(
 )
 
 
-_GAP = re.compile(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()", re.IGNORECASE)
+_GAP = lazy_re(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()", re.IGNORECASE)
 """A gap in a longer text, such as a letter."""
 
 _PLACEHOLDER_WORDS = (
@@ -53,7 +54,7 @@ _PLACEHOLDER_WORDS = (
 )  # fmt: skip
 
 
-_WORDS = re.compile(r"(?:your|insert|enter|some|placeholder|value|string)\b|[_ ]", re.IGNORECASE)
+_WORDS = lazy_re(r"(?:your|insert|enter|some|placeholder|value|string)\b|[_ ]", re.IGNORECASE)
 
 
 class PlaceholderArgument(CallRule):

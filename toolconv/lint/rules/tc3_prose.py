@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.languages import NAMES, language_of
 from toolconv.lint.model.finding import Finding, Level
@@ -16,7 +17,7 @@ from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
-_MOJIBAKE = re.compile(
+_MOJIBAKE = lazy_re(
     "\u00e2\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2]"  # quotes, dashes and dots
     "|\u00c3[\u00a0-\u00bf]"  # letters with accents
     "|\u00c2[\u00a0\u00a3\u00a7\u00a9\u00ab\u00ae\u00b0\u00b1\u00b7\u00bb\u00bf]"  # signs
@@ -38,46 +39,44 @@ MIN_LOOP_CHARACTERS = 60
 
 MAX_LOOP_WORDS = 1000
 
-_PLACEHOLDER = re.compile(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
-_WRITING = re.compile(
+_PLACEHOLDER = lazy_re(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
+_WRITING = lazy_re(
     r"letter|mail|template|draft|form\b|write|compose|cover|resume|contract|message|post|speech|example", re.IGNORECASE
 )
-_STOCK = re.compile(
+_STOCK = lazy_re(
     r"[Aa]s (?:an (?:AI|artificial intelligence)|a (?:large )?language model)\b[^.,\n]{0,30}"
     r"|I(?:'m| am) (?:just |only )?(?:an AI\b(?: language model)?|a (?:large )?language model|ChatGPT)\b"
     r"|[Mm]y (?:knowledge cut-?off|last (?:knowledge )?update)|last knowledge update"
     r"|作为(?:一个|一名)?(?:AI|人工智能)?语言模型|我的知识截止"
 )
-_IDENTITY = re.compile(
+_IDENTITY = lazy_re(
     r"\b(?:are|who|what) (?:are )?you\b|human|robot|\bAI\b|chat ?gpt|language model|feel|你是", re.IGNORECASE
 )
-_THOUGHT = re.compile(
+_THOUGHT = lazy_re(
     r"\s*(?:(?:Okay|OK|Ok|Alright|Hmm|So|First|Now|Well)[,.]? (?:so |let's see[.,:] |let me see[.,:] )?)?"
     r"[Tt]he user(?:'s|’s)? (?:is (?:asking|requesting|looking|trying)|wants|asked|asks|needs"
     r"|has (?:asked|requested|provided)|request|question|said|just|provided|mentioned|would like)"
 )
-_TRANSLATING = re.compile(
+_TRANSLATING = lazy_re(
     r"translat|language|\b(?:english|chinese|spanish|french|german|italian|portuguese|japanese|korean|russian|arabic|hindi)"
     r"\b|翻译|语言|英文|英语|中文|翻訳",
     re.IGNORECASE,
 )
 
 _SECRETS: dict[str, re.Pattern[str]] = {
-    "sk-": re.compile(
-        r"\bsk-(?:ant-|proj-|or-v1-)?(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}"
-    ),
-    "ghp_": re.compile(r"\bghp_[A-Za-z0-9]{36}\b"),
-    "github_pat_": re.compile(r"\bgithub_pat_[A-Za-z0-9_]{60,}"),
-    "AKIA": re.compile(r"\bAKIA[0-9A-Z]{16}\b"),
-    "AIza": re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
-    "xox": re.compile(r"\bxox[abprs]-[0-9A-Za-z-]{20,}"),
-    "hf_": re.compile(r"\bhf_[A-Za-z]{34}\b"),
-    "sk_live_": re.compile(r"\bsk_live_[0-9A-Za-z]{24,}"),
-    "PRIVATE KEY": re.compile(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
+    "sk-": lazy_re(r"\bsk-(?:ant-|proj-|or-v1-)?(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}"),
+    "ghp_": lazy_re(r"\bghp_[A-Za-z0-9]{36}\b"),
+    "github_pat_": lazy_re(r"\bgithub_pat_[A-Za-z0-9_]{60,}"),
+    "AKIA": lazy_re(r"\bAKIA[0-9A-Z]{16}\b"),
+    "AIza": lazy_re(r"\bAIza[0-9A-Za-z_-]{35}\b"),
+    "xox": lazy_re(r"\bxox[abprs]-[0-9A-Za-z-]{20,}"),
+    "hf_": lazy_re(r"\bhf_[A-Za-z]{34}\b"),
+    "sk_live_": lazy_re(r"\bsk_live_[0-9A-Za-z]{24,}"),
+    "PRIVATE KEY": lazy_re(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
 }
 
 
-_UPPER_HALF = re.compile(r"[\u0080-\u00ff\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]{4,}")
+_UPPER_HALF = lazy_re(r"[\u0080-\u00ff\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]{4,}")
 
 
 def _damaged(text: str) -> re.Match[str] | None:
@@ -102,6 +101,15 @@ def _is_other_script(text: str) -> bool:
     return len(letters) > 1 + lost and all(char.isalpha() and char >= "\u0370" for char in letters)
 
 
+def _may_hold_damage(overview: Overview) -> bool:
+    """Whether a text of a row holds damaged characters: not words, since é and ö begin them."""
+    for texts in (overview.assistant, overview.input):
+        for text in texts:
+            if not text.isascii() and ("\ufffd" in text or _damaged(text) is not None):
+                return True
+    return False
+
+
 class DamagedCharacters(RowRule):
     """Characters that were read in the wrong encoding, or could not be read at all.
 
@@ -121,9 +129,7 @@ class DamagedCharacters(RowRule):
     code: ClassVar[str] = "TC314"
     name: ClassVar[str] = "damaged-characters"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(
-        Words(kind, ("\ufffd", *map(chr, range(0xC2, 0xF5)))) for kind in ("assistant", "input")
-    )
+    guards: ClassVar[tuple[Guard, ...]] = (_may_hold_damage,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:

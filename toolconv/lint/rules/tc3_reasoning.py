@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Self
 
 from toolconv.core.conversation import Row
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import THINK
 from toolconv.lint.guards import Guard, Words
@@ -22,7 +23,7 @@ MIN_TURNS = 20
 """With fewer turns, nothing can be concluded about a dataset."""
 
 
-_THOUGHT = re.compile(r"\s*<think>(.*?)</think>", re.DOTALL)
+_THOUGHT = lazy_re(r"\s*<think>(.*?)</think>", re.DOTALL)
 
 
 def _is_unbalanced(overview: Overview) -> bool:

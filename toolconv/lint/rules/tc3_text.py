@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import html
 import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.markup import begins_value
@@ -20,42 +20,42 @@ from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
-_ENTITY = re.compile(r"&(?:quot|amp|lt|gt|#39|apos);")
+_ENTITY = lazy_re(r"&(?:quot|amp|lt|gt|#39|apos);")
 
 
-_TAGGED = re.compile(r"</?[a-zA-Z!][^>]*>|```")
+_TAGGED = lazy_re(r"</?[a-zA-Z!][^>]*>|```")
 
 
-_UNICODE = re.compile(r"\\u(?!00[01])[0-9a-fA-F]{4}")
+_UNICODE = lazy_re(r"\\u(?!00[01])[0-9a-fA-F]{4}")
 
 
-_CODE = re.compile(r"[`{}=;\\|^$]|\bimport\b")
-_PATH = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\")
-_QUOTED = re.compile(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]")
+_CODE = lazy_re(r"[`{}=;\\|^$]|\bimport\b")
+_PATH = lazy_re(r"(?<![A-Za-z])[A-Za-z]:\\")
+_QUOTED = lazy_re(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]")
 
 
-_PYTHON = re.compile(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
+_PYTHON = lazy_re(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
 
 
-_STATEMENT = re.compile(r"\{%-?\s*(?:for|if|elif|else|endfor|endif|set|macro|endmacro|generation)\b[^%\n]{0,200}%\}")
+_STATEMENT = lazy_re(r"\{%-?\s*(?:for|if|elif|else|endfor|endif|set|macro|endmacro|generation)\b[^%\n]{0,200}%\}")
 
 
-_VARIABLE = re.compile(r"\{\{-?\s*(?:bos_token|eos_token|messages?\b|raise_exception|tools?\s*\|)[^}\n]{0,200}\}\}")
+_VARIABLE = lazy_re(r"\{\{-?\s*(?:bos_token|eos_token|messages?\b|raise_exception|tools?\s*\|)[^}\n]{0,200}\}\}")
 
 
-_TEMPLATE_NAMES = re.compile(r"\b(?:messages?|add_generation_prompt|bos_token|eos_token|tool_calls?|tools|loop)\b")
+_TEMPLATE_NAMES = lazy_re(r"\b(?:messages?|add_generation_prompt|bos_token|eos_token|tool_calls?|tools|loop)\b")
 
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_FENCE = lazy_re(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
-_LEADING = re.compile(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)")
+_LEADING = lazy_re(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)")
 
 
-_SPEAKER = re.compile(r"\s*\**((?:AI|Bot|BOT|Chatbot):)\**\s")
+_SPEAKER = lazy_re(r"\s*\**((?:AI|Bot|BOT|Chatbot):)\**\s")
 """A header that may also be a term which an answer explains."""
 
-_LINE_OF_LIST = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])?[ \t]*\**[\w][\w /()'-]{0,40}:", re.MULTILINE)
+_LINE_OF_LIST = lazy_re(r"^[ \t]*(?:[-*\u2022]|\d+[.)])?[ \t]*\**[\w][\w /()'-]{0,40}:", re.MULTILINE)
 """A line of a list or form: a word, a colon and a value."""
 
 _HEADERS = ("\nUSER:", "\nASSISTANT:", "\nHuman:", "\n\nAssistant:", "\nFUNCTION RESPONSE:", "\n### Instruction:",
@@ -114,6 +114,8 @@ class EscapedPayload(RowRule):
 def _unescaped(text: str) -> str | None:
     """The unescaped text; ``None`` if the escapes may be intended."""
     if _ENTITY.search(text) and not _TAGGED.search(text) and "html" not in text.lower() and "://" not in text:
+        import html
+
         return html.unescape(text)
     if _UNICODE.search(text) and not _TAGGED.search(text):
         return _decoded(text)

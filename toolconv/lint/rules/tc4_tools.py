@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
 from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
@@ -22,8 +23,8 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.parameters import SIGNATURE_BYTES
 from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
 
-_CODED = re.compile(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CODED = lazy_re(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
+_CJK = lazy_re(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class DuplicateTool(RowRule):

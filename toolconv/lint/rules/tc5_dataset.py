@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.config import ConfigError
 from toolconv.lint.counting import MIN_ROWS, MIN_TURNS, CountingRule, SummingRule
 from toolconv.lint.model.finding import Finding, Level
@@ -16,7 +17,7 @@ from toolconv.lint.rule import RowRule, SignatureRule
 from toolconv.lint.target import TargetRule, written
 from toolconv.lint.tokens import counter
 
-_ERROR = re.compile(
+_ERROR = lazy_re(
     r"\b(?:error|errors|exception|failed|failure|invalid|not found|denied|timed? ?out|unavailable|traceback|bad request"
     r"|unauthorized|forbidden)\b|\"?success\"?\s*:\s*false|\b[45]\d\d\b|错误|失败|エラー",
     re.IGNORECASE,

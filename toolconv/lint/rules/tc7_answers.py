@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.grounding import Sources, unexplained
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
@@ -20,7 +21,7 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.outcomes import admits, asks, fault_of, promise_in, promises, refuses
 from toolconv.lint.rule import RowRule
 
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 MAX_ANSWERS = 20
 """How many responses of a round are compared with each other."""
 

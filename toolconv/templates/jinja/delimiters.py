@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.conversation import Tool
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import SpanKind
 from toolconv.templates.jinja.adapter import Adapter, Turns
@@ -18,8 +19,8 @@ from toolconv.templates.jinja.marks import Slot, SpansNotFound, read
 from toolconv.templates.jinja.probe import PROSE, REASONING, TOOLS, TWICE, asked, call
 from toolconv.templates.jinja.sandbox import Stopped
 
-_ENDS: Final = re.compile(r".*[>\]\n]", re.DOTALL)
-_OPENS: Final = re.compile(r"[<\[{]")
+_ENDS: Final = lazy_re(r".*[>\]\n]", re.DOTALL)
+_OPENS: Final = lazy_re(r"[<\[{]")
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ Source: transformers, ``return_assistant_tokens_mask``; TRL, ``assistant_only_lo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.templates.jinja.sandbox import GENERATED
 
-_MARK: Final = re.compile("|".join(GENERATED))
+_MARK: Final = lazy_re("|".join(GENERATED))
 SHOWN: Final = 60
 """How many characters of a part are shown."""
 

@@ -7,12 +7,12 @@ first one; then the marks show the position of each text.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.conversation import Message, Tool, ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import SpanKind
 from toolconv.templates.jinja.adapter import Adapter, Turns
@@ -21,7 +21,7 @@ from toolconv.templates.jinja.sandbox import Stopped
 MARKS: Final = range(0x17000, 0x187F8)
 """Tangut: printable letters without case, so templates copy them unchanged; hardly any data contains them."""
 
-_MARKED: Final = re.compile(rf"[{chr(MARKS[0])}-{chr(MARKS[-1])}]|\\ud8(?:1[c-f]|2[01])\\ud[c-f][0-9a-f]{{2}}")
+_MARKED: Final = lazy_re(rf"[{chr(MARKS[0])}-{chr(MARKS[-1])}]|\\ud8(?:1[c-f]|2[01])\\ud[c-f][0-9a-f]{{2}}")
 """A mark, literally or as a JSON escape."""
 
 CONTENT: Final[dict[str, SpanKind]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,6 @@ class Variant:
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class JinjaTemplate(Template):
     """A chat template from a file.
 

@@ -9,13 +9,13 @@ id, a number, the date.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.reading.probes import VALUE, FoundText, Place, WrittenExample, examples
 from toolconv.templates.writer import SpanWriter
@@ -29,10 +29,10 @@ WildcardName = Literal["tools", "name", "id", "last_name", "last_id", "number", 
 MIN_STRONG: Final = 3
 """A border has at least so many characters other than whitespace; any text may hold a shorter one."""
 
-_TOKEN = re.compile(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{3,40}\]|\]~b\]|\[e~\[")
-_NUMBER = re.compile(r"[0-9]+")
+_TOKEN = lazy_re(r"<[^<>\s]{2,60}>|\[/?[A-Z_]{3,40}\]|\]~b\]|\[e~\[")
+_NUMBER = lazy_re(r"[0-9]+")
 _LAST: Final[dict[WildcardName, WildcardName]] = {"name": "last_name", "id": "last_id"}
-_CLOSING = re.compile(r"[<\[][^<>\[\]]*[>\]]\s*\Z")
+_CLOSING = lazy_re(r"[<\[][^<>\[\]]*[>\]]\s*\Z")
 
 
 class Wildcard(NamedTuple):

@@ -8,12 +8,12 @@ template's dialect, like those of any other row.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Row, Tool, complete
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.dialects.reading.reader import TurnReader
@@ -25,7 +25,7 @@ from toolconv.templates.reading.probes import Place
 
 _JSON: Final = json.JSONDecoder()
 
-_NO_NAME: Final = re.compile(r"[\n\"<>\[\]{}]")
+_NO_NAME: Final = lazy_re(r"[\n\"<>\[\]{}]")
 """What no name, id or date holds."""
 
 LONGEST_FIELD: Final = 300
