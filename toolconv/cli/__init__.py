@@ -27,7 +27,15 @@ def main() -> None:
         try:
             _occupy_closed_streams()
             status = _run(sys.argv[1:])
-            sys.stdout.flush()
+            try:
+                sys.stdout.flush()
+            except BrokenPipeError:
+                raise
+            except OSError:
+                if not status:
+                    raise
+                status = ERROR  # the command has said why
+                _discard_output()
         except BrokenPipeError:
             status = 0
             _discard_output()
