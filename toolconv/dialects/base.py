@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
@@ -296,6 +297,13 @@ class Dialect(Facts, ABC):
     def all_markers(self) -> tuple[str, ...]:
         """The markers whose spelling is mended, opening and closing: in most grammars the tags of the call template."""
         return () if self.calls is None else self.calls.tags
+
+    def spares(self, repairs: Collection[str], other: Dialect) -> bool:
+        """Whether the dialect may read calls without one of some repairs that ``other`` needed for them.
+
+        No dialect spares those that are only about how JSON is spelled.
+        """
+        return not SPELLING_REPAIRS.issuperset(repairs)
 
     @property
     def prose_opening(self) -> str:

@@ -7,6 +7,7 @@ bare in the text (Llama 3, xLAM) are the case without a marker.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cached_property
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ from toolconv.core.calls import (
 )
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, end_of, with_first
@@ -105,6 +107,10 @@ class JsonBlocks(Dialect):
         """The closing markers, likewise; without a fence, which :class:`Block` reads."""
         closing = self.calls.closing if self.calls else ""
         return with_first("" if closing == FENCE_MARK else closing, self.closes)
+
+    def spares(self, repairs: Collection[str], other: Dialect) -> bool:
+        spared = {*self.native, "" if self.closing == "always" else "missing_close_tag"}
+        return not spared.isdisjoint(repairs) or not (SPELLING_REPAIRS | {"missing_close_tag"}).issuperset(repairs)
 
     # ── reading ──
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,9 @@ from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.json_block import refuse_ambiguous
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG, skip_blanks
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
 from toolconv.dialects.grammars.tags import TagMatch
@@ -29,6 +32,12 @@ CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/
 
 class XmlParameters(ParameterValues):
     """Calls as tags: those the call template writes, and those that models write instead."""
+
+    def spares(self, repairs: Collection[str], other: Dialect) -> bool:
+        if not isinstance(other, JsonBlocks):
+            return super().spares(repairs, other)
+        variant, slips = self._json  # where there is no variant in JSON, it is a slip itself
+        return (slips if variant is None else variant).spares(repairs, other)
 
     def find_calls(self, parser: TurnParser) -> None:
         text = parser.text

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.call_signs import unread_calls
@@ -59,6 +58,12 @@ def best_reading(
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
+        if (
+            best is not None
+            and _is_settled(best.parsed, best_score)
+            and not dialect.spares(best.parsed.repairs, best.dialect)
+        ):
+            continue
         parsed = dialect.parse_own(text, tools, in_reasoning)
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
@@ -76,8 +81,6 @@ def best_reading(
         score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
-            if _is_settled(parsed, score):
-                break
     return best
 
 
@@ -153,10 +156,10 @@ def _left_markup(content: str) -> int:
 
 
 def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
-    """Whether no other dialect reads more of a text, or with fewer repairs: all repairs are of the JSON itself."""
-    whole, unread, calls, unknown, *_, own = score
+    """Whether a reading leaves nothing unread, so that only one with fewer repairs is better."""
+    whole, unread, calls, unknown, repairs, *_, own = score
     reads_all = whole and calls and own and not unread and not unknown
-    return bool(reads_all and parsed.repairs) and SPELLING_REPAIRS.issuperset(parsed.repairs)
+    return bool(reads_all and parsed.repairs) and -repairs == len(parsed.repairs)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

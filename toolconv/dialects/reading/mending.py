@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.marker_spelling import MarkerSpelling
 from toolconv.dialects.reading.slips import mended, slips_of
@@ -64,7 +65,7 @@ class Mendings:
         spelled, spellings = self._spelling.mend(text)
         if spellings and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
             yield Mending(spelled, ["marker_spelling"], spellings, once=True)
-        if not (parsed.repairs or parsed.dropped or not parsed.calls):
+        if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
             return
         if (plain := _unescaped(text)) is not None:
             yield Mending(plain, ["escaped_newline"], set())

@@ -162,13 +162,16 @@ def _detected(text: str, tools: ToolIndex, in_reasoning: bool | None) -> Dialect
     best = best_reading(text, tools, in_reasoning, marked_dialects(text))
     if best is not None:
         return best
-    if unread_calls(text, tools):
-        best = best_reading(text, tools, in_reasoning, slipped_dialects(text))
+    bare = None
     if tools and _names_tool(text, tools):
         bare = best_reading(text, tools, in_reasoning, markerless_dialects())
-        known = -1 if best is None else len(best.parsed.calls)
-        if bare is not None and len(bare.parsed.calls) > known and _is_meant(bare, text, tools):
+        bare = bare if bare is not None and _is_meant(bare, text, tools) else None
+        if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
             return bare
+    if unread_calls(text, tools):
+        best = best_reading(text, tools, in_reasoning, slipped_dialects(text))
+    if bare is not None and (best is None or len(bare.parsed.calls) > len(best.parsed.calls)):
+        return bare
     if best is not None and best.parsed.calls:
         return best
     dialect = None if in_reasoning else reasoning_dialect(text)

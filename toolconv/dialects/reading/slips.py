@@ -159,7 +159,7 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
     covered = bytearray(len(text))
     for start, end in whole:
         covered[start:end] = b"\1" * (end - start)
-    others = sorted(span for tag in known - tags for span in _places(text, tag))
+    others = sorted((start, end) for start, end, tag in _known_places(text, known) if tag not in tags)
     starts, reach = [start for start, _ in others], list(accumulate((end for _, end in others), max))
     slips: list[Slip] = []
     for start, end, tag in sorted(found):
@@ -171,6 +171,12 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
         after = text[end - 1] != tag[-1] and _may_be_wrong(text[end : end + 1])
         slips.append(Slip(start, end, tag, (start - before, end + after)))
     return slips if len(slips) <= max(MANY, len(whole)) else []
+
+
+@lru_cache(maxsize=8)
+def _known_places(text: str, known: frozenset[str]) -> tuple[tuple[int, int, str], ...]:
+    """The places of some tags in a text, each with the tag; many dialects ask about one text."""
+    return tuple((*span, tag) for tag in known for span in _places(text, tag))
 
 
 def _may_be_wrong(char: str) -> bool:
