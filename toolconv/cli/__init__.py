@@ -34,7 +34,7 @@ def main() -> None:
             except OSError:
                 if not status:
                     raise
-                status = ERROR  # the command has said why
+                status = ERROR  # the command has named the reason
                 _discard_output()
         except BrokenPipeError:
             status = 0

@@ -301,7 +301,7 @@ class Dialect(Facts, ABC):
     def spares(self, repairs: Collection[str], other: Dialect) -> bool:
         """Whether the dialect may read calls without one of some repairs that ``other`` needed for them.
 
-        No dialect spares those that are only about how JSON is spelled.
+        No dialect spares those that are only about how JSON is written.
         """
         return not SPELLING_REPAIRS.issuperset(repairs)
 
