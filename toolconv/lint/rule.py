@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Protocol, Self
+from typing import Any, ClassVar, Final, Literal, Protocol, Self
 
 from toolconv.core.errors import ToolconvError
 from toolconv.lint.guards import Guard
@@ -113,11 +113,21 @@ class RowRule(Rule):
         return self.check(row)
 
 
+Visits = Literal["all", "odd", "examples"]
+"""The declarations that a :class:`ToolRule` visits."""
+
+
 class ToolRule(Rule):
     """A rule that visits the declarations of tools that have a schema to be checked.
 
     It needs no guard: declarations without findings are cached and not checked again.
+
+    Class attributes:
+        visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
+            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``.
     """
+
+    visits: ClassVar[Visits] = "all"
 
     @abstractmethod
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from toolconv.layouts.base import Layout
 from toolconv.lint.digests import digest_of
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
-from toolconv.lint.model.toolset import ConvertedTools, KnownTool, Toolset
+from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Toolset
 from toolconv.lint.rule import ToolRule
 
 MAX_TOOLSETS: Final = 256
@@ -97,9 +97,17 @@ class Toolsets:
 
     def _looked_at(self, row: LintRow, tool: LintTool) -> KnownTool:
         """What is known about a declaration after a first look at it."""
-        rules = self._rules if tool.has_schema else ()
-        codes = [rule.code for rule in rules if next(iter(rule.check(row, tool)), None) is not None]
-        return KnownTool(tool, frozenset(codes))
+        codes = []
+        if tool.has_schema:
+            parameters = tool.known
+            for rule in self._rules:
+                if rule.visits == "odd" and parameters.is_plain:
+                    continue
+                if rule.visits == "examples" and not parameters.has_examples:
+                    continue
+                if next(iter(rule.check(row, tool)), None) is not None:
+                    codes.append(rule.code)
+        return KnownTool(tool, frozenset(codes) if codes else NOTHING)
 
     def _add(self, key: tuple[Any, ...], toolset: Toolset) -> None:
         if len(self._toolsets) >= MAX_TOOLSETS:

@@ -176,12 +176,18 @@ class VagueDescription(ToolRule):
             where = f"{tool.pointer}/description"
         if not text:
             yield self.finding(row, where, f"{shown(tool.name)} has no description")
-        elif _plain(text) == _plain(str(tool.name)):
+        elif _may_repeat(text, str(tool.name)) and _plain(text) == _plain(str(tool.name)):
             message = f"the description of {shown(tool.name)} is its name again: {shown(text)}"
             yield self.finding(row, where, message)
         elif len(text.split()) < 3 and len(_CJK.findall(text)) < 4:
             message = f"the description of {shown(tool.name)} is {shown(text)}, expected a sentence"
             yield self.finding(row, where, message)
+
+
+def _may_repeat(text: str, name: str) -> bool:
+    """Whether two texts may have the same letters and digits, which they don't if they begin with different ones."""
+    first, other = text[:1], name[:1]
+    return not (first.isalnum() and other.isalnum()) or first.lower()[0] == other.lower()[0]
 
 
 def _plain(text: str) -> str:
