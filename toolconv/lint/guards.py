@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from operator import methodcaller
 from typing import Final, NamedTuple
@@ -83,20 +83,21 @@ class AnyWord:
         self._tags = sorted(word[word.index("<") :] for word in least if "<" in word)
         self._tag: re.Pattern[str] | None = None
         self._uncompiled = 0
-        self._searches: list[tuple[str, Callable[[str], object]]] = [
-            (mark, methodcaller("__contains__", found[0]) if len(found) == 1 else partial(_holds_any, found))
-            for mark, found in _by_marks([word for word in least if "<" not in word and word.isascii()])
-        ]
+        self._searches = _searches([word for word in least if "<" not in word and word.isascii()])
+        self._beyond_ascii = _searches([word for word in least if "<" not in word and not word.isascii()])
         if self._tags:
             self._searches.append(("<", self._has_tag))
-        self._not_ascii = sorted(word for word in least if "<" not in word and not word.isascii())
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
         for mark, search in self._searches:
             if mark in text and search(text):
                 return True
-        return not text.isascii() and _holds_any(self._not_ascii, text)
+        if not text.isascii():
+            for mark, search in self._beyond_ascii:
+                if mark in text and search(text):
+                    return True
+        return False
 
     def _has_tag(self, text: str) -> bool:
         if self._tag is None:
@@ -107,17 +108,21 @@ class AnyWord:
         return self._tag.search(text) is not None
 
 
-def _by_marks(words: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Words by a character that they have: few characters, and rare ones."""
+def _searches(words: list[str]) -> list[tuple[str, Callable[[str], object]]]:
+    """Characters, each with a search for some words that have it: few characters, and rare ones."""
+    searches: list[tuple[str, Callable[[str], object]]] = []
     left = {word: set(word) for word in words}
     while left:
         counts = Counter(char for chars in left.values() for char in chars)
         # Of each text, the character is looked for, and its words if the text has it.
         mark = min(sorted(counts), key=lambda char: 1 / counts[char] + _probability(char))
         found = [word for word, chars in left.items() if mark in chars]
-        yield mark, found
+        searches.append(
+            (mark, methodcaller("__contains__", found[0]) if len(found) == 1 else partial(_holds_any, found))
+        )
         for word in found:
             del left[word]
+    return searches
 
 
 def _probability(char: str) -> float:
