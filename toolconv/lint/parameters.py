@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -46,6 +47,8 @@ class Parameters:
             isinstance(value, dict) and not self.flat and text.find(b":null") < 0 and is_certainly_valid(value)
         )
         self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value)
+        if self.is_sound:
+            self.__dict__["clean"] = self.__dict__["schema"] = value
 
     @property
     def is_clean(self) -> bool:
@@ -70,12 +73,12 @@ class Parameters:
     @cached_property
     def clean(self) -> Any:
         """The value without null padding; the same object if there is none."""
-        return self.value if self.is_sound or not isinstance(self.value, dict) else unpadded(self.value)
+        return unpadded(self.value) if isinstance(self.value, dict) else self.value
 
     @cached_property
     def schema(self) -> Any:
         """The schema that calls are validated against."""
-        return self.value if self.is_sound else schema_of(self.clean)
+        return schema_of(self.clean)
 
     @cached_property
     def validator(self) -> Validator:
@@ -130,13 +133,13 @@ class Parameters:
                 found.append(((*path, "required"), absent, list(properties)))
         return found
 
-    @cached_property
+    @property
     def signature(self) -> bytes:
         """Eight bytes that are equal for declarations that accept the same calls; descriptions don't count."""
         schema = self.schema if isinstance(self.value, dict) else None
         return hashlib.sha256(jsontext.dumps_sorted(_signature(schema or EMPTY))).digest()[:SIGNATURE_BYTES]
 
-    @cached_property
+    @property
     def words(self) -> str:
         """The parameters in short: ``city: string, days?: integer``."""
         properties = self.schema.get("properties") if isinstance(self.schema, dict) else None
@@ -145,10 +148,10 @@ class Parameters:
         required = self.schema.get("required")
         needed = required if isinstance(required, list) else ()
         parts = []
-        for name, part in list(properties.items())[:6]:
-            kind = part.get("type", "any") if isinstance(part, dict) else "any"
-            kind = kind if isinstance(kind, str) else jsontext.compact(kind)
-            parts.append(f"{name}{'' if name in needed else '?'}: {kind}")
+        for name, part in islice(properties.items(), 6):
+            kind = part.get("type", "any") if type(part) is dict else "any"
+            kind = kind if type(kind) is str else jsontext.compact(kind)
+            parts.append(f"{name}: {kind}" if name in needed else f"{name}?: {kind}")
         return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
 
 
