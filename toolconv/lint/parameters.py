@@ -46,7 +46,7 @@ class Parameters:
         self.is_sound = (
             isinstance(value, dict) and not self.flat and text.find(b":null") < 0 and is_certainly_valid(value)
         )
-        self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value)
+        self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value, text)
         if self.is_sound:
             self.__dict__["clean"] = self.__dict__["schema"] = value
 
@@ -180,17 +180,32 @@ def _signature(schema: Any) -> Any:
     return [_signature(item) for item in schema] if type(schema) is list else schema
 
 
-def _declares_required(schema: Any) -> bool:
+def _declares_required(schema: dict[str, Any], text: bytes) -> bool:
     """Whether each object in a valid schema, and in its data, declares all properties that it requires."""
-    if type(schema) is dict:
-        required = schema.get("required")
-        if type(required) is list and required:
-            properties = schema.get("properties")
-            if type(properties) is not dict or not all(type(name) is str and name in properties for name in required):
-                return False
-        schema = schema.values()
-    for value in schema:  # noqa: SIM110 - faster than all()
-        if (type(value) is dict or type(value) is list) and not _declares_required(value):
+    lists = text.count(b'"required":[') - text.count(b'"required":[]')
+    if not lists:
+        return True
+    if lists == 1 and schema.get("required"):
+        return _declares_own(schema)
+    return _all_declare(schema)
+
+
+def _declares_own(schema: dict[str, Any]) -> bool:
+    """Whether a schema declares all properties that it requires itself."""
+    required = schema.get("required")
+    if type(required) is not list or not required:
+        return True
+    properties = schema.get("properties")
+    return type(properties) is dict and all(type(name) is str and name in properties for name in required)
+
+
+def _all_declare(value: Any) -> bool:
+    if type(value) is dict:
+        if not _declares_own(value):
+            return False
+        value = value.values()
+    for part in value:  # noqa: SIM110 - faster than all()
+        if (type(part) is dict or type(part) is list) and not _all_declare(part):
             return False
     return True
 
