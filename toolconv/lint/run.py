@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, partial
 from typing import Literal
 
@@ -12,6 +12,7 @@ from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
+from toolconv.core.facts import Facts
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
 from toolconv.lint.baseline import Baseline
@@ -25,8 +26,7 @@ from toolconv.lint.rule import Firsts
 from toolconv.lint.source import RowBlock, Segment, read_blocks
 
 
-@dataclass(kw_only=True, repr=False, eq=False)
-class LintRun:
+class LintRun(Facts):
     """A run.
 
     Attributes:
