@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import orjson
@@ -26,6 +26,16 @@ RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "envir
 
 
 _texts: dict[tuple[Callable[[Any], str], bool, bytes], str] = {}
+
+
+@lru_cache(maxsize=KEPT_TOOLS)
+def _own_tool(text: str, write: Callable[[Any], str]) -> Tool | None:
+    """The tool in a text that is to the letter what ``write`` writes for it; ``None`` for any other text."""
+    try:
+        tool: Tool = orjson.loads(text)
+    except ValueError:
+        return None
+    return tool if are_canonical([tool]) and write(tool) == text else None
 
 
 def read_tools(text: str) -> list[Tool]:
@@ -221,9 +231,17 @@ class ChatFormat(Facts):
         """
         if not self._is_json:
             return None
+        if "\n" in self.tools_between and "," not in self.tools_between:
+            tools: list[Tool] = []
+            for text in listing.split(self.tools_between):
+                tool = _own_tool(text, self.tool)
+                if tool is None:
+                    return None
+                tools.append(tool)
+            return tools
         values = listing if "," in self.tools_between else ",".join(listing.split(self.tools_between or "\0"))
         try:
-            tools: list[Tool] = orjson.loads(f"[{values}]")
+            tools = orjson.loads(f"[{values}]")
         except ValueError:
             return None
         return tools if tools and are_canonical(tools) and self.write_list(tools) == listing else None
@@ -332,11 +350,12 @@ class ChatFormat(Facts):
             if close is None:
                 return None
             message: Message = {"role": "tool"}
-            fields = match.groupdict()
-            if fields.get("id"):
-                message["tool_call_id"] = fields["id"]
-            if fields.get("name"):
-                message["name"] = fields["name"]
+            if match.re.groups:
+                fields = match.groupdict()
+                if fields.get("id"):
+                    message["tool_call_id"] = fields["id"]
+                if fields.get("name"):
+                    message["name"] = fields["name"]
             message["content"] = self._decoded(body[match.end() : close])
             found.append(message)
             at = close + len(end)

@@ -131,11 +131,12 @@ def detect(row: Row) -> Layout | None:
     signature = None if _added else signature_of(row)
     if signature is None:
         return _detect(row)
-    if signature not in _detected:
+    try:
+        return _detected[signature]
+    except KeyError:
         if len(_detected) >= SIGNATURES:
             _detected.clear()
-        _detected[signature] = _detect(row)
-    return _detected[signature]
+        return _detected.setdefault(signature, _detect(row))
 
 
 def _detect(row: Row) -> Layout | None:

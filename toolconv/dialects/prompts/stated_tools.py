@@ -21,6 +21,9 @@ from toolconv.dialects.chat import ChatFormat
 LONGEST: Final = 200_000
 """The longest text that is searched for declarations in unknown words."""
 
+_TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
+"""A text that shows markup for calls has one of these."""
+
 _SHORTEST_OPENING: Final = 6
 _TRIES: Final = 8
 
@@ -53,6 +56,17 @@ def may_state_tools(text: str) -> bool:
         or "declaration:" in text
         or "def " in text
     )
+
+
+def may_instruct(text: str) -> bool:
+    """Whether a text may declare tools or show markup for calls: a cheap check that is true for all that do."""
+    if len(text) > LONGEST:
+        return False
+    if may_state_tools(text):
+        return True
+    if "<" not in text and "[" not in text and "✿" not in text:
+        return False
+    return any(word in text for word in _TAG_WORDS)
 
 
 def stated_tools(text: str, dialect: Dialect | None = None, *, is_question: bool = False) -> Stated | None:

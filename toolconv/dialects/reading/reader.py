@@ -105,7 +105,7 @@ class TurnReader(NamedTuple):
         for call in exact.calls:
             if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
                 return mend_names(as_declared(exact, tools), text, tools)
-        if tools and "[TOOL_CALLS]" in dialect.markers:
+        if "[TOOL_CALLS]" in dialect.markers and tools:
             return mend_names(exact, text, tools)
         return exact
 
