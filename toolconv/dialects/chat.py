@@ -25,7 +25,7 @@ RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "envir
 """Roles under which plain chats store tool responses."""
 
 
-_texts: dict[tuple[Callable[[Any], str], bool, bytes], str] = {}
+_texts: dict[tuple[Callable[[Any], str], bytes], str] = {}
 
 
 @lru_cache(maxsize=KEPT_TOOLS)
@@ -35,7 +35,18 @@ def _own_tool(text: str, write: Callable[[Any], str]) -> Tool | None:
         tool: Tool = orjson.loads(text)
     except ValueError:
         return None
-    return tool if are_canonical([tool]) and write(tool) == text else None
+    return tool if are_canonical([tool]) and _text_of_tool(tool, write) == text else None
+
+
+def _text_of_tool(tool: Tool, write: Callable[[Any], str]) -> str:
+    """What ``write`` writes for a tool. The last ones are remembered: rows share tools, and write what they read."""
+    key = write, jsontext.dumps(tool)
+    text = _texts.get(key)
+    if text is None:
+        if len(_texts) >= KEPT_TOOLS:
+            _texts.clear()
+        text = _texts[key] = write(tool)
+    return text
 
 
 def read_tools(text: str) -> list[Tool]:
@@ -189,14 +200,8 @@ class ChatFormat(Facts):
         return self.tools_between.join(map(self._written, tools))
 
     def _written(self, tool: Tool) -> str:
-        """One tool as text. The last ones are remembered: rows share tools, and what is read is often written again."""
-        key = self.tool, self.bare_tools, jsontext.dumps(tool)
-        text = _texts.get(key)
-        if text is None:
-            if len(_texts) >= KEPT_TOOLS:
-                _texts.clear()
-            text = _texts[key] = self.tool((function_of(tool) or tool) if self.bare_tools else tool)
-        return text
+        """One tool as text."""
+        return _text_of_tool((function_of(tool) or tool) if self.bare_tools else tool, self.tool)
 
     def read_declaration(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo :meth:`declare`.
