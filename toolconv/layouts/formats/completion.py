@@ -98,24 +98,21 @@ class Completion(Layout):
 
     def key_of(self, row: Row) -> str | None:
         """The key or the dotted path of a row's text; ``None`` if it has no text."""
-        return self._key_of(row, known_keys(tuple(row)))
-
-    def _key_of(self, row: Row, keys: KnownKeys) -> str | None:
         if self.text_key is not None:
             return self.text_key if isinstance(value_at(row, self.text_key), str) else None
+        keys = known_keys(tuple(row))
         key = first_text(row, keys.texts, self.prompt_key)
         if key is None and self._prompt_of(row, keys, None) is not None:
             key = first_text(row, keys.answers, self.prompt_key)
         return key
 
     def decode(self, row: Row) -> Conversation:
-        keys = known_keys(tuple(row))
-        key = self._key_of(row, keys)
+        key = self.key_of(row)
         if key is None:
             wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXTS)}"
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
-        prompt, parts = self._turns_before(row, keys, key, notes)
+        prompt, parts = self.turns_before(row, key, notes)
         taken = {"messages"}
         messages: list[Message] = []
         fields: list[RowField] = []
@@ -139,15 +136,15 @@ class Completion(Layout):
             canonical["tools"] = read_tools(tools, notes)
         return Conversation(canonical, notes, key, None, fields, prompt)
 
-    def _turns_before(self, row: Row, keys: KnownKeys, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
+    def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         """The text of the prompt, if it is a text, and the turns before the output.
 
         Args:
             row: the row.
-            keys: its keys.
             key: the key or the dotted path of the output.
             notes: takes the repairs of messages.
         """
+        keys = known_keys(tuple(row))
         found = self._prompt_of(row, keys, key)
         if found is None:
             return None, []
