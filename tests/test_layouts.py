@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import cases, shared, shared_files, toolconv
+from tests.conftest import cases, each, shared, shared_files, toolconv
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, calls_of, number_calls, text_of
@@ -151,7 +151,7 @@ class Watched(dict[str, Any]):
         raise KeyError(key)
 
 
-@pytest.mark.parametrize("name", [name for name, keys in layouts.KEYS.items() if keys])
+@each("name", [name for name, keys in layouts.KEYS.items() if keys])
 def test_a_layout_asks_an_empty_row_for_its_registered_keys_only(name: str) -> None:
     row = Watched()
     layout = layouts.get(name)

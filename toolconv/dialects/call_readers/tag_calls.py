@@ -147,7 +147,7 @@ class TagReader(CallReader):
             if not is_plain_name(key):
                 return False
             kind = type(value)
-            if typed_by_schema and READS_BACK.get(readers[key]) is kind:
+            if typed_by_schema and (readers[key], kind) in READS_BACK:
                 continue
             text = value if kind is str else self._spell(value)
             if find_mark(text) is not None:

@@ -422,8 +422,10 @@ _READ: dict[str, ReadText] = {
 }
 _ALL_TEXTS = Readers(None, str)
 
-READS_BACK: Final[dict[ReadText, type]] = {_null: type(None), _integer: int, _number: int, _boolean: bool}
-"""The type whose values each reader reads back, however they are written."""
+READS_BACK: Final[frozenset[tuple[ReadText, type]]] = frozenset(
+    {(_null, type(None)), (_integer, int), (_number, int), (_number, float), (_boolean, bool)}
+)
+"""Readers with the types whose values they read back, however these are written."""
 
 
 def spell_json(value: Any) -> str:
