@@ -337,7 +337,7 @@ def test_what_a_check_lets_pass_a_validator_does(schema: Any, value: Any) -> Non
 def test_what_a_check_lets_pass_has_no_problems(schema: Any, arguments: Any) -> None:
     check = compile_check(schema)
     if check is not None and check(arguments):
-        known = Parameters(schema)
+        known = Parameters(schema, json.dumps(schema).encode())
         known.fits = None
         assert argument_problems("f", known, arguments) == []
 

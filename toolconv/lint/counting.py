@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from math import sqrt
@@ -44,9 +43,9 @@ class SummingRule(DatasetRule):
         for message in self.messages():
             yield self.finding_in(self.file, message)
 
-    @abstractmethod
     def messages(self) -> Iterator[str]:
         """The problems, if there are any."""
+        raise NotImplementedError
 
 
 class CountingRule(SummingRule):
@@ -58,6 +57,6 @@ class CountingRule(SummingRule):
         if row.counts.turns:
             self.count(row)
 
-    @abstractmethod
     def count(self, row: LintRow) -> None:
         """Count a readable row."""
+        raise NotImplementedError

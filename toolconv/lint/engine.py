@@ -198,7 +198,7 @@ class Linter:
         try:
             if self._signature_rules:
                 overview = row.overview
-                parts = (row.file, overview.layout, overview.toolset, overview.counts) if overview else ()
+                parts = (row.file, overview.layout, bool(overview.toolset.names), overview.counts) if overview else ()
                 repeated = self._repeated.get(parts)
                 if repeated is not None:
                     self._repeated[parts] = repeated + 1

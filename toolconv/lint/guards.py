@@ -2,18 +2,21 @@
 
 A rule declares its guards next to its check. The engine evaluates all guards after one walk over the row. A guard is
 a :data:`~toolconv.lint.model.overview.Fact` that the walk records, :class:`Words` to search for in all texts of a kind,
-or a function of the :class:`~toolconv.lint.model.overview.Overview`. If all guards of a rule are false, it is skipped.
+or a function of the :class:`~toolconv.lint.model.overview.Overview`, perhaps :class:`InLayouts` only. If all guards of
+a rule are false, it is skipped.
 False positives are allowed, false negatives are not.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from operator import methodcaller
 from typing import Final, NamedTuple
 
+from toolconv.layouts.base import Layout
 from toolconv.lint.model.overview import Fact, Overview, Texts
 
 
@@ -35,7 +38,19 @@ class Words(NamedTuple):
         return frozenset(self.words() if callable(self.words) else self.words)
 
 
-Guard = Fact | Words | Callable[[Overview], bool]
+class InLayouts(NamedTuple):
+    """A guard for some layouts only.
+
+    Attributes:
+        includes: whether a layout is one of them.
+        guard: a function of the overview that must be true.
+    """
+
+    includes: Callable[[Layout], bool]
+    guard: Callable[[Overview], bool]
+
+
+Guard = Fact | Words | InLayouts | Callable[[Overview], bool]
 
 
 @lru_cache(maxsize=32)
@@ -47,9 +62,14 @@ def any_word(words: frozenset[str]) -> AnyWord:
 _COMMON: Final = " etaoinsrhldcumfpgwybv\",.:-'0123456789{}[]()TSAICMWRPDEBNLHFO_kxj/"
 """Characters of prose and JSON, the most common ones first; all others are rare."""
 
+MAX_UNCOMPILED: Final = 16
+"""How many texts are searched for tags one by one before a pattern is compiled, which takes as long as hundreds."""
+
 
 class AnyWord:
     """A quick search for any of some words, most of which begin with ``<``.
+
+    A text that lacks a few characters, each part of several words, has none of these words.
 
     Args:
         words: the words.
@@ -60,25 +80,55 @@ class AnyWord:
         for word in sorted(words, key=len):
             if not any(map(word.__contains__, least)):
                 least.append(word)
-        tags = sorted(word[word.index("<") + 1 :] for word in least if "<" in word)
-        by_mark: dict[str, list[str]] = {}
-        for word in sorted(word for word in least if "<" not in word and word.isascii()):
-            mark = max(word, key=lambda char: _COMMON.find(char) % 1000)  # the rarest
-            by_mark.setdefault(mark, []).append(word)
-        self._searches: list[tuple[str, Callable[[str], object]]] = [
-            (mark, methodcaller("__contains__", found[0]) if len(found) == 1 else partial(_holds_any, found))
-            for mark, found in by_mark.items()
-        ]
-        if tags:
-            self._searches.append(("<", re.compile(f"<(?:{'|'.join(map(re.escape, tags))})").search))
-        self._not_ascii = sorted(word for word in least if "<" not in word and not word.isascii())
+        self._tags = sorted(word[word.index("<") :] for word in least if "<" in word)
+        self._tag: re.Pattern[str] | None = None
+        self._uncompiled = 0
+        self._searches = _searches([word for word in least if "<" not in word and word.isascii()])
+        self._beyond_ascii = _searches([word for word in least if "<" not in word and not word.isascii()])
+        if self._tags:
+            self._searches.append(("<", self._has_tag))
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
         for mark, search in self._searches:
             if mark in text and search(text):
                 return True
-        return not text.isascii() and _holds_any(self._not_ascii, text)
+        if not text.isascii():
+            for mark, search in self._beyond_ascii:
+                if mark in text and search(text):
+                    return True
+        return False
+
+    def _has_tag(self, text: str) -> bool:
+        if self._tag is None:
+            self._uncompiled += 1
+            if self._uncompiled <= MAX_UNCOMPILED:
+                return _holds_any(self._tags, text)
+            self._tag = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in self._tags)})")
+        return self._tag.search(text) is not None
+
+
+def _searches(words: list[str]) -> list[tuple[str, Callable[[str], object]]]:
+    """Characters, each with a search for some words that have it: few characters, and rare ones."""
+    searches: list[tuple[str, Callable[[str], object]]] = []
+    left = {word: set(word) for word in words}
+    while left:
+        counts = Counter(char for chars in left.values() for char in chars)
+        # Of each text, the character is looked for, and its words if the text has it.
+        mark = min(sorted(counts), key=lambda char: 1 / counts[char] + _probability(char))
+        found = [word for word, chars in left.items() if mark in chars]
+        searches.append(
+            (mark, methodcaller("__contains__", found[0]) if len(found) == 1 else partial(_holds_any, found))
+        )
+        for word in found:
+            del left[word]
+    return searches
+
+
+def _probability(char: str) -> float:
+    """How likely a text has a character: a rough guess."""
+    rank = _COMMON.find(char)
+    return 0.0 if rank < 0 else 1 - rank / len(_COMMON)
 
 
 def _holds_any(words: list[str], text: str) -> bool:

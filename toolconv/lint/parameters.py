@@ -30,26 +30,22 @@ class Parameters:
 
     Args:
         value: the JSON value; normally a schema.
+        text: the same as JSON text.
+
+    Attributes:
+        flat: they lack an enclosing schema.
+        is_sound: they are a schema that is certainly valid, without null padding.
+        is_plain: they are also without references, and each object declares all properties that it requires.
     """
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, text: bytes) -> None:
         self.value = value
-        self._text = jsontext.dumps(value)
-
-    @cached_property
-    def flat(self) -> bool:
-        """Whether they lack an enclosing schema."""
-        return is_flat(self.value)
-
-    @cached_property
-    def is_sound(self) -> bool:
-        """Whether they are a schema that is certainly valid, without null padding."""
-        return (
-            isinstance(self.value, dict)
-            and not self.flat
-            and self._text.find(b":null") < 0
-            and is_certainly_valid(self.value)
+        self._text = text
+        self.flat = is_flat(value)
+        self.is_sound = (
+            isinstance(value, dict) and not self.flat and text.find(b":null") < 0 and is_certainly_valid(value)
         )
+        self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value)
 
     @property
     def is_clean(self) -> bool:
@@ -98,9 +94,7 @@ class Parameters:
     @cached_property
     def problems(self) -> list[SchemaError]:
         """Violations of the metaschema, except null padding and type names."""
-        if self.is_sound and self._text.find(b'"$ref"') < 0:
-            return []
-        return validator(mended(self.clean)).problems
+        return [] if self.is_plain else validator(mended(self.clean)).problems
 
     @cached_property
     def wrong_types(self) -> dict[str, ValuePath]:
@@ -123,7 +117,7 @@ class Parameters:
     def absent(self) -> list[tuple[ValuePath, list[str], list[str]]]:
         """Required arguments that are not properties: the place, their names, and the properties."""
         found: list[tuple[ValuePath, list[str], list[str]]] = []
-        if not isinstance(self.value, dict) or self.flat or (self.is_sound and _declares_required(self.value)):
+        if not isinstance(self.value, dict) or self.flat or self.is_plain:
             return found
         for path, schema in subschemas(self.clean):
             required, properties = schema.get("required"), schema.get("properties", {} if not path else None)
@@ -140,7 +134,7 @@ class Parameters:
     def signature(self) -> bytes:
         """Eight bytes that are equal for declarations that accept the same calls; descriptions don't count."""
         schema = self.schema if isinstance(self.value, dict) else None
-        return hashlib.sha256(jsontext.dumps(_signature(schema or EMPTY))).digest()[:SIGNATURE_BYTES]
+        return hashlib.sha256(jsontext.dumps_sorted(_signature(schema or EMPTY))).digest()[:SIGNATURE_BYTES]
 
     @cached_property
     def words(self) -> str:
@@ -167,15 +161,18 @@ def _is_marked(part: dict[str, Any]) -> bool:
 def _signature(schema: Any) -> Any:
     """What matters for a call: names, types and required arguments."""
     if type(schema) is dict:
-        kept = {}
-        for key, value in sorted(schema.items()):
-            if type(value) is dict:
+        kept: dict[str, Any] = {}
+        for key, value in schema.items():
+            kind = type(value)
+            if kind is dict:
                 kept[key] = _signature(value)
-            elif key == "required" and type(value) is list:
+            elif key in _WORDS:
+                continue
+            elif key == "required":
                 if value:
-                    kept[key] = sorted(map(str, value))
-            elif key not in _WORDS and (key != "required" or value):
-                kept[key] = _signature(value) if type(value) is list else value
+                    kept[key] = sorted(map(str, value)) if kind is list else value
+            else:
+                kept[key] = _signature(value) if kind is list else value
         return kept
     return [_signature(item) for item in schema] if type(schema) is list else schema
 
@@ -203,7 +200,8 @@ def parameters_of(value: Any) -> Parameters:
     key = jsontext.dumps(value)
     known = _known.get(key)
     if known is None:
-        known = _known[key] = Parameters(value)
+        key = bytes(memoryview(key))  # orjson allocates four kilobytes or more for a text
+        known = _known[key] = Parameters(value, key)
         if len(_known) > MAX_COMPILED:
             _known.popitem(last=False)
     else:

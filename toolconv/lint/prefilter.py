@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
-from toolconv.lint.guards import AnyWord, Words, any_word
+from toolconv.layouts.base import Layout
+from toolconv.lint.guards import AnyWord, InLayouts, Words, any_word
 from toolconv.lint.model.overview import Overview, Texts
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule, ToolRule
@@ -22,81 +24,92 @@ class Prefilter:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
-        self._built: dict[bool, _Searches] = {}
         self._walker = Walker([rule for rule in rules if isinstance(rule, ToolRule)])
         self._unguarded = frozenset(rule.code for rule in rules if not rule.guards and not isinstance(rule, ToolRule))
         self._by_fact: dict[str, set[str]] = defaultdict(set)
-        self._by_function: dict[Callable[[Overview], bool], set[str]] = defaultdict(set)
+        self._plans: dict[Layout, _Plan] = {}
         for rule in rules:
-            for guard in type(rule).guards:
+            for guard in rule.guards:
                 if isinstance(guard, str):
                     self._by_fact[guard].add(rule.code)
-                elif not isinstance(guard, Words):
-                    self._by_function[guard].add(rule.code)
 
     def concerned(self, row: LintRow) -> Sequence[Rule]:
         """The rules that may find something in a row, in order."""
         overview = self._walker.walk(row)
         if overview is None:
             return self.rules
-        codes = overview.toolset.concerned | self._unguarded
+        codes = self._unguarded | overview.toolset.concerned
         for fact in overview.facts:
             codes |= self._by_fact[fact]
-        for guard, guarded in self._by_function.items():
+        functions, searches = self._plans.get(overview.layout) or self._plan(overview.layout)
+        for guard, guarded in functions:
             if guard(overview):
                 codes |= guarded
-        for texts_of, words, search in self._searches(calls_in_text=overview.layout.calls_in_text):
+        for texts_of, words, search in searches:
             texts = texts_of(overview)
             if texts and words.is_in(texts[0] if len(texts) == 1 else "\n".join(texts)):
                 codes |= search.codes(overview)
         return [rule for rule in self.rules if rule.code in codes] if codes else ()
 
-    def _searches(self, *, calls_in_text: bool) -> _Searches:
-        """The searches for words, for layouts with calls as structure or for those with calls in texts.
+    def _plan(self, layout: Layout) -> _Plan:
+        """The guards to evaluate for rows of a layout: functions, and one search per list of texts.
 
-        They are built for the first such row, since they need all dialects.
+        They are prepared for the first such row, since they need all dialects.
         """
-        found = self._built.get(calls_in_text)
-        if found is None:
-            found = self._built[calls_in_text] = self._searches_for(calls_in_text=calls_in_text)
-        return found
-
-    def _searches_for(self, *, calls_in_text: bool) -> _Searches:
-        """One search per list of texts: the list, a search for any word, and a search per guard."""
+        functions: dict[Callable[[Overview], bool], set[str]] = defaultdict(set)
         found: dict[Texts, _Search] = defaultdict(_Search)
         for rule in self.rules:
             for guard in type(rule).guards:
-                if isinstance(guard, Words) and not (guard.kind == "expected_prose" and calls_in_text):
-                    found["assistant" if guard.kind in ("expected_prose", "prose") else guard.kind].add(
-                        guard, rule.code
-                    )
-        return [(attrgetter(texts), search.any_word(), search) for texts, search in found.items()]
+                if isinstance(guard, Words):
+                    if guard.kind != "expected_prose" or not layout.calls_in_text:
+                        kind: Texts = "assistant" if guard.kind in ("expected_prose", "prose") else guard.kind
+                        found[kind].add(guard, rule.code)
+                elif isinstance(guard, InLayouts):
+                    if guard.includes(layout):
+                        functions[guard.guard].add(rule.code)
+                elif not isinstance(guard, str):
+                    functions[guard].add(rule.code)
+        plan = self._plans[layout] = _Plan(
+            list(functions.items()),
+            [(attrgetter(texts), search.any_word(), search) for texts, search in found.items()],
+        )
+        return plan
 
 
 _TextsOf = Callable[[Overview], list[str]]
-_Searches = list[tuple[_TextsOf, AnyWord, "_Search"]]
+
+
+class _Plan(NamedTuple):
+    """What is evaluated for the rows of a layout: functions, and searches for any word, each with what it is for."""
+
+    functions: list[tuple[Callable[[Overview], bool], set[str]]]
+    searches: list[tuple[_TextsOf, AnyWord, _Search]]
 
 
 class _Search:
     """A search for the words of all guards that read one list of texts, or a part of it."""
 
     def __init__(self) -> None:
-        self._guards: dict[Words, tuple[_TextsOf, AnyWord, set[str]]] = {}
+        self._codes: dict[Words, set[str]] = defaultdict(set)
+        self._searches: list[tuple[_TextsOf, AnyWord, Words, set[str]]] | None = None
 
     def add(self, guard: Words, code: str) -> None:
         """Add a guard of a rule."""
-        _, _, codes = self._guards.setdefault(guard, (attrgetter(guard.kind), any_word(guard.listed()), set()))
-        codes.add(code)
+        self._codes[guard].add(code)
 
     def any_word(self) -> AnyWord:
         """The words of all guards."""
-        return any_word(frozenset[str]().union(*(guard.listed() for guard in self._guards)))
+        return any_word(frozenset[str]().union(*(guard.listed() for guard in self._codes)))
 
     def codes(self, overview: Overview) -> set[str]:
         """The codes of the rules whose guards are true."""
+        if self._searches is None:
+            self._searches = [
+                (attrgetter(guard.kind), any_word(guard.listed()), guard, codes) for guard, codes in self._codes.items()
+            ]
         found: set[str] = set()
         joined: dict[Texts, str] = {}
-        for guard, (texts_of, words, codes) in self._guards.items():
+        for texts_of, words, guard, codes in self._searches:
             text = joined.get(guard.kind)
             if text is None:
                 text = joined[guard.kind] = "\n".join(texts_of(overview))

@@ -7,10 +7,9 @@ not visited at all, since the guards show that there is nothing to find.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Protocol, Self
+from dataclasses import replace
+from typing import Any, ClassVar, Final, Literal, Protocol, Self
 
 from toolconv.core.errors import ToolconvError
 from toolconv.lint.guards import Guard
@@ -29,8 +28,7 @@ class RuleFailed(ToolconvError, RuntimeError):
     """A rule raised an exception: a bug in the rule, not a problem of the row."""
 
 
-@dataclass(slots=True, repr=False, eq=False)
-class Rule(ABC):
+class Rule:
     """A rule. The docstring of a rule's class is its page: anti-pattern, why it hurts, best practice, example.
 
     Class attributes:
@@ -55,15 +53,16 @@ class Rule(ABC):
     options: ClassVar[Mapping[str, Any]] = {}
     gaps: ClassVar[tuple[str, ...]] = ()
 
-    settings: dict[str, Any] = field(default_factory=dict)
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        self.settings = settings or {}
 
     def option(self, name: str) -> Any:
         """The configured value of an option, or its default."""
         return self.settings.get(name, self.options[name])
 
-    @abstractmethod
     def find(self, row: LintRow) -> Iterable[Finding]:
         """The findings of the rule in a row, regardless of guards."""
+        raise NotImplementedError
 
     def finding(
         self,
@@ -105,23 +104,33 @@ class Rule(ABC):
 class RowRule(Rule):
     """A rule that visits a row as a whole."""
 
-    @abstractmethod
     def check(self, row: LintRow) -> Iterator[Finding]:
         """The findings in a row."""
+        raise NotImplementedError
 
     def find(self, row: LintRow) -> Iterator[Finding]:
         return self.check(row)
+
+
+Visits = Literal["all", "odd", "examples"]
+"""The declarations that a :class:`ToolRule` visits."""
 
 
 class ToolRule(Rule):
     """A rule that visits the declarations of tools that have a schema to be checked.
 
     It needs no guard: declarations without findings are cached and not checked again.
+
+    Class attributes:
+        visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
+            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``.
     """
 
-    @abstractmethod
+    visits: ClassVar[Visits] = "all"
+
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         """The findings in a declaration; the same for equal declarations in rows of one layout."""
+        raise NotImplementedError
 
     def find(self, row: LintRow) -> Iterator[Finding]:
         for tool in row.checked_tools:
@@ -132,9 +141,9 @@ class ToolRule(Rule):
 class AssistantRule(Rule):
     """A rule that visits the assistant's turns."""
 
-    @abstractmethod
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         """The findings in a turn."""
+        raise NotImplementedError
 
     def find(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -145,9 +154,9 @@ class AssistantRule(Rule):
 class CallRule(Rule):
     """A rule that visits the calls, structured ones and those read from texts."""
 
-    @abstractmethod
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         """The findings in a call."""
+        raise NotImplementedError
 
     def find(self, row: LintRow) -> Iterator[Finding]:
         for call in row.calls:
@@ -158,7 +167,7 @@ class DatasetRule(Rule):
     """A rule that visits all rows of a dataset, in bounded memory: it keeps counters and hashes, never rows."""
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
-        super().__init__(settings or {})
+        super().__init__(settings)
         self.start()
 
     def start(self) -> None:
@@ -169,17 +178,17 @@ class DatasetRule(Rule):
         self.observe(row)
         return ()
 
-    @abstractmethod
     def observe(self, row: LintRow) -> None:
         """Count a row."""
+        raise NotImplementedError
 
-    @abstractmethod
     def finish(self) -> Iterator[Finding]:
         """The findings about the dataset, after all rows."""
+        raise NotImplementedError
 
-    @abstractmethod
     def merge(self, later: Self) -> None:
         """Add the counts of the same rule for later rows."""
+        raise NotImplementedError
 
     def finding_in(
         self, file: str, message: str, line: int = 0, pointer: str = "", level: Level | None = None
@@ -197,9 +206,9 @@ class SignatureRule(DatasetRule):
     def observe(self, row: LintRow) -> None:
         self.count_rows(row.signature, row.line, 1)
 
-    @abstractmethod
     def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
         """Count rows with the same signature, of which the first is in ``line``."""
+        raise NotImplementedError
 
 
 class FirstOfKind(Protocol):

@@ -145,7 +145,7 @@ class _Compiler:
         if other is not _never and not properties.keys() >= set(required):
             raise _Unsuitable  # the check of the others would also be that of a required one
         checks = {name: self.check(part) for name, part in properties.items()}
-        types = {name: kind for name, check in checks.items() for kind, own in _TYPE_CHECKS.items() if check is own}
+        types = {name: _KINDS[check] for name, check in checks.items() if check in _KINDS}
         needed = frozenset(required)
 
         def fits(value: Any) -> bool:
@@ -175,6 +175,8 @@ def _types_in(kind: Any) -> list[str]:
 
 def _of_types(kind: Any) -> Check:
     """The check of ``type``."""
+    if type(kind) is str and len(_TYPES.get(kind, ())) == 1:
+        return _TYPE_CHECKS[_TYPES[kind][0]]
     types = frozenset(each for name in _types_in(kind) for each in _TYPES[name])
     if len(types) == 1:
         return _TYPE_CHECKS[next(iter(types))]
@@ -186,6 +188,7 @@ def _type_check(kind: type) -> Check:
 
 
 _TYPE_CHECKS: Final = {kind: _type_check(kind) for kind in (str, int, float, bool, type(None), list, dict)}
+_KINDS: Final = {check: kind for kind, check in _TYPE_CHECKS.items()}
 
 
 def _all_of(checks: list[Check]) -> Check:

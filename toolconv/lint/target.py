@@ -58,7 +58,7 @@ class TargetRule(Rule):
     options: ClassVar[dict[str, Any]] = {"target": ""}
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
-        super().__init__(settings or {})
+        super().__init__(settings)
         self.target = str(self.option("target"))
         self.template = template_of(self.target)
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.declarations import are_canonical, declarations
-from toolconv.core.tools import ToolIndex
+from toolconv.core.declarations import are_canonical, declared
 from toolconv.layouts.base import Layout
 from toolconv.lint.digests import digest_of
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
-from toolconv.lint.model.toolset import KnownTool, Toolset
+from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Toolset
 from toolconv.lint.rule import ToolRule
 
 MAX_TOOLSETS: Final = 256
 MAX_TOOLS: Final = 8192
 """How many lists of tools, and single tools, are remembered; then all are dropped."""
+
+MAX_TEXT: Final = 1024
+"""A longer declaration is remembered by its digest."""
 
 
 class Toolsets:
@@ -32,34 +34,42 @@ class Toolsets:
         self._rules = rules
         self._toolsets: dict[tuple[Any, ...], Toolset] = {}
         self._known: dict[tuple[Any, ...], KnownTool] = {}
+        self._listed: defaultdict[str, dict[bytes, KnownTool]] = defaultdict(dict)  # by layout and JSON text
 
-    def known(self, row: LintRow, layout: Layout, tools: list[Any]) -> tuple[KnownTool, ...] | None:
-        """What is known about the tools of a row that declares them under ``tools`` only: the key of its toolset.
+    def listed(
+        self, row: LintRow, layout: Layout, tools: list[Any], check: Callable[[], None] | None
+    ) -> Toolset | None:
+        """The toolset of a row that declares its tools under ``tools`` only.
 
         Args:
             row, layout: the row.
             tools: the value of ``tools``.
+            check: called before a tool is remembered, if given.
 
         Returns:
             ``None`` if a declaration is not in the canonical form, or may have null padding.
         """
         found = []
+        remembered = self._listed[layout.name]
         for tool in tools:
             text = jsontext.dumps(tool)
-            key = layout.name, digest_of(text)
-            known = self._known.get(key)
+            key = text if len(text) <= MAX_TEXT else digest_of(text)
+            known = remembered.get(key)
             if known is None:
                 if text.find(b":null") >= 0 or not are_canonical([tool]):
                     return None
-                known = self._remember(key, row, LintTool(next(declarations([tool], "/tools"))))
+                if check is not None:
+                    check()
+                known = self._looked_at(row, LintTool(declared(tool, "/tools/0")))
+                if len(remembered) >= MAX_TOOLS:
+                    remembered.clear()
+                remembered[bytes(memoryview(key))] = known  # orjson allocates four kilobytes or more for a text
             found.append(known)
-        return tuple(found)
-
-    def listed(self, key: tuple[KnownTool, ...], tools: list[Any]) -> Toolset:
-        """The toolset of a row with these tools under ``tools``; remembered."""
-        functions = {tool["function"]["name"]: tool["function"] for tool in reversed(tools)}
-        toolset = Toolset(key, ToolIndex(tools), partial(_listed, tools), functions=functions)
-        self._add(key, toolset)
+        whole = tuple(found)
+        toolset = self._toolsets.get(whole)
+        if toolset is None:
+            toolset = Toolset(whole)
+            self._add(whole, toolset)
         return toolset
 
     def get(self, key: tuple[Any, ...]) -> Toolset | None:
@@ -74,24 +84,32 @@ class Toolsets:
         found = []
         for tool in tools:
             name = layout.name, tool.stated is not None, tool.is_nested, digest_of(jsontext.dumps(tool.function))
-            found.append(self._known.get(name) or self._remember(name, row, tool))
-        toolset = Toolset(found, row.index, lambda: tools, declared=any(not tool.stated for tool in tools))
+            known = self._known.get(name)
+            if known is None:
+                if len(self._known) >= MAX_TOOLS:
+                    self._known.clear()
+                known = self._known[name] = self._looked_at(row, tool)
+            found.append(known)
+        is_declared = any(not tool.stated for tool in tools)
+        toolset = Toolset(found, ConvertedTools(row.index, tools), is_declared=is_declared)
         self._add(key, toolset)
         return toolset
 
-    def _remember(self, key: tuple[Any, ...], row: LintRow, tool: LintTool) -> KnownTool:
-        rules = self._rules if tool.has_schema else ()
-        codes = [rule.code for rule in rules if next(iter(rule.check(row, tool)), None) is not None]
-        if len(self._known) >= MAX_TOOLS:
-            self._known.clear()
-        known = self._known[key] = KnownTool(tool, frozenset(codes))
-        return known
+    def _looked_at(self, row: LintRow, tool: LintTool) -> KnownTool:
+        """What is known about a declaration after a first look at it."""
+        codes = []
+        if tool.has_schema:
+            parameters = tool.known
+            for rule in self._rules:
+                if rule.visits == "odd" and parameters.is_plain:
+                    continue
+                if rule.visits == "examples" and not parameters.has_examples:
+                    continue
+                if next(iter(rule.check(row, tool)), None) is not None:
+                    codes.append(rule.code)
+        return KnownTool(tool, frozenset(codes) if codes else NOTHING)
 
     def _add(self, key: tuple[Any, ...], toolset: Toolset) -> None:
         if len(self._toolsets) >= MAX_TOOLSETS:
             self._toolsets.clear()
         self._toolsets[key] = toolset
-
-
-def _listed(tools: list[Any]) -> list[LintTool]:
-    return [LintTool(each) for each in declarations(tools, "/tools")]

@@ -8,6 +8,7 @@ differ from canonical ones only in how arguments and missing content are written
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
@@ -31,6 +32,9 @@ from toolconv.lint.toolsets import Toolsets
 MAX_COMPARED: Final = 50
 """How many calls of a turn are compared with each other."""
 
+MAX_KEYS: Final = 256
+"""For how many sets of keys it is remembered that rows with them need no conversion."""
+
 _PROMPTS: Final = frozenset(PROMPT_KEYS)
 _OTHER_TURNS: Final = frozenset({"conversations", "conversation"})
 _REASONING: Final = frozenset(REASONING_KEYS)
@@ -51,6 +55,7 @@ class Walker:
 
     def __init__(self, rules: Sequence[ToolRule]) -> None:
         self._toolsets = Toolsets(rules)
+        self._known_keys: set[tuple[str, ...]] = set()  # of rows that need no conversion
         self._text_without_tools = ""  # the last system text that declares no tools
 
     def walk(self, row: LintRow) -> Overview | None:
@@ -158,13 +163,13 @@ class Walker:
         if not _PROMPTS.isdisjoint(value):
             for key in PROMPT_KEYS:
                 self._record_system_text(overview, value.get(key))
-        if (overview.toolset.declared or not overview.layout.calls_in_text) and _question_with_tools(messages):
+        if (overview.toolset.is_declared or not overview.layout.calls_in_text) and _question_with_tools(messages):
             facts.add("states_tools")
 
     def _record_system_text(self, overview: Overview, text: Any) -> None:
         """Record whether a system text may declare tools that the row doesn't declare as structure."""
         if self.may_state_tools(text, overview.dialect) and (
-            overview.toolset.declared or not overview.layout.calls_in_text
+            overview.toolset.is_declared or not overview.layout.calls_in_text
         ):
             overview.facts.add("states_tools")
 
@@ -187,13 +192,17 @@ class Walker:
             if tools is None:
                 row.read_as = layout  # for the rules that look at new tools
             if tools is None or tools == jsontext.dumps(declared):
-                found = self._toolsets.known(row, layout, declared)
+                check = None
+                if tools is None and not row.fixed:
+                    check = partial(_check_direct, value)
+                    if (keys := tuple(value)) not in self._known_keys:
+                        check()
+                        if len(self._known_keys) >= MAX_KEYS:
+                            self._known_keys.clear()
+                        self._known_keys.add(keys)
+                found = self._toolsets.listed(row, layout, declared, check)
                 if found is not None:
-                    if (known := self._toolsets.get(found)) is None:
-                        if tools is None and not row.fixed:
-                            _check_direct(value)
-                        known = self._toolsets.listed(found, declared)
-                    return known
+                    return found
                 row.__dict__.pop("read_as" if tools is None else "", None)
         if is_elsewhere:
             declared = [*tool_values(value), *added]
@@ -291,7 +300,7 @@ def _record_text(row: LintRow, overview: Overview, at: int, text: str, *, is_par
     calls: list[ToolCall] = []
     reasoning = None
     if is_parsed:
-        parsed = row.parsed[at] = row.parse(text, overview.toolset.index)
+        parsed = row.parsed[at] = row.parse(text, overview.index)
         calls, reasoning = parsed.calls, parsed.reasoning
         overview.parsed_texts.append((text, parsed))
         if parsed.dropped or parsed.repairs:
@@ -342,8 +351,7 @@ def _record_calls(overview: Overview, calls: Any) -> int:
 
 def _record_call(overview: Overview, name: Any, arguments: dict[str, Any], call_id: Any) -> None:
     """Record a call."""
-    toolset = overview.toolset
-    if not (toolset.checks.get(name) or toolset.check(name))(arguments):
+    if not overview.toolset.check(name, overview.value)(arguments):
         overview.facts.add("unfit")
     if call_id is None or call_id == "":
         overview.waiting[object()] = name

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core.conversation import Row
+from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
@@ -93,13 +94,13 @@ class RowSignature(NamedTuple):
     Attributes:
         file: the row's file.
         layout: its layout; ``None`` if it can't be read.
-        toolset: its tools; the same object for the same declarations.
+        has_tools: a tool with a name is declared.
         counts: its numbers of turns.
     """
 
     file: str
     layout: Layout | None
-    toolset: Toolset
+    has_tools: bool
     counts: TurnCounts
 
 
@@ -124,9 +125,9 @@ class Overview:
     """
 
     __slots__ = (
-        "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose", "facts", "input",
-        "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "text_arguments", "toolset",
-        "value", "waiting",
+        "_index", "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose", "facts",
+        "input", "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "text_arguments",
+        "toolset", "value", "waiting",
     )  # fmt: skip
     counts: TurnCounts
 
@@ -136,6 +137,7 @@ class Overview:
         self.converted = converted
         self.dialect = dialect
         self.toolset = toolset
+        self._index: ToolIndex | None = None
         self.facts: set[Fact] = set(toolset.facts)
         self.text_arguments = self.object_arguments = False
         self.assistant: list[str] = []
@@ -148,3 +150,13 @@ class Overview:
         self.parsed_texts: list[tuple[str, Parsed]] = []
         self.call_ids: set[str] = set()
         self.waiting: dict[Any, Any] = {}
+
+    @property
+    def index(self) -> ToolIndex:
+        """The declared tools by name."""
+        converted = self.toolset.converted
+        if converted is not None:
+            return converted.index
+        if self._index is None:
+            self._index = ToolIndex(self.value["tools"])
+        return self._index

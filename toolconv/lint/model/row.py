@@ -36,7 +36,7 @@ from toolconv.lint.model.finding import Edit
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.tools import LintTool
-from toolconv.lint.model.toolset import KnownTool, Toolset
+from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
 from toolconv.lint.parameters import Parameters, parameters_of
 
@@ -235,8 +235,9 @@ class LintRow:
     @cached_property
     def declared(self) -> list[LintTool]:
         """The declarations outside the texts, unchanged."""
-        if self.overview is not None and self.overview.toolset.declared:
-            return self.overview.toolset.tools
+        overview = self.overview
+        if overview is not None and overview.toolset.is_declared and overview.toolset.converted is not None:
+            return overview.toolset.converted.tools
         return tools.structured(self.row or {})
 
     @cached_property
@@ -267,7 +268,7 @@ class LintRow:
     def index(self) -> ToolIndex:
         """The declared tools by name: those declared as structure, else those of the system text, else given ones."""
         if self.overview is not None:
-            return self.overview.toolset.index
+            return self.overview.index
         return ToolIndex(self.tools or [tool.openai for tool in self.stated] or self.given_tools)
 
     @cached_property
@@ -303,6 +304,13 @@ class LintRow:
         """The declarations with a schema to check, from :attr:`declared` or else :attr:`stated`."""
         return [tool for tool in self.declared or self.stated if tool.has_schema]
 
+    @property
+    def known_tools(self) -> Sequence[KnownTool]:
+        """What is known about :attr:`checked_tools`."""
+        if self.overview is not None:
+            return self.overview.toolset.checked
+        return [KnownTool(tool) for tool in self.checked_tools]
+
     # ── turns ──
 
     @property
@@ -331,10 +339,8 @@ class LintRow:
         """What the row has in common with many others."""
         overview = self.overview
         if overview is not None:
-            return RowSignature(self.file, overview.layout, overview.toolset, overview.counts)
-        tools = self.checked_tools
-        toolset = Toolset([KnownTool(tool) for tool in tools], self.index, lambda: tools)
-        return RowSignature(self.file, self.read_as, toolset, self.counts)
+            return RowSignature(self.file, overview.layout, bool(overview.toolset.names), overview.counts)
+        return RowSignature(self.file, self.read_as, bool(self.index), self.counts)
 
     def may_write(self, kind: type) -> bool:
         """Whether arguments of structured calls may be written as JSON text (``str``), or as objects (``dict``)."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
+from toolconv.core.conversation import Row
 from toolconv.core.tools import ToolIndex
 from toolconv.lint.model.arguments import argument_problems
 from toolconv.lint.model.tools import LintTool
@@ -40,80 +40,105 @@ class KnownTool:
         self.concerned = concerned
 
 
-class Toolset:
-    """The tools of a row.
+class ConvertedTools:
+    """The declarations of a row that had to be converted, or that are in a text.
 
     Args:
-        known: what is known about them.
         index: the tools by name, for checking calls.
-        tools: gives the declarations, unchanged.
-        declared: whether there are declarations outside the texts.
-        functions: the function objects by name; ``None`` for those of ``index``.
-
-    Attributes:
-        checked: what is known about the declarations with a schema to check.
-        facts: possible problems with the names.
-        checks: cached checks, by the name of a call.
-        concerned: codes of the rules for tools that report findings in the declarations.
+        tools: the declarations, unchanged.
     """
 
-    def __init__(
-        self,
-        known: Sequence[KnownTool],
-        index: ToolIndex,
-        tools: Callable[[], list[LintTool]],
-        *,
-        declared: bool = True,
-        functions: dict[str, dict[str, Any]] | None = None,
-    ) -> None:
+    __slots__ = ("_checks", "index", "tools")
+
+    def __init__(self, index: ToolIndex, tools: list[LintTool]) -> None:
         self.index = index
-        self.declared = declared
-        self.checked = [tool for tool in known if tool.has_schema]
-        self.facts: list[Literal["names_repeat", "names_differ"]] = []
-        self.concerned = NOTHING
-        self.checks: dict[Any, Check] = {}
-        self._tools = tools
-        self._functions = functions
-        names = set()
-        for tool in known:
-            if tool.name in names and tool.name is not None and "names_repeat" not in self.facts:
-                self.facts.append("names_repeat")
-            names.add(tool.name)
-            if not tool.is_well_named and "names_differ" not in self.facts:
-                self.facts.append("names_differ")
-            if tool.concerned:
-                self.concerned |= tool.concerned
-
-    def __bool__(self) -> bool:
-        """Whether a tool with a name is declared."""
-        return bool(self.functions)
-
-    @property
-    def functions(self) -> dict[str, dict[str, Any]]:
-        """The function objects by name, as in the index, without building it."""
-        return self.index.functions if self._functions is None else self._functions
-
-    @cached_property
-    def tools(self) -> list[LintTool]:
-        """The declarations, unchanged."""
-        return self._tools()
+        self.tools = tools
+        self._checks: dict[str, Check] = {}
 
     def check(self, name: Any) -> Check:
         """The check that arguments of a call to this tool are certainly valid; it fails if the name isn't."""
-        check = self.checks.get(name)
+        check = self._checks.get(name)
         if check is None:
-            check = self.checks[name] = self._make_check(name)
+            function = self.index.functions.get(name)
+            if function is None:
+                return _never
+            check = self._checks[name] = _made_check(name, function)
         return check
 
-    def _make_check(self, name: str) -> Check:
-        function = self.functions.get(name)
-        if function is None or not NAME.fullmatch(name):
+
+class Toolset:
+    """The tools of a row. Rows with the same tools share it.
+
+    Args:
+        known: what is known about the tools.
+        converted: the declarations; ``None`` if they are those under the key ``tools``, in the canonical form. These
+            belong to each row, so that no row stays in memory.
+        is_declared: whether there are declarations outside the texts.
+
+    Attributes:
+        checked: what is known about the declarations with a schema to check.
+        names: the names of the tools.
+        facts: possible problems with the names.
+        concerned: codes of the rules for tools that report findings in the declarations.
+    """
+
+    __slots__ = ("_named", "checked", "concerned", "converted", "facts", "is_declared", "names")
+
+    def __init__(
+        self, known: Sequence[KnownTool], converted: ConvertedTools | None = None, *, is_declared: bool = True
+    ) -> None:
+        self.converted = converted
+        self.is_declared = is_declared
+        self.checked = [tool for tool in known if tool.has_schema]
+        self.facts: set[Literal["names_repeat", "names_differ"]] = set()
+        self.concerned = NOTHING
+        self._named: dict[str, KnownTool] = {}
+        for tool in known:
+            if tool.name in self._named:
+                self.facts.add("names_repeat")
+            elif tool.name is not None:
+                self._named[tool.name] = tool
+            if not tool.is_well_named:
+                self.facts.add("names_differ")
+            if tool.concerned:
+                self.concerned |= tool.concerned
+        self.names: Collection[str] = self._named if converted is None else converted.index.functions
+
+    def check(self, name: Any, row: Row) -> Check:
+        """The check that arguments of a call to this tool are certainly valid; it fails if the name isn't.
+
+        Args:
+            name: the tool's name; may be any JSON value.
+            row: a row with these tools.
+        """
+        if self.converted is not None:
+            return self.converted.check(name)
+        tool = self._named.get(name)
+        if tool is None:
             return _never
-        parameters = function.get("parameters")
-        if not isinstance(parameters, dict):
-            return _always
-        known = parameters_of(parameters)
-        return known.fits or (lambda arguments: not argument_problems(name, known, arguments))
+        check = _checks.get(tool)
+        if check is None:
+            if len(_checks) >= MAX_CHECKS:
+                _checks.clear()
+            function = next(each["function"] for each in row["tools"] if each["function"]["name"] == name)
+            check = _checks[tool] = _made_check(name, function)
+        return check
+
+
+MAX_CHECKS: Final = 1024
+"""How many checks of tools are remembered; then all are dropped."""
+
+_checks: dict[KnownTool, Check] = {}
+
+
+def _made_check(name: str, function: dict[str, Any]) -> Check:
+    if not NAME.fullmatch(name):
+        return _never
+    parameters = function.get("parameters")
+    if not isinstance(parameters, dict):
+        return _always
+    known = parameters_of(parameters)
+    return known.fits or (lambda arguments: not argument_problems(name, known, arguments))
 
 
 def _always(arguments: Any) -> bool:

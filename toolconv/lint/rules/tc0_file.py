@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.guards import Guard
+from toolconv.layouts.base import Layout
+from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.overview import Overview, RowSignature
@@ -121,11 +122,13 @@ class NotAnObject(RowRule):
             yield self.finding(row, "", f"{kind}, where a row is an object: write one object a line (jq -c '.[]')")
 
 
+def _is_raw(layout: Layout) -> bool:
+    return layout.name == "raw"
+
+
 def _is_bare_text(overview: Overview) -> bool:
     """Whether a text that was taken for the output of a model has neither a call nor reasoning."""
-    return (
-        overview.layout.name == "raw" and not overview.reasoning and all(not p.calls for _, p in overview.parsed_texts)
-    )
+    return not overview.reasoning and all(not parsed.calls for _, parsed in overview.parsed_texts)
 
 
 class RowOfUnknownLayout(RowRule):
@@ -149,11 +152,12 @@ class RowOfUnknownLayout(RowRule):
     code: ClassVar[str] = "TC003"
     name: ClassVar[str] = "unknown-layout"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable", _is_bare_text)
+    guards: ClassVar[tuple[Guard, ...]] = ("unreadable", InLayouts(_is_raw, _is_bare_text))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.overview is not None and not row.fixed and _is_bare_text(row.overview):
-            text = "".join(row.overview.assistant)
+        seen = row.overview
+        if seen is not None and not row.fixed and _is_raw(seen.layout) and _is_bare_text(seen):
+            text = "".join(seen.assistant)
             yield self.finding(row, "", f"{shown(text)} is text without a call, expected a row")
         elif row.row is not None and row.conversation is None:
             keys = f"the keys {listed(row.row, 12)}" if row.row else "no keys"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.lint.guards import Guard
+from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
@@ -56,8 +56,6 @@ class ArgumentsNotJson(CallRule):
 def _may_be_text(overview: Overview) -> bool:
     """Whether a block of a layout whose arguments are objects has text instead."""
     layout = overview.layout
-    if not layout.object_arguments:
-        return False
     turns = overview.value.get(getattr(layout, "turns_key", "messages"))
     for turn in turns if isinstance(turns, list) else ():
         blocks = turn.get(getattr(layout, "blocks_key", "content")) if isinstance(turn, dict) else None
@@ -87,7 +85,7 @@ class ArgumentsNotObject(CallRule):
     code: ClassVar[str] = "TC109"
     name: ClassVar[str] = "arguments-not-object"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit", _may_be_text)
+    guards: ClassVar[tuple[Guard, ...]] = ("unfit", InLayouts(lambda layout: layout.object_arguments, _may_be_text))
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.guards import Guard
+from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import AT_ONCE
@@ -300,7 +300,7 @@ def _before_results(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _has_late_result(overview: Overview) -> bool:
-    return overview.layout.name == "anthropic" and any(_before_results(overview.value))
+    return any(_before_results(overview.value))
 
 
 class ResultNotFirst(RowRule):
@@ -322,7 +322,7 @@ class ResultNotFirst(RowRule):
     code: ClassVar[str] = "TC215"
     name: ClassVar[str] = "tool-result-not-first"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = (_has_late_result,)
+    guards: ClassVar[tuple[Guard, ...]] = (InLayouts(lambda layout: layout.name == "anthropic", _has_late_result),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None or row.read_as is None or row.read_as.name != "anthropic":

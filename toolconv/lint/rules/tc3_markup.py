@@ -38,7 +38,7 @@ MAX_LINES = 5
 
 def _may_be_bare(overview: Overview) -> bool:
     """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
-    names = overview.toolset.functions
+    names = overview.toolset.names
     return any(
         ("(" in text or "{" in text or "[" in text)
         and ("```" in text or begins_value(text) or any(name in text for name in names))

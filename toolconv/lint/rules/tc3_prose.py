@@ -79,8 +79,17 @@ _SECRETS: dict[str, re.Pattern[str]] = {
 _UPPER_HALF = lazy_re(r"[\u0080-\u00ff\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]{4,}")
 
 
+_KINDS = bytes(
+    ord("1") if 0xC2 <= byte <= 0xF4 else ord("2") if 0x80 <= byte <= 0xBF or byte == ord("?") else 0
+    for byte in range(256)
+)
+"""What each character of Latin-1 may be in damaged UTF-8: a first byte or a later one. ``?`` stands for all others."""
+
+
 def _damaged(text: str) -> re.Match[str] | None:
     """UTF-8 that was read as Windows-1252 or Latin-1: the usual signs, or two letters of a script that is not Latin."""
+    if text.encode("latin-1", "replace").translate(_KINDS).find(b"12") < 0:
+        return None
     found = _MOJIBAKE.search(text)
     return found or next((match for match in _UPPER_HALF.finditer(text) if _is_other_script(match[0])), None)
 
@@ -103,11 +112,8 @@ def _is_other_script(text: str) -> bool:
 
 def _may_hold_damage(overview: Overview) -> bool:
     """Whether a text of a row holds damaged characters: not words, since é and ö begin them."""
-    for texts in (overview.assistant, overview.input):
-        for text in texts:
-            if not text.isascii() and ("\ufffd" in text or _damaged(text) is not None):
-                return True
-    return False
+    text = "\n".join([*overview.assistant, *overview.input])
+    return not text.isascii() and ("\ufffd" in text or _damaged(text) is not None)
 
 
 class DamagedCharacters(RowRule):

@@ -13,7 +13,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
-from toolconv.lint.rule import ToolRule
+from toolconv.lint.rule import ToolRule, Visits
 from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
 from toolconv.lint.typenames import meant, mended
 
@@ -54,6 +54,7 @@ class InvalidSchema(ToolRule):
     code: ClassVar[str] = "TC401"
     name: ClassVar[str] = "invalid-json-schema"
     level: ClassVar[Level] = "error"
+    visits: ClassVar[Visits] = "odd"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -94,6 +95,7 @@ class NullPaddedSchema(ToolRule):
     code: ClassVar[str] = "TC402"
     name: ClassVar[str] = "null-padded-schema"
     level: ClassVar[Level] = "error"
+    visits: ClassVar[Visits] = "odd"
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -124,6 +126,7 @@ class TypeNames(ToolRule):
     code: ClassVar[str] = "TC403"
     name: ClassVar[str] = "not-json-schema-types"
     level: ClassVar[Level] = "warning"
+    visits: ClassVar[Visits] = "odd"
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -167,6 +170,7 @@ class BrokenExample(ToolRule):
     code: ClassVar[str] = "TC415"
     name: ClassVar[str] = "example-breaks-schema"
     level: ClassVar[Level] = "warning"
+    visits: ClassVar[Visits] = "examples"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -251,6 +255,7 @@ class RequiredNotThere(ToolRule):
     code: ClassVar[str] = "TC408"
     name: ClassVar[str] = "required-not-in-properties"
     level: ClassVar[Level] = "error"
+    visits: ClassVar[Visits] = "odd"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -279,6 +284,7 @@ class MissingParameters(ToolRule):
     code: ClassVar[str] = "TC409"
     name: ClassVar[str] = "missing-parameters"
     level: ClassVar[Level] = "warning"
+    visits: ClassVar[Visits] = "odd"
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
@@ -16,12 +16,12 @@ from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.digests import digest_of
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
-from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
+from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.names import listed, shown
 from toolconv.lint.parameters import SIGNATURE_BYTES
-from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, ToolRule
+from toolconv.lint.rule import ComparingRule, RowRule, ToolRule
 
 _CODED = lazy_re(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
 _CJK = lazy_re(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -59,7 +59,7 @@ class DuplicateTool(RowRule):
                 yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
 
 
-class ConflictingTool(SignatureRule, DigestingRule):
+class ConflictingTool(DigestingRule):
     """A tool name that means different tools in different rows.
 
     Anti-pattern: concatenated datasets; tools changed during data generation.
@@ -85,37 +85,41 @@ class ConflictingTool(SignatureRule, DigestingRule):
 
     def start(self) -> None:
         self.others: dict[str, tuple[str, int, str, int]] = {}
-        self.first_words: dict[str, str] = {}
+        self.first_words: dict[str, tuple[bytes, str]] = {}  # with the signature
 
     def is_alike(self, first: Any, later: Any) -> bool:
         return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
 
-    def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
-        for tool in signature.toolset.checked:
-            if tool.name is None:
-                continue
-            here = self.place_of(signature.file, line) + tool.signature
-            first = self.firsts.setdefault(_key(tool.name), here)
-            if first == here:
-                if len(self.first_words) < MAX_FIRSTS:
-                    self.first_words.setdefault(tool.name, tool.words)
-            elif first[PLACE_BYTES:] != tool.signature and (tool.name in self.others or len(self.others) < MAX_FIRSTS):
-                file, since, words, count = self.others.get(tool.name, (signature.file, line, tool.words, 0))
-                self.others[tool.name] = file, since, words, count + rows
+    def find(self, row: LintRow) -> Iterable[Finding]:
+        for tool in row.known_tools:
+            if tool.name is not None and self.first_words.get(tool.name, NONE)[0] != tool.signature:
+                self._compare(row, tool, tool.name)
+        return ()
+
+    def _compare(self, row: LintRow, tool: KnownTool, name: str) -> None:
+        """Compare a declaration with the first one of its name."""
+        here = self.place(row) + tool.signature
+        first = self.firsts.setdefault(_key(name), here)
+        if first == here:
+            if len(self.first_words) < MAX_FIRSTS:
+                self.first_words.setdefault(name, (tool.signature, tool.words))
+        elif first[PLACE_BYTES:] != tool.signature and (name in self.others or len(self.others) < MAX_FIRSTS):
+            file, since, words, count = self.others.get(name, (row.file, row.line, tool.words, 0))
+            self.others[name] = file, since, words, count + 1
 
     def merge(self, later: Self) -> None:
         for name, (file, line, words, count) in later.others.items():
             file, line, words, before = self.others.get(name, (file, line, words, 0))
             self.others[name] = file, line, words, before + count
-        for name, words in later.first_words.items():
+        for name, first in later.first_words.items():
             if len(self.first_words) < MAX_FIRSTS:
-                self.first_words.setdefault(name, words)
+                self.first_words.setdefault(name, first)
 
     def finish(self) -> Iterator[Finding]:
         most = int(self.option("shown"))
         for name, (file, line, words, count) in list(self.others.items())[:most]:
             where = self.where(self.firsts[_key(name)][:PLACE_BYTES], file)
-            first_words = self.first_words.get(name)
+            _, first_words = self.first_words.get(name, NONE)
             if first_words is None:
                 message = f"{shown(name)} is declared with ({words}) here, in another way in {where}"
             elif words == first_words:
@@ -131,6 +135,9 @@ class ConflictingTool(SignatureRule, DigestingRule):
 
 MAX_FIRSTS = 20_000
 """For how many names the parameters are kept for messages, and how many names that differ."""
+
+
+NONE: Final = None, None
 
 
 def _key(name: str) -> bytes:
@@ -169,12 +176,18 @@ class VagueDescription(ToolRule):
             where = f"{tool.pointer}/description"
         if not text:
             yield self.finding(row, where, f"{shown(tool.name)} has no description")
-        elif _plain(text) == _plain(str(tool.name)):
+        elif _may_repeat(text, str(tool.name)) and _plain(text) == _plain(str(tool.name)):
             message = f"the description of {shown(tool.name)} is its name again: {shown(text)}"
             yield self.finding(row, where, message)
         elif len(text.split()) < 3 and len(_CJK.findall(text)) < 4:
             message = f"the description of {shown(tool.name)} is {shown(text)}, expected a sentence"
             yield self.finding(row, where, message)
+
+
+def _may_repeat(text: str, name: str) -> bool:
+    """Whether two texts may have the same letters and digits, which they don't if they begin with different ones."""
+    first, other = text[:1], name[:1]
+    return not (first.isalnum() and other.isalnum()) or first.lower()[0] == other.lower()[0]
 
 
 def _plain(text: str) -> str:

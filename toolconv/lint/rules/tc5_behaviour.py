@@ -47,7 +47,7 @@ class LowNoCallRatio(SignatureRule, SummingRule):
 
     def count_rows(self, signature: RowSignature, line: int, rows: int) -> None:
         self.file = self.file or signature.file
-        if signature.toolset:
+        if signature.has_tools:
             self.called += rows * signature.counts.called
             self.uncalled += rows * (signature.counts.uncalled + _declines(signature))
 

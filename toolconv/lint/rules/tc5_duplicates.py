@@ -143,7 +143,7 @@ class EvalContamination(RowRule):
     options: ClassVar[dict[str, Any]] = {"eval": (), "overlap": 0.5}
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
-        super().__init__(settings or {})
+        super().__init__(settings)
         self.prompts: dict[bytes, int] = {}
         self.places: list[tuple[str, int]] = []  # of each prompt: where it is, and how many runs it has
         self.runs: dict[bytes, list[int]] = {}  # the prompts that have a run

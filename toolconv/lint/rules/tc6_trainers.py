@@ -22,7 +22,7 @@ class TrainerRule(RowRule):
     kind: ClassVar[EffectKind]
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
-        super().__init__(settings or {})
+        super().__init__(settings)
         name = str(self.option("trainer"))
         self.trainer = trainers.get(name) if name else None
         self.template = template_of(str(self.option("target"))) if name else None
