@@ -17,6 +17,9 @@ from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
 KEPT_TOOLS = 512
+LONGEST_KEPT = 1 << 14
+"""How many declarations and tools are remembered, and the longest of these, in characters."""
+
 JSON_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty)
 ANY_WRITERS = (*JSON_WRITERS, str)
 """What writes any tool; other notations are for functions."""
@@ -43,9 +46,11 @@ def _text_of_tool(tool: Tool, write: Callable[[Any], str]) -> str:
     key = write, jsontext.dumps(tool)
     text = _texts.get(key)
     if text is None:
-        if len(_texts) >= KEPT_TOOLS:
-            _texts.clear()
-        text = _texts[key] = write(tool)
+        text = write(tool)
+        if len(text) <= LONGEST_KEPT:
+            if len(_texts) >= KEPT_TOOLS:
+                _texts.clear()
+            _texts[key] = text
     return text
 
 
@@ -239,7 +244,7 @@ class ChatFormat(Facts):
         if "\n" in self.tools_between and "," not in self.tools_between:
             tools: list[Tool] = []
             for text in listing.split(self.tools_between):
-                tool = _own_tool(text, self.tool)
+                tool = (_own_tool if len(text) <= LONGEST_KEPT else _own_tool.__wrapped__)(text, self.tool)
                 if tool is None:
                     return None
                 tools.append(tool)

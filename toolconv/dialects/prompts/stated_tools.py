@@ -21,6 +21,9 @@ from toolconv.dialects.chat import ChatFormat
 LONGEST: Final = 200_000
 """The longest text that is searched for declarations in unknown words."""
 
+LONGEST_KEPT: Final = 1 << 16
+"""The longest text whose tools are remembered."""
+
 _TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
 """A text that shows markup for calls has one of these."""
 
@@ -79,7 +82,8 @@ def stated_tools(text: str, dialect: Dialect | None = None, *, is_question: bool
     """
     if is_question and "{" not in text:
         return None
-    return _stated(text, dialect, is_question) if may_state_tools(text) else None
+    read = _stated if len(text) <= LONGEST_KEPT else _stated.__wrapped__
+    return read(text, dialect, is_question) if may_state_tools(text) else None
 
 
 @lru_cache(maxsize=64)

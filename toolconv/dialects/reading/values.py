@@ -280,8 +280,8 @@ def readers_of(name: str, tools: ToolIndex, looks: Looks) -> Readers:
     return readers
 
 
-MAX_REMEMBERED: Final = 1024
-LONGEST_REMEMBERED: Final = 1 << 14
+MAX_REMEMBERED: Final = 512
+LONGEST_REMEMBERED: Final = 1 << 13
 """How many tools are remembered, and the longest of their schemas, in bytes."""
 
 _readers: dict[tuple[bytes, Looks | None], Readers] = {}
