@@ -115,9 +115,17 @@ def _response_roles(registered: tuple[Dialect, ...]) -> frozenset[str]:
     return frozenset(dialect.chat.response_role for dialect in registered) - {"user", "assistant", "system"}
 
 
+class _Registered(tuple[Dialect, ...]):
+    """All dialects. Caches look them up for each text, so they are compared by identity."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
 @cache
 def _by_name() -> tuple[Dialect, ...]:
-    return tuple(sorted(set(_loaded.values()), key=lambda dialect: dialect.name))
+    return _Registered(sorted(set(_loaded.values()), key=lambda dialect: dialect.name))
 
 
 def _key(name: str) -> str:

@@ -54,7 +54,7 @@ def may_show_calls(text: str) -> bool:
     for sign in SIGNS:
         if sign in text:
             return True
-    for word in _table(registered()).plain_words:
+    for word in _table(registered()).plain_signs:
         if word in text:
             return True
     return "(" in text
@@ -159,6 +159,7 @@ class _Table(NamedTuple):
     dialects: tuple[_Marked, ...]
     words: frozenset[str]
     plain_words: tuple[str, ...]
+    plain_signs: tuple[str, ...]
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
     openers: frozenset[str]
@@ -187,7 +188,8 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
         for tag in tags:
             if any(sign in tag for sign in SIGNS):
                 dialects_of.setdefault(tag, set()).add(each.dialect)
-    return _Table(tuple(marked), words, tuple(sorted(plain)), tuple(bare), parts, openers, dialects_of)
+    signs = tuple(sorted(word for word in plain if not any(other in word for other in (*(plain - {word}), "("))))
+    return _Table(tuple(marked), words, tuple(sorted(plain)), signs, tuple(bare), parts, openers, dialects_of)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:

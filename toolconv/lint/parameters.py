@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -45,7 +46,9 @@ class Parameters:
         self.is_sound = (
             isinstance(value, dict) and not self.flat and text.find(b":null") < 0 and is_certainly_valid(value)
         )
-        self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value)
+        self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value, text)
+        if self.is_sound:
+            self.__dict__["clean"] = self.__dict__["schema"] = value
 
     @property
     def is_clean(self) -> bool:
@@ -70,12 +73,12 @@ class Parameters:
     @cached_property
     def clean(self) -> Any:
         """The value without null padding; the same object if there is none."""
-        return self.value if self.is_sound or not isinstance(self.value, dict) else unpadded(self.value)
+        return unpadded(self.value) if isinstance(self.value, dict) else self.value
 
     @cached_property
     def schema(self) -> Any:
         """The schema that calls are validated against."""
-        return self.value if self.is_sound else schema_of(self.clean)
+        return schema_of(self.clean)
 
     @cached_property
     def validator(self) -> Validator:
@@ -130,13 +133,13 @@ class Parameters:
                 found.append(((*path, "required"), absent, list(properties)))
         return found
 
-    @cached_property
+    @property
     def signature(self) -> bytes:
         """Eight bytes that are equal for declarations that accept the same calls; descriptions don't count."""
         schema = self.schema if isinstance(self.value, dict) else None
         return hashlib.sha256(jsontext.dumps_sorted(_signature(schema or EMPTY))).digest()[:SIGNATURE_BYTES]
 
-    @cached_property
+    @property
     def words(self) -> str:
         """The parameters in short: ``city: string, days?: integer``."""
         properties = self.schema.get("properties") if isinstance(self.schema, dict) else None
@@ -145,10 +148,10 @@ class Parameters:
         required = self.schema.get("required")
         needed = required if isinstance(required, list) else ()
         parts = []
-        for name, part in list(properties.items())[:6]:
-            kind = part.get("type", "any") if isinstance(part, dict) else "any"
-            kind = kind if isinstance(kind, str) else jsontext.compact(kind)
-            parts.append(f"{name}{'' if name in needed else '?'}: {kind}")
+        for name, part in islice(properties.items(), 6):
+            kind = part.get("type", "any") if type(part) is dict else "any"
+            kind = kind if type(kind) is str else jsontext.compact(kind)
+            parts.append(f"{name}: {kind}" if name in needed else f"{name}?: {kind}")
         return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
 
 
@@ -177,17 +180,32 @@ def _signature(schema: Any) -> Any:
     return [_signature(item) for item in schema] if type(schema) is list else schema
 
 
-def _declares_required(schema: Any) -> bool:
+def _declares_required(schema: dict[str, Any], text: bytes) -> bool:
     """Whether each object in a valid schema, and in its data, declares all properties that it requires."""
-    if type(schema) is dict:
-        required = schema.get("required")
-        if type(required) is list and required:
-            properties = schema.get("properties")
-            if type(properties) is not dict or not all(type(name) is str and name in properties for name in required):
-                return False
-        schema = schema.values()
-    for value in schema:  # noqa: SIM110 - faster than all()
-        if (type(value) is dict or type(value) is list) and not _declares_required(value):
+    lists = text.count(b'"required":[') - text.count(b'"required":[]')
+    if not lists:
+        return True
+    if lists == 1 and schema.get("required"):
+        return _declares_own(schema)
+    return _all_declare(schema)
+
+
+def _declares_own(schema: dict[str, Any]) -> bool:
+    """Whether a schema declares all properties that it requires itself."""
+    required = schema.get("required")
+    if type(required) is not list or not required:
+        return True
+    properties = schema.get("properties")
+    return type(properties) is dict and all(type(name) is str and name in properties for name in required)
+
+
+def _all_declare(value: Any) -> bool:
+    if type(value) is dict:
+        if not _declares_own(value):
+            return False
+        value = value.values()
+    for part in value:  # noqa: SIM110 - faster than all()
+        if (type(part) is dict or type(part) is list) and not _all_declare(part):
             return False
     return True
 

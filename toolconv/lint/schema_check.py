@@ -90,9 +90,10 @@ class _Compiler:
         if "$ref" in keys:
             return self._referred(schema, keys)
         checks = []
-        if "type" in keys:
-            checks.append(_of_types(schema["type"]))
-        if not keys.isdisjoint(_OBJECT):
+        is_object = not keys.isdisjoint(_OBJECT)
+        if "type" in keys and not (is_object and kind == "object"):
+            checks.append(_of_types(kind))
+        if is_object:
             checks.append(self._object(schema))
         if "items" in keys:
             checks.append(_of_items(self.check(schema["items"])))
@@ -147,10 +148,11 @@ class _Compiler:
         checks = {name: self.check(part) for name, part in properties.items()}
         types = {name: _KINDS[check] for name, check in checks.items() if check in _KINDS}
         needed = frozenset(required)
+        anything_else = schema.get("type") != "object"
 
         def fits(value: Any) -> bool:
             if type(value) is not dict:
-                return True
+                return anything_else
             if not value.keys() >= needed:
                 return False
             for name, member in value.items():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.declarations import are_canonical, declared
+from toolconv.core.declarations import Declaration, are_canonical, declared
 from toolconv.layouts.base import Layout
 from toolconv.lint.digests import digest_of
 from toolconv.lint.model.row import LintRow
@@ -44,7 +44,7 @@ class Toolsets:
         Args:
             row, layout: the row.
             tools: the value of ``tools``.
-            check: called before a tool is remembered, if given.
+            check: called once before tools are remembered, if given.
 
         Returns:
             ``None`` if a declaration is not in the canonical form, or may have null padding.
@@ -60,7 +60,8 @@ class Toolsets:
                     return None
                 if check is not None:
                     check()
-                known = self._looked_at(row, LintTool(declared(tool, "/tools/0")))
+                    check = None
+                known = self._looked_at(row, LintTool(_canonical(tool)))
                 if len(remembered) >= MAX_TOOLS:
                     remembered.clear()
                 remembered[bytes(memoryview(key))] = known  # orjson allocates four kilobytes or more for a text
@@ -113,3 +114,11 @@ class Toolsets:
         if len(self._toolsets) >= MAX_TOOLSETS:
             self._toolsets.clear()
         self._toolsets[key] = toolset
+
+
+def _canonical(tool: dict[str, Any]) -> Declaration:
+    """A declaration in the canonical form; its place in the row doesn't matter."""
+    function = tool["function"]
+    if type(function.get("parameters")) is not dict:
+        return declared(tool, "/tools/0")
+    return Declaration(tool, function, "/tools/0/function", "/tools/0/function/parameters")
