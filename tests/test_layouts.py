@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import cases, shared, shared_files, toolconv
+from tests.conftest import cases, each, shared, shared_files, toolconv
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, calls_of, number_calls, text_of
 from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.layouts.formats.xlam import read_flat_tools
 
@@ -129,6 +129,46 @@ def test_a_row_of_another_shape_is_refused(name: str) -> None:
         pytest.skip("raw is no row")
     with pytest.raises(LayoutError):
         layouts.get(name).decode({"nothing": "of this kind"})
+
+
+class Watched(dict[str, Any]):
+    """An empty row that notes the keys it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.asked.add(key)
+        return default
+
+    def __contains__(self, key: object) -> bool:
+        self.asked.add(str(key))
+        return False
+
+    def __getitem__(self, key: str) -> Any:
+        self.asked.add(key)
+        raise KeyError(key)
+
+
+@each("name", [name for name, keys in layouts.KEYS.items() if keys])
+def test_a_layout_asks_an_empty_row_for_its_registered_keys_only(name: str) -> None:
+    row = Watched()
+    layout = layouts.get(name)
+    assert not layout.fits(row)
+    assert not layout.gathers(row)
+    assert row.asked <= layouts.KEYS[name]
+
+
+def test_no_row_without_a_layouts_keys_is_one_of_its_rows() -> None:
+    rows = [case.values[1]["row"] for case in cases("layouts")]
+    rows += [row for layout in map(layouts.get, layouts.names()) if (row := value_of(layout.sample.encode()))]
+    for row in rows:
+        for name, keys in layouts.KEYS.items():
+            if keys and keys.isdisjoint(row):
+                layout = layouts.get(name)
+                assert not layout.fits(row), name
+                assert not layout.gathers(row), name
 
 
 # ── real rows ───────────────────────────────────────────────────────────────────────────────────

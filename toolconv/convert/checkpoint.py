@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
 from toolconv.core.facts import Facts
+from toolconv.core.version import __version__
 from toolconv.io.outputs import Output, part_of, write_file
 
 DATE: Final = "SOURCE_DATE_EPOCH"
@@ -58,7 +60,8 @@ class CheckpointWriter:
 
     def __init__(self, target: str, inputs: Sequence[str], identity: Mapping[str, str]) -> None:
         self._path = _path_of(target)
-        self._run = _digests(inputs, identity)
+        stats = [(name, file.st_size, file.st_mtime_ns) for name in inputs for file in [Path(name).stat()]]
+        self._identity = {"the inputs": repr(stats), **identity, "the version": __version__}
         self._stride = 0
         self.outputs: Sequence[Output] = ()
         self.rows: int | None = None
@@ -117,6 +120,16 @@ class CheckpointWriter:
         self._path.unlink(missing_ok=True)
         self.rows = None
 
+    @cached_property
+    def _run(self) -> dict[str, str]:
+        """A digest of each part of the run's identity, taken where a checkpoint is read or written."""
+        import hashlib
+
+        return {
+            name: hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            for name, value in self._identity.items()
+        }
+
     @property
     def hint(self) -> str:
         """How to continue the run, as the end of an error message; empty if there is no checkpoint."""
@@ -144,21 +157,3 @@ def pin_date(target: str | None) -> None:
 
 def _path_of(target: str) -> Path:
     return part_of(Path(target)).with_suffix(".resume")
-
-
-def _digests(inputs: Sequence[str], identity: Mapping[str, str]) -> dict[str, str]:
-    """What identifies a run, each as a digest: the files as they are now, and the rest."""
-    import hashlib
-
-    from toolconv.core.version import __version__
-
-    stats = [(name, file.st_size, file.st_mtime_ns) for name in inputs for file in [Path(name).stat()]]
-    everything = {
-        "the inputs": repr(stats),
-        **identity,
-        "the version": __version__,
-    }
-    return {
-        name: hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        for name, value in everything.items()
-    }

@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolconv.core import jsontext
 from toolconv.core.declarations import are_canonical, declarations, declared, is_canonical
-
-CACHE_SIZE = 64
-"""How many lists of tools are cached."""
 
 
 class ToolIndex:
     """Declared tools by name.
 
-    Most rows of a dataset declare the same tools, so equal lists share what is remembered about them.
-
     Args:
         tools: declarations in any shape that :mod:`toolconv.core.declarations` reads; other items are ignored.
         infer: whether texts whose type nothing settles get one by their looks; otherwise they stay texts.
+
+    Attributes:
+        readers: what readers of values remember about these tools.
     """
 
-    __slots__ = ("_functions", "_readers", "infer", "tools")
+    __slots__ = ("_functions", "infer", "readers", "tools")
 
     def __init__(self, tools: Sequence[Any] = (), *, infer: bool = True) -> None:
         self.tools = tools
         self.infer = infer
         self._functions: dict[str, dict[str, Any]] | None = None
-        self._readers: dict[Any, Any] | None = None
+        self.readers: dict[Any, Any] = {}
 
     @property
     def functions(self) -> dict[str, dict[str, Any]]:
@@ -36,14 +33,6 @@ class ToolIndex:
         found = self._functions
         if found is None:
             found = self._functions = _functions(self.tools)
-        return found
-
-    @property
-    def readers(self) -> dict[Any, Any]:
-        """What readers of values remember about these tools; equal lists of tools share it."""
-        found = self._readers
-        if found is None:
-            found = self._readers = _shared_readers(self.tools)
         return found
 
     def __bool__(self) -> bool:
@@ -69,22 +58,6 @@ def _functions(tools: Sequence[Any]) -> dict[str, dict[str, Any]]:
     for function in found:
         functions.setdefault(function["name"], function)
     return functions
-
-
-_known: dict[bytes, dict[Any, Any]] = {}
-
-
-def _shared_readers(tools: Sequence[Any]) -> dict[Any, Any]:
-    """The memory that equal lists of tools share."""
-    try:
-        key = jsontext.dumps(tools)
-    except (TypeError, ValueError):  # a library caller passed something that is not JSON
-        return {}
-    if key not in _known:
-        if len(_known) >= CACHE_SIZE:
-            _known.clear()
-        _known[key] = {}
-    return _known[key]
 
 
 def function_of(tool: Any) -> dict[str, Any] | None:

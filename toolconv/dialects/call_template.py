@@ -470,8 +470,7 @@ class CallTemplate(Facts, kw_only=False):
             steps.append((hole.word == "key", spell, str(literal)))
         if len(steps) == 2 and steps[0][1] is str and not steps[1][0]:
             (_, _, middle), (_, spell, end) = steps
-            if spell is spell_json:
-                spell = jsontext.spaced
+            if spell in (spell_json, spell_python):  # they leave texts as they are
                 return lambda key, value: f"{start}{key}{middle}{value if type(value) is str else spell(value)}{end}"
             return lambda key, value: f"{start}{key}{middle}{spell(value)}{end}"
         if len(steps) == 3 and steps[0][1] is steps[2][1] is str and not steps[1][0]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import orjson
@@ -17,6 +17,9 @@ from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
 KEPT_TOOLS = 512
+LONGEST_KEPT = 1 << 14
+"""How many declarations and tools are remembered, and the longest of these, in characters."""
+
 JSON_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty)
 ANY_WRITERS = (*JSON_WRITERS, str)
 """What writes any tool; other notations are for functions."""
@@ -25,7 +28,30 @@ RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "envir
 """Roles under which plain chats store tool responses."""
 
 
-_texts: dict[tuple[Callable[[Any], str], bool, bytes], str] = {}
+_texts: dict[tuple[Callable[[Any], str], bytes], str] = {}
+
+
+@lru_cache(maxsize=KEPT_TOOLS)
+def _own_tool(text: str, write: Callable[[Any], str]) -> Tool | None:
+    """The tool in a text that is to the letter what ``write`` writes for it; ``None`` for any other text."""
+    try:
+        tool: Tool = orjson.loads(text)
+    except ValueError:
+        return None
+    return tool if are_canonical([tool]) and _text_of_tool(tool, write) == text else None
+
+
+def _text_of_tool(tool: Tool, write: Callable[[Any], str]) -> str:
+    """What ``write`` writes for a tool. The last ones are remembered: rows share tools, and write what they read."""
+    key = write, jsontext.dumps(tool)
+    text = _texts.get(key)
+    if text is None:
+        text = write(tool)
+        if len(text) <= LONGEST_KEPT:
+            if len(_texts) >= KEPT_TOOLS:
+                _texts.clear()
+            _texts[key] = text
+    return text
 
 
 def read_tools(text: str) -> list[Tool]:
@@ -179,14 +205,8 @@ class ChatFormat(Facts):
         return self.tools_between.join(map(self._written, tools))
 
     def _written(self, tool: Tool) -> str:
-        """One tool as text. The last ones are remembered: rows share tools, and what is read is often written again."""
-        key = self.tool, self.bare_tools, jsontext.dumps(tool)
-        text = _texts.get(key)
-        if text is None:
-            if len(_texts) >= KEPT_TOOLS:
-                _texts.clear()
-            text = _texts[key] = self.tool((function_of(tool) or tool) if self.bare_tools else tool)
-        return text
+        """One tool as text."""
+        return _text_of_tool((function_of(tool) or tool) if self.bare_tools else tool, self.tool)
 
     def read_declaration(self, text: str) -> tuple[str, list[Tool]] | None:
         """Undo :meth:`declare`.
@@ -221,9 +241,17 @@ class ChatFormat(Facts):
         """
         if not self._is_json:
             return None
+        if "\n" in self.tools_between and "," not in self.tools_between:
+            tools: list[Tool] = []
+            for text in listing.split(self.tools_between):
+                tool = (_own_tool if len(text) <= LONGEST_KEPT else _own_tool.__wrapped__)(text, self.tool)
+                if tool is None:
+                    return None
+                tools.append(tool)
+            return tools
         values = listing if "," in self.tools_between else ",".join(listing.split(self.tools_between or "\0"))
         try:
-            tools: list[Tool] = orjson.loads(f"[{values}]")
+            tools = orjson.loads(f"[{values}]")
         except ValueError:
             return None
         return tools if tools and are_canonical(tools) and self.write_list(tools) == listing else None
@@ -332,11 +360,12 @@ class ChatFormat(Facts):
             if close is None:
                 return None
             message: Message = {"role": "tool"}
-            fields = match.groupdict()
-            if fields.get("id"):
-                message["tool_call_id"] = fields["id"]
-            if fields.get("name"):
-                message["name"] = fields["name"]
+            if match.re.groups:
+                fields = match.groupdict()
+                if fields.get("id"):
+                    message["tool_call_id"] = fields["id"]
+                if fields.get("name"):
+                    message["name"] = fields["name"]
             message["content"] = self._decoded(body[match.end() : close])
             found.append(message)
             at = close + len(end)

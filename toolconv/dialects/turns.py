@@ -105,10 +105,12 @@ def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes
         apart = own and own != parsed.reasoning
         message["reasoning_content"] = f"{own}\n\n{parsed.reasoning}" if apart else parsed.reasoning
     if parsed.calls:
-        message["tool_calls"] = [call.to_canonical() for call in parsed.calls]
-        notes.untyped += sum(call.untyped for call in parsed.calls)
+        message["tool_calls"] = calls = []
         name = parsed.dialect or dialect.name
-        notes.text_dialects += [call.dialect or name for call in parsed.calls]
+        for call in parsed.calls:
+            calls.append(call.to_canonical())
+            notes.untyped += call.untyped
+            notes.text_dialects.append(call.dialect or name)
         notes.assumed += parsed.assumed
 
 

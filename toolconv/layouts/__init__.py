@@ -21,65 +21,68 @@ from toolconv.layouts.signature import SIGNATURES, Signature, signature_of
 
 ENTRY_POINTS: Final = "toolconv.layouts"
 
-# In the order of detection: the first layout that matches a row is taken.
-_BUILT_IN: Final = (
-    "atif",
-    "langchain",
-    "pydantic-ai",
-    "autogen",
-    "llama-index",
-    "ai-sdk-ui",
-    "ai-sdk",
-    "smolagents-memory",
-    "ollama",
-    "cohere",
-    "tau2-bench",
-    "inspect-ai",
-    "verifiers",
-    "swe-agent",
-    "openhands",
-    "openhands-completion",
-    "claude-code",
-    "codex",
-    "gemini-cli",
-    "opencode",
-    "langfuse",
-    "langsmith",
-    "litellm",
-    "otel",
-    "gemini",
-    "bedrock",
-    "responses",
-    "anthropic",
-    "chat-completion",
-    "stream",
-    "toucan",
-    "nemotron",
-    "smolagents",
-    "bfcl",
-    "llamafactory-v1",
-    "ms-swift",
-    "openai-ft",
-    "axolotl",
-    "trl",
-    "prompt-completion",
-    "messages-completion",
-    "canonical",
-    "openai",
-    "chat",
-    "toolbench",
-    "hermes",
-    "apigen-mt",
-    "llamafactory",
-    "toolace",
-    "sharegpt",
-    "xlam",
-    "glaive",
-    "api-bank",
-    "rendered",
-    "completion",
-    "raw",
-)
+# In the order of detection: the first layout that matches a row is taken. After each name, keys: a row of the layout,
+# or an object that holds rows, has at least one of them, so other rows don't load it. Without keys, any may match.
+_BUILT_IN: Final = {
+    "atif": "steps subagent_trajectories",
+    "langchain": "messages",
+    "pydantic-ai": "messages",
+    "autogen": "messages",
+    "llama-index": "messages",
+    "ai-sdk-ui": "messages",
+    "ai-sdk": "messages message",
+    "smolagents-memory": "original_question steps messages",
+    "ollama": "chunks response message request messages",
+    "cohere": "message response request messages",
+    "tau2-bench": "task_id simulations",
+    "inspect-ai": "epoch eval",
+    "verifiers": "prompt completion",
+    "swe-agent": "history messages",
+    "openhands": "history",
+    "openhands-completion": "kwargs",
+    "claude-code": "lines sessionId uuid leafUuid messageId",
+    "codex": "lines type instructions git",
+    "gemini-cli": "sessionId",
+    "opencode": "messages info",
+    "langfuse": "traceId trace_id observations",
+    "langsmith": "run_type post patch",
+    "litellm": "messages",
+    "otel": "",
+    "gemini": "contents",
+    "bedrock": "messages",
+    "responses": "responses_create_params response input output",
+    "anthropic": "messages",
+    "chat-completion": "messages body request choices response completion custom_id",
+    "stream": "chunks choices type contents messages candidates promptFeedback usageMetadata",
+    "toucan": "messages",
+    "nemotron": "tools messages",
+    "smolagents": "original_question",
+    "bfcl": "function question",
+    "llamafactory-v1": "messages",
+    "ms-swift": "messages",
+    "openai-ft": "input messages",
+    "axolotl": "messages",
+    "trl": "messages completion chosen",
+    "prompt-completion": "messages prompt",
+    "messages-completion": "messages",
+    "canonical": "messages",
+    "openai": "messages",
+    "chat": "messages",
+    "toolbench": "train_messages conversations",
+    "hermes": "conversations",
+    "apigen-mt": "system",
+    "llamafactory": "conversations",
+    "toolace": "conversations",
+    "sharegpt": "conversations conversation",
+    "xlam": "query",
+    "glaive": "chat example",
+    "api-bank": "dialogue",
+    "rendered": "",
+    "completion": "",
+    "raw": "",
+}
+KEYS: Final = {name: frozenset(keys.split()) for name, keys in _BUILT_IN.items()}
+"""The keys of each built-in layout: a row without any of them is not one of its rows."""
 
 _loaded: dict[str, Layout] = {}
 _detected: dict[Signature, Layout | None] = {}
@@ -131,28 +134,29 @@ def detect(row: Row) -> Layout | None:
     signature = None if _added else signature_of(row)
     if signature is None:
         return _detect(row)
-    if signature not in _detected:
+    try:
+        return _detected[signature]
+    except KeyError:
         if len(_detected) >= SIGNATURES:
             _detected.clear()
-        _detected[signature] = _detect(row)
-    return _detected[signature]
+        return _detected.setdefault(signature, _detect(row))
 
 
 def _detect(row: Row) -> Layout | None:
-    return next((layout for layout in _in_order() if layout.fits(row)), None)
+    return next((layout for layout in _in_order(row) if layout.fits(row)), None)
 
 
 def gathering(document: Any) -> Layout | None:
     """The layout that makes rows of an input that begins with this document; ``None`` if documents are rows."""
-    return next((layout for layout in _in_order() if layout.gathers(document)), None)
+    return next((layout for layout in _in_order(document) if layout.gathers(document)), None)
 
 
-def _in_order() -> Iterator[Layout]:
-    """All layouts, in the order of detection, each loaded when its turn comes."""
+def _in_order(document: Any = None) -> Iterator[Layout]:
+    """The layouts in the order of detection, each loaded when its turn comes: all, or those that an object may have."""
     _load_added()
     yield from reversed(_added.values())
-    for name in _BUILT_IN:
-        if name not in _added:
+    for name, keys in KEYS.items():
+        if name not in _added and not (keys and type(document) is dict and keys.isdisjoint(document)):
             yield _load(name)
 
 

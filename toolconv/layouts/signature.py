@@ -49,9 +49,7 @@ def signature_of(row: Row) -> Signature | None:
         elif key not in _SCHEMAS:
             return None
         elif value.__class__ is list and value:
-            function = value[0].get("function", value[0]) if value[0].__class__ is dict else None
-            stored: type | None = function.get("parameters").__class__ if function.__class__ is dict else None
-            signature += stored, any("input_schema" in tool for tool in value if tool.__class__ is dict)
+            signature += _kind_of_tools(value)
     return signature
 
 
@@ -60,6 +58,17 @@ def _members(keys: tuple[str, ...], types: tuple[type, ...]) -> tuple[tuple[str,
     """The keys of texts, and those of lists and objects, among the keys of a row."""
     texts = tuple(key for key, kind in zip(keys, types, strict=True) if kind is str)
     return texts, tuple(key for key, kind in zip(keys, types, strict=True) if kind in (list, dict))
+
+
+def _kind_of_tools(tools: list[Any]) -> Signature:
+    """How the first tool's parameters are stored, and whether any tool is in Anthropic's form."""
+    first = tools[0]
+    function = first.get("function", first) if first.__class__ is dict else None
+    stored: type | None = function.get("parameters").__class__ if function.__class__ is dict else None
+    for tool in tools:
+        if tool.__class__ is dict and "input_schema" in tool:
+            return stored, True
+    return stored, False
 
 
 def _kind_of_messages(messages: Any) -> Signature | None:

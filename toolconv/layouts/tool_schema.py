@@ -20,11 +20,6 @@ NEVER_NULL = frozenset(
 )  # fmt: skip
 """Keywords of JSON Schema that can't be null. Arrow pads the union of all schemas with such nulls."""
 
-MAX_LISTS = 64
-"""How many lists of tools are remembered: most rows of a dataset declare the same ones."""
-
-_needing: dict[bytes, bool] = {}
-
 _NAMED = ("properties", "patternProperties", "$defs", "definitions")
 _NESTED = ("items", "prefixItems", "additionalProperties", "anyOf", "oneOf", "allOf", "not")
 
@@ -76,17 +71,9 @@ LONGEST_REMEMBERED: Final = 1 << 14
 
 def needs_reading(tools: Any) -> bool:
     """Whether the value of ``tools`` may not be canonical as it is."""
-    if not tools or not isinstance(tools, str | list | dict):
-        return False
-    if not isinstance(tools, list):
-        return True
-    text = jsontext.dumps(tools)
-    needs = _needing.get(text)
-    if needs is None:
-        if len(_needing) >= MAX_LISTS:
-            _needing.clear()
-        needs = _needing[text] = not are_canonical(tools) or text.find(b":null") >= 0
-    return needs
+    if type(tools) is not list:
+        return bool(tools) and isinstance(tools, str | list | dict)
+    return bool(tools) and (not are_canonical(tools) or jsontext.dumps(tools).find(b":null") >= 0)
 
 
 def has_envelopes(tools: Any) -> bool:

@@ -13,7 +13,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import ATTRIBUTES, JSON_TYPES, CallTemplate, Hole
-from toolconv.dialects.reading.values import MISFIT, Readers, readers_of
+from toolconv.dialects.reading.values import MISFIT, READS_BACK, Readers, readers_of
 
 ReadValue = Callable[[str, str, str, Readers], Any]
 """Reads a value, given the attribute of its tag, its key, its text and the types of the tool's parameters."""
@@ -142,12 +142,21 @@ class TagReader(CallReader):
         if not is_plain_name(call.name):
             return False
         readers = readers_of(call.name, tools, self._looks)
+        typed_by_schema, find_mark = self._typed_by_schema, self._marks.search
         for key, value in call.arguments.items():
-            text = value if type(value) is str else self._spell(value)
-            if self._marks.search(text) is not None or not is_plain_name(key):
+            if not is_plain_name(key):
                 return False
-            again = self._read_value(self._attribute(value), key, text, readers)
-            if again is not value and (type(again) is not type(value) or repr(again) != repr(value)):
+            kind = type(value)
+            if typed_by_schema and (readers[key], kind) in READS_BACK:
+                continue
+            text = value if kind is str else self._spell(value)
+            if find_mark(text) is not None:
+                return False
+            if typed_by_schema:
+                again = readers[key](text)
+            else:
+                again = self._read_value(self._attribute(value), key, text, readers)
+            if again is not value and (type(again) is not kind or repr(again) != repr(value)):
                 return False
         return True
 

@@ -35,20 +35,28 @@ class LiveMarkup:
     """The texts that markup begins with: the markers of all dialects, or the names of declared tools.
 
     Attributes:
-        stop: finds the first place in a text where one may begin.
+        stop: finds the first place in a text where a marker may begin.
         begun: the beginnings of those that begin with a letter, in lower case.
         folded: all of them, as :func:`folded` has them.
         begun_folded: the beginnings of these.
-        are_names: whether they are names of tools, which begin a call only where an object or a tag follows.
+        names: instead of markers, names of tools, the longest first; they begin a call only where an object or a tag
+            follows.
         bare: whether a list of calls may stand without a marker.
     """
 
-    stop: re.Pattern[str]
+    stop: re.Pattern[str] | None
     begun: frozenset[str]
     folded: frozenset[str]
     begun_folded: frozenset[str]
-    are_names: bool = False
+    names: tuple[str, ...] = ()
     bare: bool = False
+
+    def first_place(self, text: str) -> int:
+        """The first place in a text where one may begin; -1 if there is none."""
+        if self.stop is None:
+            return min((place for name in self.names if (place := text.find(name)) >= 0), default=-1)
+        found = self.stop.search(text)
+        return -1 if found is None else found.start()
 
     def shows_marker(self, text: str) -> bool | None:
         """Whether a text begins with a marker; ``None`` where more of it is needed to say."""
@@ -58,11 +66,11 @@ class LiveMarkup:
         return any(start[:length] in self.folded for length in range(1, len(start) + 1))
 
     def plain_length(self, text: str) -> int | None:
-        """How many characters at a place found by ``stop`` are plain prose; ``None`` where more text is needed to say.
+        """How many characters at a place that was found are plain prose; ``None`` where more text is needed to say.
 
         0 means that markup may begin there.
         """
-        if self.are_names:
+        if self.names:
             return self._plain_name(text)
         known = self.shows_marker(text)
         if known is not False:
@@ -91,10 +99,10 @@ class LiveMarkup:
         return 0 if slips_of(folded(text[: end + 1]), self.folded, frozenset()) else 1
 
     def _plain_name(self, text: str) -> int | None:
-        name = self.stop.match(text)
-        if name is None or _CALL_FOLLOWS.match(text, name.end()):
+        length = next((len(name) for name in self.names if text.startswith(name)), 0)
+        if not length or _CALL_FOLLOWS.match(text, length):
             return 0
-        return None if _MAY_FOLLOW.match(text, name.end()) else name.end()
+        return None if _MAY_FOLLOW.match(text, length) else length
 
 
 def _plain_code(text: str) -> int | None:
@@ -117,8 +125,8 @@ def next_stop(text: str, markup: Iterable[LiveMarkup]) -> tuple[int, LiveMarkup 
     """
     end, finder = len(text), None
     for each in markup:
-        if (found := each.stop.search(text)) and found.start() < end:
-            end, finder = found.start(), each
+        if 0 <= (place := each.first_place(text)) < end:
+            end, finder = place, each
     for length in range(min(len(text), LOOKAHEAD), len(text) - end, -1):
         start = text[-length:].lower()
         if any(start in each.begun for each in markup):
@@ -157,11 +165,10 @@ def live_markup(dialect: Dialect, others: tuple[Dialect, ...]) -> LiveMarkup:
 def markup_of(dialect: Dialect, tools: ToolIndex) -> tuple[LiveMarkup, ...]:
     """All that markup begins with in turns of a dialect."""
     markers = live_markup(dialect, registered())
-    names = sorted(tools.functions, key=len, reverse=True)
+    names = tuple(sorted(filter(None, tools.functions), key=len, reverse=True))
     if not names:
         return (markers,)
-    stop = re.compile("|".join(map(re.escape, names)))
-    return markers, LiveMarkup(stop, _beginnings(names), frozenset(), frozenset(), are_names=True)
+    return markers, LiveMarkup(None, _beginnings(names), frozenset(), frozenset(), names)
 
 
 def _beginnings(texts: Iterable[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolconv.core.conversation import Conversation, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import read_tools
-from toolconv.dialects.prompts.stated_tools import known_chats, stated_tools
+from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, stated_tools
 
 if TYPE_CHECKING:
     from toolconv.dialects.prompts.tool_prompt import Prompt
@@ -35,8 +35,6 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         if not conversation.notes.text_dialects:
             return  # calls have the form that they had
         keep = True
-    from toolconv.dialects.prompts.tool_prompt import may_instruct, without_prompt  # whose patterns few runs need
-
     for at, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
@@ -44,6 +42,8 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
         is_question = role == "user"
         prompt = None
         if isinstance(content, str) and ("{" in content if is_question else may_instruct(content)):
+            from toolconv.dialects.prompts.tool_prompt import without_prompt  # whose patterns few runs need
+
             prompt = without_prompt(content, is_question=is_question)
         if isinstance(content, str) and prompt is not None:
             own = None if keep else own_text(content, prompt, tools)

@@ -21,6 +21,12 @@ from toolconv.dialects.chat import ChatFormat
 LONGEST: Final = 200_000
 """The longest text that is searched for declarations in unknown words."""
 
+LONGEST_KEPT: Final = 1 << 16
+"""The longest text whose tools are remembered."""
+
+_TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
+"""A text that shows markup for calls has one of these."""
+
 _SHORTEST_OPENING: Final = 6
 _TRIES: Final = 8
 
@@ -55,6 +61,17 @@ def may_state_tools(text: str) -> bool:
     )
 
 
+def may_instruct(text: str) -> bool:
+    """Whether a text may declare tools or show markup for calls: a cheap check that is true for all that do."""
+    if len(text) > LONGEST:
+        return False
+    if may_state_tools(text):
+        return True
+    if "<" not in text and "[" not in text and "✿" not in text:
+        return False
+    return any(word in text for word in _TAG_WORDS)
+
+
 def stated_tools(text: str, dialect: Dialect | None = None, *, is_question: bool = False) -> Stated | None:
     """The tools that a text declares; ``None`` if there are none.
 
@@ -65,7 +82,8 @@ def stated_tools(text: str, dialect: Dialect | None = None, *, is_question: bool
     """
     if is_question and "{" not in text:
         return None
-    return _stated(text, dialect, is_question) if may_state_tools(text) else None
+    read = _stated if len(text) <= LONGEST_KEPT else _stated.__wrapped__
+    return read(text, dialect, is_question) if may_state_tools(text) else None
 
 
 @lru_cache(maxsize=64)

@@ -26,11 +26,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects import registered
 from toolconv.dialects.chat import ChatFormat, read_tools
-from toolconv.dialects.prompts.stated_tools import LONGEST, known_chats, may_state_tools, stated_tools
+from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, may_state_tools, stated_tools
 from toolconv.dialects.prompts.words import ABOUT, MARKUP, merged, sentences_of, words_of
-
-_TAG_WORDS: Final = ("tool", "function", "Tool", "TOOL", "FUNCTION", "action", "invoke", "plugin", "✿")
-"""A text that shows markup for calls has one of these."""
 
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
@@ -87,17 +84,6 @@ class Prompt(NamedTuple):
     tools: list[Tool]
     declares: bool = False
     markup: tuple[str, ...] = ()
-
-
-def may_instruct(text: str) -> bool:
-    """Whether a text may declare tools or show markup for calls: a cheap check that is true for all that do."""
-    if len(text) > LONGEST:
-        return False
-    if may_state_tools(text):
-        return True
-    if "<" not in text and "[" not in text and "✿" not in text:
-        return False
-    return any(word in text for word in _TAG_WORDS)
 
 
 def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:

@@ -82,7 +82,10 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
 
 
 def _holds_turn_token(text: str) -> bool:
-    return any(start in text for start in _TOKEN_STARTS) and _TURN_TOKEN.search(text) is not None
+    for start in _TOKEN_STARTS:
+        if start in text:
+            return _TURN_TOKEN.search(text) is not None
+    return False
 
 
 def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
@@ -92,9 +95,9 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
             break
     else:
         if not ("&" in text and "&lt;" in text) and not (
-            "}" in text or ")]" in text or "```" in text or (tools and "=" in text)
+            "}" in text or ")]" in text or "```" in text or ("=" in text and tools)
         ):
-            return [CallSign(*span) for span in calls_by_lines(text, tools)] if tools and "\n" in text else []
+            return [CallSign(*span) for span in calls_by_lines(text, tools)] if "\n" in text and tools else []
     if "&" in text and "&lt;" in text:
         text = _EMPTY_PAIR.sub(spaces, text)
         text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')

@@ -46,12 +46,7 @@ def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
 
 def name_leaks(parsed: Parsed, text: str) -> Parsed:
     """A reading of ``text`` in which a token that ends turns is ``markup_in_value`` where it is in a value."""
-    start = text.find("<")  # most texts have none before their calls
-    if (
-        start >= 0
-        and any(text.find(part, start) >= 0 for part in ("|>", "</s>", "｜end"))
-        and _TOKEN.search(text, start)
-    ):
+    if ("|>" in text or "</s>" in text or "｜end" in text) and _TOKEN.search(text):
         for call in parsed.calls:
             if "markup_in_value" not in parsed.repairs and _holds_token(call.arguments):
                 parsed.repairs.append("markup_in_value")

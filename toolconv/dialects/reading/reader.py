@@ -99,13 +99,15 @@ class TurnReader(NamedTuple):
         if dialect is None or exact is None or unread_calls(exact.content, tools):
             return None
         if self.named is None:
-            if not exact.calls or not exact.has_plain_edges or _is_contested(text, dialect, tools):
+            if not exact.calls:
+                return None if exact.reasoning or may_show_calls(text) else exact
+            if not exact.has_plain_edges or _is_contested(text, dialect, tools):
                 return None
             exact.dialect, exact.assumed = dialect.name, _shows_nothing(text, exact, dialect, tools)
         for call in exact.calls:
             if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
                 return mend_names(as_declared(exact, tools), text, tools)
-        if tools and "[TOOL_CALLS]" in dialect.markers:
+        if "[TOOL_CALLS]" in dialect.markers and tools:
             return mend_names(exact, text, tools)
         return exact
 

@@ -276,7 +276,31 @@ def readers_of(name: str, tools: ToolIndex, looks: Looks) -> Readers:
         schema = tools.parameters(name)
         if schema is None:
             return looks.undeclared if tools.infer else _ALL_TEXTS
-        readers = tools.readers[known] = Readers(schema, reader_of_untyped(tools, looks))
+        readers = tools.readers[known] = _remembered(schema, known[1], reader_of_untyped(tools, looks))
+    return readers
+
+
+MAX_REMEMBERED: Final = 512
+LONGEST_REMEMBERED: Final = 1 << 13
+"""How many tools are remembered, and the longest of their schemas, in bytes."""
+
+_readers: dict[tuple[bytes, Looks | None], Readers] = {}
+"""The readers of the tools of earlier rows, by the JSON of their schemas: most rows of a dataset share their tools."""
+
+
+def _remembered(schema: dict[str, Any], looks: Looks | None, untyped: ReadText) -> Readers:
+    """How the values of a tool with a schema are read."""
+    try:
+        text = jsontext.dumps(schema)
+    except (TypeError, ValueError):  # a library caller passed something that is not JSON
+        return Readers(schema, untyped)
+    if (found := _readers.get((text, looks))) is not None:
+        return found
+    readers = Readers(schema, untyped)
+    if len(text) <= LONGEST_REMEMBERED:
+        if len(_readers) >= MAX_REMEMBERED:
+            _readers.clear()
+        _readers[text, looks] = readers
     return readers
 
 
@@ -397,6 +421,11 @@ _READ: dict[str, ReadText] = {
     "string": str,
 }
 _ALL_TEXTS = Readers(None, str)
+
+READS_BACK: Final[frozenset[tuple[ReadText, type]]] = frozenset(
+    {(_null, type(None)), (_integer, int), (_number, int), (_number, float), (_boolean, bool)}
+)
+"""Readers with the types whose values they read back, however these are written."""
 
 
 def spell_json(value: Any) -> str:

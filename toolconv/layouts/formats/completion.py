@@ -70,6 +70,8 @@ class TurnsAt(NamedTuple):
 
     def field(self) -> RowField:
         """The field of the row."""
+        if self.pieces is None:
+            return field_at(self.path, len(self.messages))
         return RowField(pointer_of(self.path), len(self.messages), self.pieces)
 
 
@@ -100,7 +102,7 @@ class Completion(Layout):
             return self.text_key if isinstance(value_at(row, self.text_key), str) else None
         keys = known_keys(tuple(row))
         key = first_text(row, keys.texts, self.prompt_key)
-        if key is None and self._prompt_of(row, None) is not None:
+        if key is None and self._prompt_of(row, keys, None) is not None:
             key = first_text(row, keys.answers, self.prompt_key)
         return key
 
@@ -111,20 +113,28 @@ class Completion(Layout):
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
         prompt, parts = self.turns_before(row, key, notes)
-        messages: list[Message] = [{"role": "assistant", "content": row[key] if key in row else value_at(row, key)}]
-        fields = [_field_of(key) if key in row else RowField(pointer_of(tuple(key.split("."))), 1)]
-        kept = row
-        if parts or "messages" in row:
-            if row.get("messages") and not any(part.path == ("messages",) for part in parts):
-                raise LayoutError(f"something under 'messages' beside the text under {key!r}")
-            taken = {"messages", *(part.path[0] for part in parts)}
-            kept = {name: value for name, value in row.items() if name == key or name not in taken}
-            messages = [*(message for part in parts for message in part.messages), *messages]
-            fields = [*(part.field() for part in parts), *fields]
-        canonical = replace_key(kept, key, "messages", messages)
+        taken = {"messages"}
+        messages: list[Message] = []
+        fields: list[RowField] = []
+        for part in parts:
+            taken.add(part.path[0])
+            messages += part.messages
+            fields.append(part.field())
+        if row.get("messages") and not any(part.path == ("messages",) for part in parts):
+            raise LayoutError(f"something under 'messages' beside the text under {key!r}")
+        messages.append({"role": "assistant", "content": row[key] if key in row else value_at(row, key)})
+        fields.append(field_at((key,) if key in row else tuple(key.split(".")), 1))
+        canonical: Row = {}
+        for name, value in row.items():
+            if name == key:
+                canonical["messages"] = messages
+            elif name not in taken:
+                canonical[name] = value
+        if key not in row:
+            canonical["messages"] = messages
         if needs_reading(tools := row.get("tools")):
             canonical["tools"] = read_tools(tools, notes)
-        return Conversation(canonical, notes, key, fields=fields, prompt=prompt)
+        return Conversation(canonical, notes, key, None, fields, prompt)
 
     def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         """The text of the prompt, if it is a text, and the turns before the output.
@@ -134,7 +144,8 @@ class Completion(Layout):
             key: the key or the dotted path of the output.
             notes: takes the repairs of messages.
         """
-        found = self._prompt_of(row, key)
+        keys = known_keys(tuple(row))
+        found = self._prompt_of(row, keys, key)
         if found is None:
             return None, []
         name, prompt = found
@@ -144,11 +155,11 @@ class Completion(Layout):
             parts = [TurnsAt(path, messages, prompt if isinstance(value_at(row, name), list) else None)]
             if messages[0].get("role") in ("system", "developer"):
                 return None, parts
-            return None, [*_system(row, key, name), *parts]
-        if TURN_TOKEN.search(prompt):
+            return None, [*_system(row, keys, key, name), *parts]
+        if ("<" in prompt or "[" in prompt) and TURN_TOKEN.search(prompt):
             return prompt, []
         text, details = prompt, []
-        for detail in () if name in DETAILS else known_keys(tuple(row)).details:
+        for detail in () if name in DETAILS else keys.details:
             if detail != key and isinstance(more := row[detail], str):
                 if more.strip() and more in prompt:
                     continue
@@ -156,22 +167,24 @@ class Completion(Layout):
                 details.append(TurnsAt((detail,), []))
         if text == prompt and may_end_in_words(prompt) and (turns := worded_turns(prompt, is_prompt=True)):
             notes.repairs.append(REPAIR)
-            before = [] if turns[0]["role"] == "system" else _system(row, key, name)
+            before = [] if turns[0]["role"] == "system" else _system(row, keys, key, name)
             return prompt, [*before, *_history(row), TurnsAt(path, turns), *details]
         asked = TurnsAt(path, [{"role": "user", "content": text}])
-        return prompt, [*_system(row, key, name), *_history(row), asked, *details]
+        return prompt, [*_system(row, keys, key, name), *_history(row), asked, *details]
 
     def prompt_text(self, row: Row, key: str) -> tuple[str, str] | None:
         """The key and the text of the prompt before the output under ``key``; ``None`` if it has no prompt of text."""
-        found = self._prompt_of(row, key)
+        found = self._prompt_of(row, known_keys(tuple(row)), key)
         return None if found is None or not isinstance(found[1], str) else (found[0], found[1])
 
-    def _prompt_of(self, row: Row, key: str | None) -> tuple[str, str | list[Message]] | None:
+    def _prompt_of(self, row: Row, keys: KnownKeys, key: str | None) -> tuple[str, str | list[Message]] | None:
         """The key of the prompt, and its text or messages; ``None`` if there is none. ``key`` is that of the output."""
-        for found in known_keys(tuple(row)).prompts if self.prompt_key is None else (self.prompt_key,):
+        for found in keys.prompts if self.prompt_key is None else (self.prompt_key,):
             if found == key:
                 continue
-            value = value_at(row, found)
+            value = row[found] if found in row else value_at(row, found)
+            if isinstance(value, str) and value.lstrip()[:1] not in ("", "["):
+                return found, value
             if isinstance(value, dict):
                 value = [value]
             messages = listed(value)
@@ -241,9 +254,9 @@ def _plain(message: Message, role: str) -> str | None:
     return content if plain else None
 
 
-def _system(row: Row, *taken: str) -> list[TurnsAt]:
+def _system(row: Row, keys: KnownKeys, *taken: str) -> list[TurnsAt]:
     """The system turn of a row; none if it has no system text. The keys ``taken`` are others'."""
-    for found in known_keys(tuple(row)).systems:
+    for found in keys.systems:
         if found not in taken and isinstance(text := row[found], str):
             return [TurnsAt((found,), [{"role": "system", "content": text}] if text.strip() else [])]
     return []
@@ -293,9 +306,9 @@ def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str |
 
 
 @lru_cache(maxsize=256)
-def _field_of(key: str) -> RowField:
-    """The field of a text under a key of the row."""
-    return RowField(pointer_of((key,)), 1)
+def field_at(path: tuple[str, ...], size: int) -> RowField:
+    """The field of a text from which so many messages were read."""
+    return RowField(pointer_of(path), size)
 
 
 @lru_cache(maxsize=256)
