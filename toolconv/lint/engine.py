@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from toolconv.core.conversation import Tool
+from toolconv.core.errors import FileError
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
 from toolconv.lint.model.finding import Finding, Level, Safety
@@ -27,6 +28,10 @@ MAX_ROUNDS: Final = 1000
 
 MAX_IN_ROW: Final = 1000
 """How many findings of a rule in a row are kept, except when fixing: a row may have a million calls."""
+
+BATCH_ROWS: Final = 32
+BATCH_BYTES: Final = 50_000
+"""How many rows, and bytes of them, go through the steps of a check together."""
 
 MAX_SIGNATURES: Final = 256
 """For how many signatures rows are counted before the rules get the numbers."""
@@ -150,10 +155,26 @@ class Linter:
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it if requested; the rows of a dataset must be passed in order, each once."""
+        row.given_tools = self.given_tools
+        return self._check(row, self._prefilter.concerned(row))
+
+    def check_all(self, rows: Iterable[LintRow]) -> Iterator[Checked]:
+        """Check rows like :meth:`check`, a few at a time, step by step.
+
+        While a step repeats, the processor has its code in the cache, which saves a tenth of the time.
+        """
+        given_tools, prefilter = self.given_tools, self._prefilter
+        for few in _batches(rows):
+            for row in few:
+                row.given_tools = given_tools
+                prefilter.load(row)
+            overviews = list(map(prefilter.walk, few))
+            yield from map(self._check, few, list(map(prefilter.concerned_by, overviews)))
+
+    def _check(self, row: LintRow, rules: Sequence[Rule]) -> Checked:
+        """Check a row with the rules that it concerns."""
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
-        row.given_tools = self.given_tools
-        rules = self._prefilter.concerned(row)
         found = self._run(rules, row) if rules else []
         if self.fix:
             return self._fixed(row, found)
@@ -345,6 +366,23 @@ class Linter:
         if off is None:
             off = self._ignored[file] = self.config.ignored(file)
         return off
+
+
+def _batches(rows: Iterable[LintRow]) -> Iterator[list[LintRow]]:
+    """Rows in lists of a few, also those before an error."""
+    few: list[LintRow] = []
+    room = BATCH_BYTES
+    try:
+        for row in rows:
+            few.append(row)
+            room -= len(row.raw)
+            if room <= 0 or len(few) == BATCH_ROWS:
+                yield few
+                few, room = [], BATCH_BYTES
+    except FileError:
+        yield few
+        raise
+    yield few
 
 
 def _ignored_by(row: Mapping[str, Any]) -> frozenset[str]:

@@ -166,11 +166,10 @@ class LintRun(Facts):
 
     def _check_rows(self, block: RowBlock) -> Iterator[tuple[Segment, Checked]]:
         """Check rows in this process; those with findings are returned, the others only counted."""
-        check, tally = self.linter.check, self.report.tally
-        for row in block.rows():
-            checked = check(row)
+        tally = self.report.tally
+        for checked in self.linter.check_all(block.rows()):
             if checked.findings:
-                yield Segment(b"", row), checked
+                yield Segment(b"", checked.row), checked
             else:
                 tally.rows += 1
 

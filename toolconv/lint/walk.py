@@ -67,12 +67,20 @@ class Walker:
                 row.__dict__.pop(name, None)
         return row.overview
 
-    def _walk(self, row: LintRow) -> Overview:
-        exact = True
+    def load(self, row: LintRow) -> None:
+        """Read the JSON of a row, which is the first step of a walk, if it is plain."""
         try:
-            value = row.json = jsontext.loads_plain(row.raw, safe=True)
+            row.json = jsontext.loads_plain(row.raw, safe=True)
         except ValueError:
-            value, exact = _exact(row), False
+            row.is_plain = False
+        else:
+            row.is_plain = True
+
+    def _walk(self, row: LintRow) -> Overview:
+        if row.is_plain is None:
+            self.load(row)
+        exact = row.is_plain is True
+        value = row.json if exact else _exact(row)
         layout = row.layout
         direct = layout is not None and _is_direct(layout, value)
         if direct:
