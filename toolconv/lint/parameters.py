@@ -34,6 +34,7 @@ class Parameters:
         text: the same as JSON text.
 
     Attributes:
+        size: how many bytes the text has.
         flat: they lack an enclosing schema.
         is_sound: they are a schema that is certainly valid, without null padding.
         is_plain: they are also without references, and each object declares all properties that it requires.
@@ -42,6 +43,7 @@ class Parameters:
     def __init__(self, value: Any, text: bytes) -> None:
         self.value = value
         self._text = text
+        self.size = len(text)
         self.flat = is_flat(value)
         self.is_sound = (
             isinstance(value, dict) and not self.flat and text.find(b":null") < 0 and is_certainly_valid(value)
@@ -210,7 +212,28 @@ def _all_declare(value: Any) -> bool:
     return True
 
 
-_known: OrderedDict[bytes, Parameters] = OrderedDict()
+MAX_BYTES: Final = 2 << 20
+"""How much JSON the remembered parameters have together; objects made of it take some ten times as much memory."""
+
+
+class _KnownParameters(OrderedDict[bytes, Parameters]):
+    """Parameters by their text, the least recently used ones first.
+
+    Attributes:
+        size: how many bytes all texts have.
+    """
+
+    size = 0
+
+    def add(self, text: bytes, parameters: Parameters) -> None:
+        self[text] = parameters
+        self.size += len(text)
+        while len(self) > MAX_COMPILED or (self.size > MAX_BYTES and len(self) > 1):
+            oldest, _ = self.popitem(last=False)
+            self.size -= len(oldest)
+
+
+_known = _KnownParameters()
 
 
 def parameters_of(value: Any) -> Parameters:
@@ -219,9 +242,8 @@ def parameters_of(value: Any) -> Parameters:
     known = _known.get(key)
     if known is None:
         key = bytes(memoryview(key))  # orjson allocates four kilobytes or more for a text
-        known = _known[key] = Parameters(value, key)
-        if len(_known) > MAX_COMPILED:
-            _known.popitem(last=False)
+        known = Parameters(value, key)
+        _known.add(key, known)
     else:
         _known.move_to_end(key)
     return known

@@ -228,6 +228,9 @@ def _one_of(values: Any) -> Check:
     """The check of ``enum``, for texts, numbers, booleans and null; ``1`` and ``True`` are different."""
     if type(values) is not list or not values or any(type(value) in (list, dict) for value in values):
         raise _Unsuitable
+    if all(type(value) is str for value in values):
+        texts = frozenset(values)
+        return lambda value: type(value) is str and value in texts
     known = frozenset((type(value), value) for value in values)
     return lambda value: type(value) not in (list, dict) and (type(value), value) in known
 

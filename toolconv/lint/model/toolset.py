@@ -62,7 +62,8 @@ class ConvertedTools:
             function = self.index.functions.get(name)
             if function is None:
                 return _never
-            check = self._checks[name] = _made_check(name, function)
+            check, _ = _made_check(name, function)
+            self._checks[name] = check
         return check
 
 
@@ -118,27 +119,46 @@ class Toolset:
             return _never
         check = _checks.get(tool)
         if check is None:
-            if len(_checks) >= MAX_CHECKS:
-                _checks.clear()
             function = next(each["function"] for each in row["tools"] if each["function"]["name"] == name)
-            check = _checks[tool] = _made_check(name, function)
+            check, size = _made_check(name, function)
+            _checks.add(tool, check, size)
         return check
 
 
 MAX_CHECKS: Final = 1024
-"""How many checks of tools are remembered; then all are dropped."""
+MAX_BYTES: Final = 2 << 20
+"""How many checks of tools are remembered, and how much JSON they are made of; then all are dropped."""
 
-_checks: dict[KnownTool, Check] = {}
+
+class _Checks(dict[KnownTool, Check]):
+    """The checks of tools.
+
+    Attributes:
+        size: how many bytes of JSON they are made of.
+    """
+
+    size = 0
+
+    def add(self, tool: KnownTool, check: Check, size: int) -> None:
+        if len(self) >= MAX_CHECKS or self.size + size > MAX_BYTES:
+            self.clear()
+            self.size = 0
+        self[tool] = check
+        self.size += size
 
 
-def _made_check(name: str, function: dict[str, Any]) -> Check:
+_checks = _Checks()
+
+
+def _made_check(name: str, function: dict[str, Any]) -> tuple[Check, int]:
+    """The check for the calls of a tool, and the size of its parameters in bytes."""
     if not NAME.fullmatch(name):
-        return _never
+        return _never, 0
     parameters = function.get("parameters")
     if not isinstance(parameters, dict):
-        return _always
+        return _always, 0
     known = parameters_of(parameters)
-    return known.fits or (lambda arguments: not argument_problems(name, known, arguments))
+    return known.fits or (lambda arguments: not argument_problems(name, known, arguments)), known.size
 
 
 def _always(arguments: Any) -> bool:
