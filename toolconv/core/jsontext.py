@@ -250,6 +250,11 @@ def dumps(value: Any) -> bytes:
         return orjson.dumps(_fragments(value))
 
 
+def trimmed(text: bytes) -> bytes:
+    """A copy of a text to keep, without the room that orjson leaves behind the texts it writes."""
+    return bytes(memoryview(text))
+
+
 def dumps_sorted(value: Any) -> bytes:
     """Like :func:`dumps`, with the keys of each object sorted: equal texts for equal values."""
     try:

@@ -60,7 +60,7 @@ def _read_item(item: Any, notes: Notes) -> list[Any]:
     if len(text) <= LONGEST_REMEMBERED:
         if len(_known) >= MAX_REMEMBERED:
             _known.clear()
-        _known[text] = jsontext.dumps(tools), own.repairs
+        _known[jsontext.trimmed(text)] = jsontext.trimmed(jsontext.dumps(tools)), own.repairs
     return tools
 
 

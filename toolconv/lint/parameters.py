@@ -241,7 +241,7 @@ def parameters_of(value: Any) -> Parameters:
     key = jsontext.dumps(value)
     known = _known.get(key)
     if known is None:
-        key = bytes(memoryview(key))  # orjson allocates four kilobytes or more for a text
+        key = jsontext.trimmed(key)
         known = Parameters(value, key)
         _known.add(key, known)
     else:

@@ -211,7 +211,7 @@ class Schemas:
         key = jsontext.dumps(schema)
         known = self._compiled.get(key)
         if known is None:
-            key = bytes(memoryview(key))  # orjson allocates four kilobytes or more for a text
+            key = jsontext.trimmed(key)
             known = self._compiled[key] = Validator(schema, fast=self.fast)
             if len(self._compiled) > MAX_COMPILED:
                 self._compiled.popitem(last=False)

@@ -19,6 +19,9 @@ MAX_TOOLSETS: Final = 256
 MAX_TOOLS: Final = 8192
 """How many lists of tools, and single tools, are remembered; then all are dropped."""
 
+MAX_BYTES: Final = 1 << 20
+"""How much JSON the remembered lists of tools have together, where a layout's tools had to be converted."""
+
 MAX_TEXT: Final = 1024
 """A longer declaration is remembered by its digest."""
 
@@ -33,6 +36,7 @@ class Toolsets:
     def __init__(self, rules: Sequence[ToolRule]) -> None:
         self._rules = rules
         self._toolsets: dict[tuple[Any, ...], Toolset] = {}
+        self._size = 0  # bytes of JSON in the toolsets
         self._known: dict[tuple[Any, ...], KnownTool] = {}
         self._listed: defaultdict[str, dict[bytes, KnownTool]] = defaultdict(dict)  # by layout and JSON text
 
@@ -64,7 +68,7 @@ class Toolsets:
                 known = self._looked_at(row, LintTool(_canonical(tool)))
                 if len(remembered) >= MAX_TOOLS:
                     remembered.clear()
-                remembered[bytes(memoryview(key))] = known  # orjson allocates four kilobytes or more for a text
+                remembered[jsontext.trimmed(key)] = known
             found.append(known)
         whole = tuple(found)
         toolset = self._toolsets.get(whole)
@@ -93,7 +97,7 @@ class Toolsets:
             found.append(known)
         is_declared = any(not tool.stated for tool in tools)
         toolset = Toolset(found, ConvertedTools(row.index, tools), is_declared=is_declared)
-        self._add(key, toolset)
+        self._add(key, toolset, sum(len(part) for part in key if isinstance(part, bytes | str)))
         return toolset
 
     def _looked_at(self, row: LintRow, tool: LintTool) -> KnownTool:
@@ -110,10 +114,13 @@ class Toolsets:
                     codes.append(rule.code)
         return KnownTool(tool, frozenset(codes) if codes else NOTHING)
 
-    def _add(self, key: tuple[Any, ...], toolset: Toolset) -> None:
-        if len(self._toolsets) >= MAX_TOOLSETS:
+    def _add(self, key: tuple[Any, ...], toolset: Toolset, size: int = 0) -> None:
+        """Remember a toolset that holds JSON of some size."""
+        if len(self._toolsets) >= MAX_TOOLSETS or self._size + size > MAX_BYTES:
             self._toolsets.clear()
+            self._size = 0
         self._toolsets[key] = toolset
+        self._size += size
 
 
 def _canonical(tool: dict[str, Any]) -> Declaration:
