@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 
 from toolconv.convert.converter import Options, Reading, Result, converter_for
 from toolconv.convert.detect import InputFormat
@@ -36,6 +36,18 @@ class Unaccounted(FileError):
     """A bug in toolconv: rows were read that were neither written nor rejected."""
 
 
+class Accounted(Protocol):
+    """A result, or something made of it, with the account of its rows."""
+
+    @property
+    def receipt(self) -> Receipt: ...
+
+
+R = TypeVar("R")
+A = TypeVar("A", bound=Accounted)
+P = ParamSpec("P")
+
+
 class Watcher(Protocol):
     """Sees the rows of a run before they are converted."""
 
@@ -44,6 +56,15 @@ class Watcher(Protocol):
 
     def finish(self) -> Counter[str]:
         """All rows were seen; counts of what was found in them."""
+
+
+def _as_it_is(result: Result) -> Result:
+    return result
+
+
+def _done(then: Callable[[Result], R], work: Callable[P, Result], *arguments: P.args, **more: P.kwargs) -> R:
+    """What ``then`` makes of the result of some work."""
+    return then(work(*arguments, **more))
 
 
 def results(
@@ -71,13 +92,32 @@ def results(
         UsageError: the options don't fit the input.
         FileError: the input fails.
     """
-    tasks = _tasks(source, options, workers, log, watcher, skip)
+    return _made_of_results(_as_it_is, source, options, workers, log, watcher, skip)
+
+
+def _made_of_results(
+    then: Callable[[Result], R],
+    source: Input,
+    options: Options,
+    workers: Workers,
+    log: Log | None,
+    watcher: Watcher | None,
+    skip: int = 0,
+) -> Iterator[tuple[End, R]]:
+    """What ``then`` makes of the :func:`results`, in the processes that have them."""
+    tasks = _tasks(then, source, options, workers, log, watcher, skip)
     return workers.in_order(tasks, source.is_waiting, per_job=4)
 
 
 def _tasks(
-    source: Input, options: Options, workers: Workers, log: Log | None, watcher: Watcher | None, skip: int
-) -> Iterator[Task[End, Result]]:
+    then: Callable[[Result], R],
+    source: Input,
+    options: Options,
+    workers: Workers,
+    log: Log | None,
+    watcher: Watcher | None,
+    skip: int,
+) -> Iterator[Task[End, R]]:
     input_format: InputFormat | None = None
     if source.part is not None:
         input_format = format_of_lines(source.name, options.detector, options.max_line)
@@ -85,7 +125,7 @@ def _tasks(
     else:
         rows = open_rows(source, options.detector)
     if isinstance(rows, UnknownDocument):
-        work = partial(_reject_document, options, input_format, source.label, rows)
+        work = partial(_done, then, _reject_document, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)
         return
     if isinstance(rows, bytes):
@@ -97,7 +137,7 @@ def _tasks(
         if input_format.layout != "raw":
             rows = row
         _log_format(input_format, source.label, log)
-        work = partial(_convert_text, options, input_format, source.label, rows)
+        work = partial(_done, then, _convert_text, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)
         return
     logged = False
@@ -114,9 +154,12 @@ def _tasks(
             watcher.see(source.label, input_format, block)
         end = End(block.last_line, block.read)
         if block.long is not None or workers.jobs == 1:
-            yield Task(end, partial(_convert_block, options, input_format, source.label, block), local=True)
+            work = partial(_done, then, _convert_block, options, input_format, source.label, block)
+            yield Task(end, work, local=True)
+            del work
         else:
-            yield Task(end, workers.start(_convert_block, options, input_format, source.label, block.sent()))
+            sent = block.sent()
+            yield Task(end, workers.start(_done, then, _convert_block, options, input_format, source.label, sent))
         del block  # before the next one is read
 
 
@@ -144,14 +187,36 @@ def conversations(
     Raises:
         FileError: an input fails.
     """
+    for result in read_blocks(names, options, receipt, _as_it_is, Workers(), progress, log, watcher, digests):
+        yield from result.readings
+
+
+def read_blocks(
+    names: Sequence[str],
+    options: Options,
+    receipt: Receipt,
+    then: Callable[[Result], A],
+    workers: Workers,
+    progress: OnProgress | None = None,
+    log: Log | None = None,
+    watcher: Watcher | None = None,
+    digests: dict[str, str] | None = None,
+) -> Iterator[A]:
+    """Read the rows of files block by block, and write nothing: what ``then`` makes of the result of each block.
+
+    ``then`` runs in the process that reads the block. The other arguments are those of :func:`conversations`.
+
+    Raises:
+        FileError: an input fails.
+    """
     options = replace(options, only_read=True)
     done = 0
     for name in names:
         source = Input(name, max_line=options.max_line)
         try:
-            for end, result in results(source, options, Workers(), log, watcher):
+            for end, result in _made_of_results(then, source, options, workers, log, watcher):
                 receipt.add(result.receipt)
-                yield from result.readings
+                yield result
                 if progress is not None:
                     progress(done + end.read, receipt.rows_in, receipt.rejects)
             receipt.add_padding(source.padding)
