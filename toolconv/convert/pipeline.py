@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from toolconv.convert.converter import Options, Reading, Result, converter_for
 from toolconv.convert.detect import InputFormat
@@ -153,7 +153,9 @@ def _tasks(
         if watcher is not None:
             watcher.see(source.label, input_format, block)
         end = End(block.last_line, block.read)
-        if block.long is not None or workers.jobs == 1:
+        if options.only_read and block.long is None and workers.jobs == 1:
+            yield from _few_rows(then, options, input_format, source.label, block)
+        elif block.long is not None or workers.jobs == 1:
             work = partial(_done, then, _convert_block, options, input_format, source.label, block)
             yield Task(end, work, local=True)
             del work
@@ -161,6 +163,22 @@ def _tasks(
             sent = block.sent()
             yield Task(end, workers.start(_done, then, _convert_block, options, input_format, source.label, sent))
         del block  # before the next one is read
+
+
+READ_ROWS: Final = 32
+"""How many rows are read before they are taken: the memory of a few rows stays in the processor's cache."""
+
+
+def _few_rows(
+    then: Callable[[Result], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+) -> Iterator[Task[End, R]]:
+    """The tasks of a block whose rows are only read: a few rows each."""
+    lines = block.lines
+    for at in range(0, len(lines), READ_ROWS):
+        few = lines[at : at + READ_ROWS]
+        numbers = block.numbers and block.numbers[at : at + READ_ROWS]
+        work = partial(_done, then, convert_lines, options, input_format, file, block.first_line + at, few, numbers)
+        yield Task(End(block.last_line, block.read), work, local=True)
 
 
 def conversations(
@@ -187,8 +205,9 @@ def conversations(
     Raises:
         FileError: an input fails.
     """
-    for result in read_blocks(names, options, receipt, _as_it_is, Workers(), progress, log, watcher, digests):
-        yield from result.readings
+    with Workers() as workers:
+        for result in read_blocks(names, options, receipt, _as_it_is, workers, progress, log, watcher, digests):
+            yield from result.readings
 
 
 def read_blocks(

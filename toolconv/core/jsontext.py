@@ -94,7 +94,7 @@ def loads_plain(text: str | bytes, *, safe: bool = False) -> Any:
         again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER if safe else None)
     except TypeError:
         raise BeyondLimit(f"{_TOO_DEEP}, or an integer past 2^53") from None
-    if again == raw or _differ_in_blanks(raw, again):
+    if again == raw or (raw.isascii() == again.isascii() and _differ_in_blanks(raw, again)):
         return value
     if _may_hold_inexact_number(raw) or _may_repeat_key(raw, again):
         raise ValueError("maybe a key twice, or a number beyond a double")

@@ -78,8 +78,7 @@ def check_rows(linter: Linter, rows: Iterable[LintRow], files: Mapping[str, int]
     count = 0
     failure: FileError | None = None
     try:
-        for row in rows:
-            checked = linter.check(row)
+        for checked in linter.check_all(rows):
             if checked.findings or checked.fixed or checked.dropped:
                 now = checked.row
                 hits.append(Hit(count, now.line, now.raw, now.cut, checked.findings, checked.fixed, checked.dropped))

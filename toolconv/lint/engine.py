@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, islice
-from typing import Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from toolconv.core.conversation import Tool
-from toolconv.lint import fixes
+from toolconv.core.errors import FileError
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
 from toolconv.lint.model.finding import Finding, Level, Safety
@@ -19,13 +19,19 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
-from toolconv.lint.summary import Summary
+
+if TYPE_CHECKING:
+    from toolconv.lint.summary import Summary
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round may allow further fixes."""
 
 MAX_IN_ROW: Final = 1000
 """How many findings of a rule in a row are kept, except when fixing: a row may have a million calls."""
+
+BATCH_ROWS: Final = 32
+BATCH_BYTES: Final = 50_000
+"""How many rows, and bytes of them, go through the steps of a check together."""
 
 MAX_SIGNATURES: Final = 256
 """For how many signatures rows are counted before the rules get the numbers."""
@@ -106,7 +112,9 @@ class Linter:
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
             for code in selected([self.config.selection, *selections])
         ]
-        self._prefilter = Prefilter([rule for rule in self.rules if not isinstance(rule, DatasetRule)])
+        self._prefilter = Prefilter(
+            [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
+        )
         self.reported_codes: set[str] = set()
         self._ignored: dict[str, frozenset[str]] = {}
         self.start()
@@ -119,7 +127,11 @@ class Linter:
             firsts: the first rows from before the part, of the kinds in it; ``None`` for a whole dataset.
         """
         self.rules = [type(rule)(rule.settings) if isinstance(rule, DatasetRule) else rule for rule in self.rules]
-        self.summary = Summary({}) if self._summarise else None
+        self.summary: Summary | None = None
+        if self._summarise:
+            from toolconv.lint.summary import Summary
+
+            self.summary = Summary({})
         self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
@@ -143,11 +155,27 @@ class Linter:
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it if requested; the rows of a dataset must be passed in order, each once."""
+        row.given_tools = self.given_tools
+        return self._check(row, self._prefilter.concerned(row))
+
+    def check_all(self, rows: Iterable[LintRow]) -> Iterator[Checked]:
+        """Check rows like :meth:`check`, a few at a time, step by step.
+
+        While a step repeats, the processor has its code in the cache, which saves a tenth of the time.
+        """
+        given_tools, prefilter = self.given_tools, self._prefilter
+        for few in _batches(rows):
+            for row in few:
+                row.given_tools = given_tools
+                prefilter.load(row)
+            overviews = list(map(prefilter.walk, few))
+            yield from map(self._check, few, list(map(prefilter.concerned_by, overviews)))
+
+    def _check(self, row: LintRow, rules: Sequence[Rule]) -> Checked:
+        """Check a row with the rules that it concerns."""
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
-        row.given_tools = self.given_tools
-        rules = self._prefilter.concerned(row)
-        found = list(self._run(rules, row)) if rules else []
+        found = self._run(rules, row) if rules else []
         if self.fix:
             return self._fixed(row, found)
         found += self._observe(row)
@@ -224,19 +252,23 @@ class Linter:
             return [finding for finding in found if finding.code not in off]
         return found
 
-    def _found(self, rule: Rule, row: LintRow) -> Iterator[Finding]:
-        try:
-            found = iter(rule.find(row))
-            yield from found if self.fix else _bounded(found)
-        except Exception as error:
-            raise _failed(rule, row, error) from error
-
-    def _run(self, rules: Iterable[Rule], row: LintRow) -> Iterator[Finding]:
+    def _run(self, rules: Iterable[Rule], row: LintRow) -> list[Finding]:
+        """The findings of rules in a row. If a rule has very many, the later ones are summed up, except when fixing."""
+        found: list[Finding] = []
         off = self._off_in(row)
         for rule in rules:
-            for finding in self._found(rule, row):
-                if finding.code not in off:
-                    yield finding
+            try:
+                if self.fix:
+                    found.extend(rule.find(row))
+                    continue
+                more = iter(rule.find(row))
+                before = len(found)
+                found.extend(islice(more, MAX_IN_ROW))
+                if len(found) == before + MAX_IN_ROW:
+                    found.extend(_summed(more))
+            except Exception as error:
+                raise _failed(rule, row, error) from error
+        return [finding for finding in found if finding.code not in off] if off else found
 
     def _fixed(self, row: LintRow, found: list[Finding]) -> Checked:
         """Fix the findings in a row, including those of the rules for the dataset."""
@@ -249,12 +281,14 @@ class Linter:
             before = checked.row
             more = self._rounds(checked, more, again=False)
             if checked.row is not before and not checked.dropped:
-                found = list(self._run(self._prefilter.concerned(checked.row), checked.row))
+                found = self._run(self._prefilter.concerned(checked.row), checked.row)
         checked.findings = self._reported([*found, *more], checked.row.raw)
         return checked
 
     def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
         """Fix and check a row until nothing is left to fix; the remaining findings."""
+        from toolconv.lint import fixes
+
         found = list(found)
         seen = {checked.row.raw}
         for _ in range(MAX_ROUNDS):
@@ -268,7 +302,7 @@ class Linter:
                 return []
             if not again:
                 return [finding for finding in found if finding not in done]
-            found = list(self._run(self._prefilter.concerned(checked.row), checked.row))
+            found = self._run(self._prefilter.concerned(checked.row), checked.row)
             if checked.row.raw in seen:  # fixes undo each other
                 break
             seen.add(checked.row.raw)
@@ -276,6 +310,8 @@ class Linter:
 
     def _apply(self, checked: Checked, chosen: list[Finding]) -> list[Finding]:
         """Apply the fixes of findings; the findings that were fixed."""
+        from toolconv.lint import fixes
+
         row = checked.row
         if any(finding.drop_row for finding in chosen):
             checked.dropped = chosen[0]
@@ -332,6 +368,23 @@ class Linter:
         return off
 
 
+def _batches(rows: Iterable[LintRow]) -> Iterator[list[LintRow]]:
+    """Rows in lists of a few, also those before an error."""
+    few: list[LintRow] = []
+    room = BATCH_BYTES
+    try:
+        for row in rows:
+            few.append(row)
+            room -= len(row.raw)
+            if room <= 0 or len(few) == BATCH_ROWS:
+                yield few
+                few, room = [], BATCH_BYTES
+    except FileError:
+        yield few
+        raise
+    yield few
+
+
 def _ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
     """The codes under ``_toolconv.ignore`` of a row; TC010 reports other words."""
     own = row.get(OWN_KEY)
@@ -341,14 +394,6 @@ def _ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
         with suppress(UnknownRule):
             found.update(find(word) if isinstance(word, str) else ())
     return frozenset(found)
-
-
-def _bounded(found: Iterator[Finding]) -> Iterator[Finding]:
-    """A rule's findings in a row; those after :data:`MAX_IN_ROW` are summed up as one finding of each kind."""
-    yield from islice(found, MAX_IN_ROW)
-    more = next(found, None)
-    if more is not None:
-        yield from _summed(chain((more,), found))
 
 
 def _summed(found: Iterable[Finding]) -> Iterator[Finding]:

@@ -8,7 +8,6 @@ RFC 2673 and 4291 (addresses), RFC 3986 (URIs), RFC 4122 (UUIDs), RFC 6901 (JSON
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable
 from datetime import date, time
@@ -73,6 +72,8 @@ def is_hostname(text: str) -> bool:
 
 def is_ipv4(text: str) -> bool:
     """Whether a text is an address of version 4: ``192.0.2.1``."""
+    import ipaddress
+
     try:
         ipaddress.IPv4Address(text)
     except ValueError:
@@ -82,6 +83,8 @@ def is_ipv4(text: str) -> bool:
 
 def is_ipv6(text: str) -> bool:
     """Whether a text is an address of version 6: ``2001:db8::1``."""
+    import ipaddress
+
     try:
         address = ipaddress.IPv6Address(text)
     except ValueError:

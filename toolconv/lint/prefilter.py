@@ -25,6 +25,8 @@ class Prefilter:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
         self._walker = Walker([rule for rule in rules if isinstance(rule, ToolRule)])
+        self.load = self._walker.load
+        self.walk = self._walker.walk
         self._unguarded = frozenset(rule.code for rule in rules if not rule.guards and not isinstance(rule, ToolRule))
         self._by_fact: dict[str, set[str]] = defaultdict(set)
         self._plans: dict[Layout, _Plan] = {}
@@ -35,7 +37,11 @@ class Prefilter:
 
     def concerned(self, row: LintRow) -> Sequence[Rule]:
         """The rules that may find something in a row, in order."""
-        overview = self._walker.walk(row)
+        self.walk(row)
+        return self.concerned_by(row.overview)
+
+    def concerned_by(self, overview: Overview | None) -> Sequence[Rule]:
+        """The rules that may find something in a row with this overview."""
         if overview is None:
             return self.rules
         codes = self._unguarded | overview.toolset.concerned

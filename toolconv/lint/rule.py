@@ -40,6 +40,7 @@ class Rule:
         fix: ``safe`` or ``unsafe`` if some findings can be fixed.
         drops_rows: the fix is to drop the row; it is made only for rules that are asked for by code or name.
         options: names and defaults of its options.
+        needs: names of options; the rule visits nothing if none of them is set.
         gaps: codes of the rules that report what this one can't check; they are selected with it.
     """
 
@@ -51,6 +52,7 @@ class Rule:
     fix: ClassVar[Safety | None] = None
     drops_rows: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Any]] = {}
+    needs: ClassVar[tuple[str, ...]] = ()
     gaps: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
@@ -59,6 +61,11 @@ class Rule:
     def option(self, name: str) -> Any:
         """The configured value of an option, or its default."""
         return self.settings.get(name, self.options[name])
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no option is set that the rule needs."""
+        return bool(self.needs) and not any(map(self.option, self.needs))
 
     def find(self, row: LintRow) -> Iterable[Finding]:
         """The findings of the rule in a row, regardless of guards."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, partial
 from typing import Literal
 
@@ -12,6 +12,7 @@ from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
+from toolconv.core.facts import Facts
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
 from toolconv.lint.baseline import Baseline
@@ -25,8 +26,7 @@ from toolconv.lint.rule import Firsts
 from toolconv.lint.source import RowBlock, Segment, read_blocks
 
 
-@dataclass(kw_only=True, repr=False, eq=False)
-class LintRun:
+class LintRun(Facts):
     """A run.
 
     Attributes:
@@ -166,11 +166,10 @@ class LintRun:
 
     def _check_rows(self, block: RowBlock) -> Iterator[tuple[Segment, Checked]]:
         """Check rows in this process; those with findings are returned, the others only counted."""
-        check, tally = self.linter.check, self.report.tally
-        for row in block.rows():
-            checked = check(row)
+        tally = self.report.tally
+        for checked in self.linter.check_all(block.rows()):
             if checked.findings:
-                yield Segment(b"", row), checked
+                yield Segment(b"", checked.row), checked
             else:
                 tally.rows += 1
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import UnknownName
-from toolconv.derive.files import load_template
 from toolconv.dialects.turns import RenderError, parse_turns
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
-from toolconv.templates import UnknownTemplate
-from toolconv.templates.base import ChatView, Template
-from toolconv.templates.originals import argument_effect, argument_types, deviations
-from toolconv.templates.output import TextOptions
+
+if TYPE_CHECKING:
+    from toolconv.templates.base import Template
 
 PROVIDERS: Final = {
     "openai": frozenset({
@@ -56,6 +54,7 @@ class TargetRule(Rule):
 
     default: ClassVar[bool] = False
     options: ClassVar[dict[str, Any]] = {"target": ""}
+    needs: ClassVar[tuple[str, ...]] = ("target",)
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)
@@ -79,6 +78,10 @@ def template_of(target: str) -> Template | None:
     """
     if not target or target in PROVIDERS:
         return None
+    from toolconv.derive.files import load_template
+    from toolconv.templates import UnknownTemplate
+    from toolconv.templates.output import TextOptions
+
     if Path(target).is_file():
         return load_template(TextOptions(file=target))
     try:
@@ -97,6 +100,8 @@ def written(row: LintRow, template: Template) -> RenderedRow | None:
 
 def _originals(template: Template, conversation: Conversation, row: Row) -> tuple[str, ...]:
     """What the original template does to a row."""
+    from toolconv.templates.originals import argument_effect, argument_types, deviations
+
     if not template.is_known:
         return ()
     messages = row.get("messages")
@@ -110,6 +115,8 @@ def _originals(template: Template, conversation: Conversation, row: Row) -> tupl
 
 
 def _written(row: LintRow, template: Template) -> RenderedRow | None:
+    from toolconv.templates.base import ChatView
+
     if row.conversation is None or row.read_as is None or row.row is None:
         return None
     conversation = row.read_as.read(row.row)  # a copy, because it is modified

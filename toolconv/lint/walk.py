@@ -32,8 +32,9 @@ from toolconv.lint.toolsets import Toolsets
 MAX_COMPARED: Final = 50
 """How many calls of a turn are compared with each other."""
 
-MAX_KEYS: Final = 256
-"""For how many sets of keys it is remembered that rows with them need no conversion."""
+MAX_KINDS: Final = 256
+MAX_KEYS: Final = 64
+"""For how many kinds of rows, by their keys, it is remembered what they mean, and how many keys these have."""
 
 _PROMPTS: Final = frozenset(PROMPT_KEYS)
 _OTHER_TURNS: Final = frozenset({"conversations", "conversation"})
@@ -46,6 +47,25 @@ class _Unclear(ValueError):
     """A row that the walk can't interpret; every rule checks it."""
 
 
+class _Keys:
+    """What the keys of a row say.
+
+    Attributes:
+        has_other_turns: there are turns outside ``messages``.
+        has_prompts: there may be a system text outside the messages.
+        has_outer_tools: there may be tools outside ``tools``.
+        is_checked: a row with these keys was found to need no conversion.
+    """
+
+    __slots__ = ("has_other_turns", "has_outer_tools", "has_prompts", "is_checked")
+
+    def __init__(self, keys: tuple[str, ...]) -> None:
+        self.has_other_turns = not _OTHER_TURNS.isdisjoint(keys)
+        self.has_prompts = not _PROMPTS.isdisjoint(keys)
+        self.has_outer_tools = not OUTER_KEYS.isdisjoint(keys)
+        self.is_checked = False
+
+
 class Walker:
     """Walks over rows, and caches the tools that they declare.
 
@@ -55,7 +75,7 @@ class Walker:
 
     def __init__(self, rules: Sequence[ToolRule]) -> None:
         self._toolsets = Toolsets(rules)
-        self._known_keys: set[tuple[str, ...]] = set()  # of rows that need no conversion
+        self._kinds: dict[tuple[str, ...], _Keys] = {}
         self._text_without_tools = ""  # the last system text that declares no tools
 
     def walk(self, row: LintRow) -> Overview | None:
@@ -67,14 +87,23 @@ class Walker:
                 row.__dict__.pop(name, None)
         return row.overview
 
-    def _walk(self, row: LintRow) -> Overview:
-        exact = True
+    def load(self, row: LintRow) -> None:
+        """Read the JSON of a row, which is the first step of a walk, if it is plain."""
         try:
-            value = row.json = jsontext.loads_plain(row.raw, safe=True)
+            row.json = jsontext.loads_plain(row.raw, safe=True)
         except ValueError:
-            value, exact = _exact(row), False
+            row.is_plain = False
+        else:
+            row.is_plain = True
+
+    def _walk(self, row: LintRow) -> Overview:
+        if row.is_plain is None:
+            self.load(row)
+        exact = row.is_plain is True
+        value = row.json if exact else _exact(row)
         layout = row.layout
-        direct = layout is not None and _is_direct(layout, value)
+        keys = self._kinds.get(tuple(value)) or self._keys(tuple(value))
+        direct = layout is not None and not keys.has_other_turns and _is_direct(layout, value)
         if direct:
             messages, tools = value["messages"], None
         else:
@@ -85,13 +114,25 @@ class Walker:
             exact = exact and not _may_hold_inexact_text(row.raw)
         if not messages or layout is None:
             raise _Unclear
-        toolset = self._toolset(row, layout, value, tools, messages)
+        toolset = self._toolset(row, layout, value, keys, tools, messages)
         row.read_as = layout
         overview = Overview(value, layout, row.dialect, toolset, not direct)
         self._messages(row, overview, messages)
+        if keys.has_prompts:
+            for key in PROMPT_KEYS:
+                self._record_system_text(overview, value.get(key))
         if not exact:
             overview.facts.add("inexact")
         return overview
+
+    def _keys(self, keys: tuple[str, ...]) -> _Keys:
+        """What the keys of a row say; remembered."""
+        found = _Keys(keys)
+        if len(keys) <= MAX_KEYS:
+            if len(self._kinds) >= MAX_KINDS:
+                self._kinds.clear()
+            self._kinds[keys] = found
+        return found
 
     # ── the conversation ──
 
@@ -159,10 +200,6 @@ class Walker:
         overview.counts = counts = turn_counts(tuple(turns))
         if not counts.orderly:
             facts.add("disorderly")
-        value = overview.value
-        if not _PROMPTS.isdisjoint(value):
-            for key in PROMPT_KEYS:
-                self._record_system_text(overview, value.get(key))
         if (overview.toolset.is_declared or not overview.layout.calls_in_text) and _question_with_tools(messages):
             facts.add("states_tools")
 
@@ -176,18 +213,18 @@ class Walker:
     # ── tools ──
 
     def _toolset(
-        self, row: LintRow, layout: Layout, value: Row, tools: bytes | None, messages: Sequence[Message]
+        self, row: LintRow, layout: Layout, value: Row, keys: _Keys, tools: bytes | None, messages: Sequence[Message]
     ) -> Toolset:
         """The tools of a row: the same object for the same declarations.
 
         Args:
-            row, layout, value: the row.
+            row, layout, value, keys: the row.
             tools: its canonical tools; ``None`` for those under the key ``tools``.
             messages: the messages of the conversation.
         """
         declared: Any = value.get("tools")
         added = list(item_tools(value)) if layout.name == "responses" else []
-        is_elsewhere = bool(added) or not OUTER_KEYS.isdisjoint(value) or "tools" in messages[0]
+        is_elsewhere = keys.has_outer_tools or bool(added) or "tools" in messages[0]
         if declared and type(declared) is list and not is_elsewhere:
             if tools is None:
                 row.read_as = layout  # for the rules that look at new tools
@@ -195,11 +232,9 @@ class Walker:
                 check = None
                 if tools is None and not row.fixed:
                     check = partial(_check_direct, value)
-                    if (keys := tuple(value)) not in self._known_keys:
+                    if not keys.is_checked:
                         check()
-                        if len(self._known_keys) >= MAX_KEYS:
-                            self._known_keys.clear()
-                        self._known_keys.add(keys)
+                        keys.is_checked = True
                 found = self._toolsets.listed(row, layout, declared, check)
                 if found is not None:
                     return found

@@ -64,6 +64,7 @@ class LintRow:
 
     Attributes:
         overview: the results of the walk; ``None`` before it, and for rows that it can't interpret.
+        is_plain: the line is JSON that all readers take alike, with no key twice; ``None`` if that is not known yet.
         given_tools: tools that the user declares for rows that declare none.
         dialect: the dialect of the texts: that of the last call that was read, else the input's, if it has one.
     """
@@ -88,6 +89,7 @@ class LintRow:
         self.fixed = fixed
         self.given_tools: Sequence[Tool] = ()
         self.overview: Overview | None = None
+        self.is_plain: bool | None = None
 
     @cached_property
     def memo(self) -> dict[str, Any]:

@@ -147,6 +147,7 @@ class RowTooLong(TargetRule, RowRule):
     name: ClassVar[str] = "row-too-long"
     level: ClassVar[Level] = "warning"
     options: ClassVar[dict[str, Any]] = {**TargetRule.options, "max-chars": 0, "max-tokens": 0, "tokenizer": ""}
+    needs: ClassVar[tuple[str, ...]] = ("max-chars", "max-tokens")
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)

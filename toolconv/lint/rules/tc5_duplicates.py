@@ -141,6 +141,7 @@ class EvalContamination(RowRule):
     level: ClassVar[Level] = "error"
     default: ClassVar[bool] = False
     options: ClassVar[dict[str, Any]] = {"eval": (), "overlap": 0.5}
+    needs: ClassVar[tuple[str, ...]] = ("eval",)
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from toolconv import trainers
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule
 from toolconv.lint.target import template_of
-from toolconv.trainers.base import Effect, EffectKind
+
+if TYPE_CHECKING:
+    from toolconv.trainers.base import Effect, EffectKind, Trainer
 
 
 class TrainerRule(RowRule):
@@ -19,12 +20,13 @@ class TrainerRule(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     options: ClassVar[dict[str, Any]] = {"trainer": "", "target": ""}
+    needs: ClassVar[tuple[str, ...]] = ("trainer",)
     kind: ClassVar[EffectKind]
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)
         name = str(self.option("trainer"))
-        self.trainer = trainers.get(name) if name else None
+        self.trainer = _trainer(name) if name else None
         self.template = template_of(str(self.option("target"))) if name else None
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -42,6 +44,12 @@ class TrainerRule(RowRule):
             row.memo["effects"] = list(found)
         effects: list[Effect] = row.memo["effects"]
         return effects
+
+
+def _trainer(name: str) -> Trainer:
+    from toolconv import trainers
+
+    return trainers.get(name)
 
 
 class NotForTrainer(TrainerRule):
