@@ -240,12 +240,17 @@ class Dialect(Facts, ABC):
             declared = (tools.parameters(call.name) or {}).get("properties")
             if not isinstance(declared, dict) or not declared.keys() <= call.arguments.keys():
                 return False
+        return self.writes(text, parsed)
+
+    def writes(self, text: str, parsed: Parsed) -> bool:
+        """Whether ``text`` is what the family's template writes for a reading of it, but for its white space."""
         if self.calls is None:
             return False
+        words = text.split()
         written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]
-        if not parsed.content and not parsed.reasoning:
-            written.append(self.render(parsed.calls))
-        return text.split() in [each.split() for each in written]
+        if not parsed.content:  # prose of white space is none, but templates may write it as prose
+            written += [self.render_turn(" ", parsed.reasoning, parsed.calls), self.render(parsed.calls)]
+        return any(words == each.split() for each in written)
 
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None

@@ -90,6 +90,8 @@ class TurnReader(NamedTuple):
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
         parsed = as_declared(parsed if masked is text else _unmasked(parsed), tools)
+        if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
+            _name_only_changes(parsed, text, self.named)
         return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
@@ -141,6 +143,16 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which is of no family
             parsed = _plain(text, in_reasoning)
         return parsed, False
+
+
+def _name_only_changes(parsed: Parsed, text: str, named: Dialect) -> None:
+    """Take back the repairs of a reading whose very text the named dialect writes, but for those that warn of a value.
+
+    Prose and values may hold whatever makes the text look damaged, or another dialect's.
+    """
+    if named.writes(text, parsed):
+        parsed.repairs = [name for name in parsed.repairs if name in ("markup_in_value", "odd_name")]
+        parsed.dialect = None
 
 
 def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
