@@ -243,12 +243,12 @@ class Dialect(Facts, ABC):
         return self.writes(text, parsed)
 
     def writes(self, text: str, parsed: Parsed) -> bool:
-        """Whether ``text`` is what the family's template writes for a reading of it, but for its white space."""
+        """Whether ``text`` is what the family's template writes for a reading of it, except for white space."""
         if self.calls is None:
             return False
         words = text.split()
         written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]
-        if not parsed.content:  # prose of white space is none, but templates may write it as prose
+        if not parsed.content:  # white space is read as no prose, but templates may write it as prose
             written += [self.render_turn(" ", parsed.reasoning, parsed.calls), self.render(parsed.calls)]
         return any(words == each.split() for each in written)
 

@@ -146,7 +146,7 @@ class TurnReader(NamedTuple):
 
 
 def _name_only_changes(parsed: Parsed, text: str, named: Dialect) -> None:
-    """Take back the repairs of a reading whose very text the named dialect writes, but for those that warn of a value.
+    """Take back the repairs of a reading whose very text the named dialect writes, except those that warn of a value.
 
     Prose and values may hold whatever makes the text look damaged, or another dialect's.
     """
