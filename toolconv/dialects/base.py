@@ -252,6 +252,11 @@ class Dialect(Facts, ABC):
             written += [self.render_turn(" ", parsed.reasoning, parsed.calls), self.render(parsed.calls)]
         return any(words == each.split() for each in written)
 
+    def may_write(self, text: str) -> bool:
+        """Whether a text with calls may be what the family's template writes: false only if its end is another."""
+        exact = self.exact
+        return exact is not None and (not self._writes_prose_plainly or exact.ends_turn(text))
+
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None
     ) -> Parsed:
