@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import TURN_TOKENS, Dialect
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import folded
+from toolconv.dialects.reading.turn_headers import TURN_HEADERS
 
 _JSON: Final = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 _PIECE: Final = lazy_re(r"[<\[✿|#][^<{}\s]{3,}")
@@ -38,6 +39,9 @@ def left_of_json(text: str, candidates: Sequence[Dialect]) -> str | None:
     if not readers:
         return None
     left = folded(text)
+    for token in _tokens():
+        if token in left:
+            left = left.replace(token, " ")
     opens, markers = _markers(tuple(readers))
     found = False
     first = min((place for marker in opens if (place := left.find(marker)) >= 0), default=-1)
@@ -67,6 +71,12 @@ def reads_more(dialect: Dialect, left: str) -> bool:
         left: what :func:`left_of_json` leaves of the text.
     """
     return isinstance(dialect, JsonBlocks) or any(half in left for half in _halves(dialect))
+
+
+@lru_cache(maxsize=1)
+def _tokens() -> tuple[str, ...]:
+    """The tokens and headers of turns, which may leak in anywhere, the longest first."""
+    return tuple(sorted(map(folded, (*TURN_TOKENS, *TURN_HEADERS)), key=lambda token: (-len(token), token)))
 
 
 @lru_cache(maxsize=64)
