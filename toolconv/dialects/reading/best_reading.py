@@ -10,8 +10,11 @@ from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.json_only import left_of_json, reads_more
 from toolconv.dialects.reading.mentions import TAG, kind_of
+from toolconv.dialects.reading.readings import Readings
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
@@ -37,17 +40,18 @@ class DialectReading(NamedTuple):
 
 
 def best_reading(
-    text: str, tools: ToolIndex, in_reasoning: bool | None, candidates: Iterable[Dialect], named: Dialect | None = None
+    text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
 ) -> DialectReading | None:
     """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
 
     ``None`` if no candidate finds anything but prose. Only the ``named`` dialect is believed in any case where it reads
     calls with odd names (:func:`_believed`).
     """
+    tools = readings.tools
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
     if text.lstrip().startswith(THINK.open):  # reasoning comes first in the turns of whoever wrote this
         candidates = [each for each in candidates if each is named or each.leads_with_reasoning]
-    exact = [] if in_reasoning else list(_exact_readings(text, tools, candidates, named))
+    exact = [] if readings.opened(text) else list(_exact_readings(text, tools, candidates, named))
     if exact:
         return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
     best: DialectReading | None = None
@@ -55,16 +59,18 @@ def best_reading(
     plain: list[tuple[str | None, str]] = []
     turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
     unread: dict[str, int] = {}  # many candidates leave the same prose
+    left: str | None = None
+    json_is_read = False
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
-        if (
-            best is not None
-            and _is_settled(best.parsed, best_score)
-            and not dialect.spares(best.parsed.repairs, best.dialect)
-        ):
+        if best is not None and _is_settled(best.parsed, best_score) and not _may_be_better(dialect, best, text):
             continue
-        parsed = dialect.parse_own(text, tools, in_reasoning)
+        if isinstance(dialect, JsonBlocks) and not json_is_read:
+            left, json_is_read = left_of_json(text, candidates), True
+        elif left is not None and not reads_more(dialect, left):
+            continue
+        parsed = readings.of(dialect, text)
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
@@ -159,7 +165,14 @@ def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
     """Whether a reading leaves nothing unread, so that only one with fewer repairs is better."""
     whole, unread, calls, unknown, repairs, *_, own = score
     reads_all = whole and calls and own and not unread and not unknown
-    return bool(reads_all and parsed.repairs) and -repairs == len(parsed.repairs)
+    return bool(reads_all) and -repairs == len(parsed.repairs)
+
+
+def _may_be_better(dialect: Dialect, best: DialectReading, text: str) -> bool:
+    """Whether a dialect may read a text with fewer repairs than one that leaves nothing unread, or writes it."""
+    if best.parsed.repairs:
+        return dialect.spares(best.parsed.repairs, best.dialect)
+    return dialect.may_write(text)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:
