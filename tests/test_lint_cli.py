@@ -28,6 +28,14 @@ def write(path: Path, text: str) -> Path:
 # ── findings, summary, status ──
 
 
+def test_rows_before_a_line_beyond_the_limit_are_checked() -> None:
+    long = row(pad="x" * 5000)
+    run = toolconv("lint", "--output-format", "concise", "--max-line-bytes", 2000, stdin=lines(row(), WRONG_NAME, long))
+    assert run.status == 2
+    assert run.out.startswith("<stdin>:2:") and "TC101" in run.out
+    assert "<stdin>:3: a line of more than 2,000 bytes" in run.err
+
+
 def test_nothing_found() -> None:
     run = toolconv("lint", "--select", "TC1", stdin=GOOD)
     assert (run.status, run.out, run.err) == (0, "", "Nothing found in 2 rows.\n")

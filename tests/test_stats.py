@@ -48,6 +48,14 @@ def lines(*rows: Any) -> str:
 # ── JSON ──
 
 
+def test_rows_are_numbered_and_counted_however_many_are_read_at_once() -> None:
+    many = lines(*ROWS * 30)  # 90 lines, then a blank one
+    [counts] = toolconv("stats", "--json", "-q", stdin=f"{many}\noops\n{many}").rows
+    assert counts["rows_in"] == 181
+    assert [place["line"] for place in counts["rejects"]["places"]] == [92]
+    assert counts["n_tool_calls"] == 4 * 60
+
+
 def test_json_holds_all_counts() -> None:
     run = toolconv("stats", "--json", "-q", stdin=lines(*ROWS) + "oops\n")
     [counts] = run.rows

@@ -60,17 +60,21 @@ def best_reading(
     turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
     unread: dict[str, int] = {}  # many candidates leave the same prose
     left: str | None = None
-    json_is_read = False
+    asked: list[tuple[JsonBlocks, list[str]]] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
         if best is not None and _is_settled(best.parsed, best_score) and not _may_be_better(dialect, best, text):
             continue
-        if isinstance(dialect, JsonBlocks) and not json_is_read:
-            left, json_is_read = left_of_json(text, candidates), True
+        if isinstance(dialect, JsonBlocks):
+            if any(_is_like(dialect, other, names, text) for other, names in asked):
+                continue
+            left = left if asked else left_of_json(text, candidates)
         elif left is not None and not reads_more(dialect, left):
             continue
         parsed = readings.of(dialect, text)
+        if isinstance(dialect, JsonBlocks):
+            asked.append((dialect, parsed.repairs))
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
@@ -166,6 +170,13 @@ def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
     whole, unread, calls, unknown, repairs, *_, own = score
     reads_all = whole and calls and own and not unread and not unknown
     return bool(reads_all) and -repairs == len(parsed.repairs)
+
+
+def _is_like(dialect: JsonBlocks, other: JsonBlocks, repairs: list[str], text: str) -> bool:
+    """Whether a dialect reads a text no better than another one, which needed some repairs for it."""
+    if dialect.reads_as(other, text) and (dialect.unnamed - other.unnamed).isdisjoint(repairs):
+        return bool(repairs) or not dialect.may_write(text)
+    return False
 
 
 def _may_be_better(dialect: Dialect, best: DialectReading, text: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -31,7 +30,7 @@ class Readings:
         known = self._known.get((dialect, text))
         if known is None:
             known = self._known[dialect, text] = dialect.parse_own(text, self.tools, self.opened(text))
-        calls = list(map(copy, known.calls))
+        calls = [ToolCall(each.name, each.arguments, each.id, each.extra, each.untyped) for each in known.calls]
         return Parsed(known.content, known.reasoning, calls, list(known.repairs), list(known.dropped))
 
     def opened(self, text: str) -> bool | None:
