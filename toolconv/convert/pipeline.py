@@ -58,13 +58,13 @@ class Watcher(Protocol):
         """All rows were seen; counts of what was found in them."""
 
 
-def _as_it_is(result: Result) -> Result:
-    return result
+def _as_it_is(results: Iterator[Result]) -> Result:
+    return next(results)
 
 
-def _done(then: Callable[[Result], R], work: Callable[P, Result], *arguments: P.args, **more: P.kwargs) -> R:
+def _done(then: Callable[[Iterator[Result]], R], work: Callable[P, Result], *given: P.args, **more: P.kwargs) -> R:
     """What ``then`` makes of the result of some work."""
-    return then(work(*arguments, **more))
+    return then(iter([work(*given, **more)]))
 
 
 def results(
@@ -96,7 +96,7 @@ def results(
 
 
 def _made_of_results(
-    then: Callable[[Result], R],
+    then: Callable[[Iterator[Result]], R],
     source: Input,
     options: Options,
     workers: Workers,
@@ -110,7 +110,7 @@ def _made_of_results(
 
 
 def _tasks(
-    then: Callable[[Result], R],
+    then: Callable[[Iterator[Result]], R],
     source: Input,
     options: Options,
     workers: Workers,
@@ -161,7 +161,7 @@ def _tasks(
             del work
         else:
             sent = block.sent()
-            yield Task(end, workers.start(_done, then, _convert_block, options, input_format, source.label, sent))
+            yield Task(end, workers.start(_done_in_worker, then, options, input_format, source.label, sent))
         del block  # before the next one is read
 
 
@@ -170,15 +170,31 @@ READ_ROWS: Final = 32
 
 
 def _few_rows(
-    then: Callable[[Result], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+    then: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
 ) -> Iterator[Task[End, R]]:
     """The tasks of a block whose rows are only read: a few rows each."""
+    for work in _works(options, input_format, file, block):
+        yield Task(End(block.last_line, block.read), partial(_done, then, work), local=True)
+
+
+def _done_in_worker(
+    then: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+) -> R:
+    """What ``then`` makes of the results of a block."""
+    if options.only_read:
+        return then(work() for work in _works(options, input_format, file, block))
+    return _done(then, _convert_block, options, input_format, file, block)
+
+
+def _works(
+    options: Options, input_format: InputFormat | None, file: str, block: Block
+) -> Iterator[Callable[[], Result]]:
+    """What reads the rows of a block, a few at a time."""
     lines = block.lines
     for at in range(0, len(lines), READ_ROWS):
         few = lines[at : at + READ_ROWS]
         numbers = block.numbers and block.numbers[at : at + READ_ROWS]
-        work = partial(_done, then, convert_lines, options, input_format, file, block.first_line + at, few, numbers)
-        yield Task(End(block.last_line, block.read), work, local=True)
+        yield partial(convert_lines, options, input_format, file, block.first_line + at, few, numbers)
 
 
 def conversations(
@@ -214,14 +230,14 @@ def read_blocks(
     names: Sequence[str],
     options: Options,
     receipt: Receipt,
-    then: Callable[[Result], A],
+    then: Callable[[Iterator[Result]], A],
     workers: Workers,
     progress: OnProgress | None = None,
     log: Log | None = None,
     watcher: Watcher | None = None,
     digests: dict[str, str] | None = None,
 ) -> Iterator[A]:
-    """Read the rows of files block by block, and write nothing: what ``then`` makes of the result of each block.
+    """Read the rows of files block by block, and write nothing: what ``then`` makes of the results of each block.
 
     ``then`` runs in the process that reads the block. The other arguments are those of :func:`conversations`.
 

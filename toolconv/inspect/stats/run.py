@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from toolconv.convert.converter import Options, Result
 from toolconv.convert.pipeline import Log, OnProgress, read_blocks
@@ -37,11 +37,12 @@ def count_rows(
     return counts
 
 
-def _counted(result: Result) -> DatasetCounts:
+def _counted(results: Iterator[Result]) -> DatasetCounts:
     """The counts of the rows of a block."""
     counts = DatasetCounts()
-    counts.receipt = result.receipt
-    for reading in result.readings:
-        if reading.conversation is not None:
-            counts.add(reading.conversation)
+    for result in results:
+        counts.receipt.add(result.receipt)
+        for reading in result.readings:
+            if reading.conversation is not None:
+                counts.add(reading.conversation)
     return counts
