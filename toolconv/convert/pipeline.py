@@ -58,13 +58,13 @@ class Watcher(Protocol):
         """All rows were seen; counts of what was found in them."""
 
 
-def _as_it_is(results: Iterator[Result]) -> Result:
+def _only_result(results: Iterator[Result]) -> Result:
     return next(results)
 
 
-def _done(then: Callable[[Iterator[Result]], R], work: Callable[P, Result], *given: P.args, **more: P.kwargs) -> R:
-    """What ``then`` makes of the result of some work."""
-    return then(iter([work(*given, **more)]))
+def _folded(fold: Callable[[Iterator[Result]], R], work: Callable[P, Result], *given: P.args, **more: P.kwargs) -> R:
+    """What ``fold`` makes of the result of some work."""
+    return fold(iter([work(*given, **more)]))
 
 
 def results(
@@ -92,11 +92,11 @@ def results(
         UsageError: the options don't fit the input.
         FileError: the input fails.
     """
-    return _made_of_results(_as_it_is, source, options, workers, log, watcher, skip)
+    return _folded_results(_only_result, source, options, workers, log, watcher, skip)
 
 
-def _made_of_results(
-    then: Callable[[Iterator[Result]], R],
+def _folded_results(
+    fold: Callable[[Iterator[Result]], R],
     source: Input,
     options: Options,
     workers: Workers,
@@ -104,13 +104,13 @@ def _made_of_results(
     watcher: Watcher | None,
     skip: int = 0,
 ) -> Iterator[tuple[End, R]]:
-    """What ``then`` makes of the :func:`results`, in the processes that have them."""
-    tasks = _tasks(then, source, options, workers, log, watcher, skip)
+    """What ``fold`` makes of the :func:`results`, in the processes that have them."""
+    tasks = _tasks(fold, source, options, workers, log, watcher, skip)
     return workers.in_order(tasks, source.is_waiting, per_job=4)
 
 
 def _tasks(
-    then: Callable[[Iterator[Result]], R],
+    fold: Callable[[Iterator[Result]], R],
     source: Input,
     options: Options,
     workers: Workers,
@@ -125,7 +125,7 @@ def _tasks(
     else:
         rows = open_rows(source, options.detector)
     if isinstance(rows, UnknownDocument):
-        work = partial(_done, then, _reject_document, options, input_format, source.label, rows)
+        work = partial(_folded, fold, _reject_document, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)
         return
     if isinstance(rows, bytes):
@@ -137,7 +137,7 @@ def _tasks(
         if input_format.layout != "raw":
             rows = row
         _log_format(input_format, source.label, log)
-        work = partial(_done, then, _convert_text, options, input_format, source.label, rows)
+        work = partial(_folded, fold, _convert_text, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)
         return
     logged = False
@@ -154,14 +154,14 @@ def _tasks(
             watcher.see(source.label, input_format, block)
         end = End(block.last_line, block.read)
         if options.only_read and block.long is None and workers.jobs == 1:
-            yield from _few_rows(then, options, input_format, source.label, block)
+            yield from _few_rows(fold, options, input_format, source.label, block)
         elif block.long is not None or workers.jobs == 1:
-            work = partial(_done, then, _convert_block, options, input_format, source.label, block)
+            work = partial(_folded, fold, _convert_block, options, input_format, source.label, block)
             yield Task(end, work, local=True)
             del work
         else:
             sent = block.sent()
-            yield Task(end, workers.start(_done_in_worker, then, options, input_format, source.label, sent))
+            yield Task(end, workers.start(_fold_block, fold, options, input_format, source.label, sent))
         del block  # before the next one is read
 
 
@@ -170,23 +170,23 @@ READ_ROWS: Final = 32
 
 
 def _few_rows(
-    then: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+    fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
 ) -> Iterator[Task[End, R]]:
     """The tasks of a block whose rows are only read: a few rows each."""
-    for work in _works(options, input_format, file, block):
-        yield Task(End(block.last_line, block.read), partial(_done, then, work), local=True)
+    for work in _readers(options, input_format, file, block):
+        yield Task(End(block.last_line, block.read), partial(_folded, fold, work), local=True)
 
 
-def _done_in_worker(
-    then: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+def _fold_block(
+    fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
 ) -> R:
-    """What ``then`` makes of the results of a block."""
+    """What ``fold`` makes of the results of a block."""
     if options.only_read:
-        return then(work() for work in _works(options, input_format, file, block))
-    return _done(then, _convert_block, options, input_format, file, block)
+        return fold(work() for work in _readers(options, input_format, file, block))
+    return _folded(fold, _convert_block, options, input_format, file, block)
 
 
-def _works(
+def _readers(
     options: Options, input_format: InputFormat | None, file: str, block: Block
 ) -> Iterator[Callable[[], Result]]:
     """What reads the rows of a block, a few at a time."""
@@ -222,7 +222,7 @@ def conversations(
         FileError: an input fails.
     """
     with Workers() as workers:
-        for result in read_blocks(names, options, receipt, _as_it_is, workers, progress, log, watcher, digests):
+        for result in read_blocks(names, options, receipt, _only_result, workers, progress, log, watcher, digests):
             yield from result.readings
 
 
@@ -230,16 +230,16 @@ def read_blocks(
     names: Sequence[str],
     options: Options,
     receipt: Receipt,
-    then: Callable[[Iterator[Result]], A],
+    fold: Callable[[Iterator[Result]], A],
     workers: Workers,
     progress: OnProgress | None = None,
     log: Log | None = None,
     watcher: Watcher | None = None,
     digests: dict[str, str] | None = None,
 ) -> Iterator[A]:
-    """Read the rows of files block by block, and write nothing: what ``then`` makes of the results of each block.
+    """Read the rows of files block by block, and write nothing: what ``fold`` makes of the results of each block.
 
-    ``then`` runs in the process that reads the block. The other arguments are those of :func:`conversations`.
+    ``fold`` runs in the process that reads the block. The other arguments are those of :func:`conversations`.
 
     Raises:
         FileError: an input fails.
@@ -249,7 +249,7 @@ def read_blocks(
     for name in names:
         source = Input(name, max_line=options.max_line)
         try:
-            for end, result in _made_of_results(then, source, options, workers, log, watcher):
+            for end, result in _folded_results(fold, source, options, workers, log, watcher):
                 receipt.add(result.receipt)
                 yield result
                 if progress is not None:
