@@ -162,6 +162,10 @@ class Sources:
         self._new.append(text)
         self.text += f"\n{text.casefold()}"
 
+    def unexplained(self, text: str) -> list[Fact]:
+        """The facts of a text that the sources don't explain."""
+        return [fact for fact in facts(text) if not self.explain(fact)]
+
     def explain(self, fact: Fact) -> bool:
         """Whether a fact is in the sources, or may follow from them."""
         if isinstance(fact.value, float):
@@ -273,8 +277,3 @@ def _is_number_in(number: str, text: str) -> bool:
             return True
         at = text.find(number, end)
     return False
-
-
-def unexplained(text: str, sources: Sources) -> list[Fact]:
-    """The facts of a text that its sources don't explain."""
-    return [fact for fact in facts(text) if not sources.explain(fact)]

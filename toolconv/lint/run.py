@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache, partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
@@ -16,7 +16,6 @@ from toolconv.core.facts import Facts
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
 from toolconv.lint.baseline import Baseline
-from toolconv.lint.distributed import Merger, Outcome, check_rows
 from toolconv.lint.engine import Checked, Linter
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
@@ -24,6 +23,9 @@ from toolconv.lint.report import FindingsReport
 from toolconv.lint.rewrite import Buffer, Diff, Rewritten, line_of
 from toolconv.lint.rule import Firsts
 from toolconv.lint.source import RowBlock, Segment, read_blocks
+
+if TYPE_CHECKING:
+    from toolconv.lint.distributed import Merger, Outcome
 
 
 class LintRun(Facts):
@@ -72,7 +74,7 @@ class LintRun(Facts):
         self.report.begin()
         done = 0
         with Workers(self.jobs) as workers:
-            merger = Merger(self.linter, self._starter(workers)) if self.jobs > 1 else None
+            merger = self._merger(workers) if self.jobs > 1 else None
             for name in names:
                 source = Input(name, max_line=self.max_line)
                 if name == STDIN and self.stdin_filename is not None:
@@ -92,6 +94,11 @@ class LintRun(Facts):
         self._flush()
         if self.receipt is not None:
             self.receipt.issues = self.report.tally.codes
+
+    def _merger(self, workers: Workers) -> Merger[RowBlock]:
+        from toolconv.lint.distributed import Merger
+
+        return Merger(self.linter, self._starter(workers))
 
     def _starter(self, workers: Workers) -> Callable[[RowBlock, Firsts], Callable[[], Outcome]]:
         import pickle
@@ -259,6 +266,8 @@ def _count(receipt: Receipt, checked: Checked, given_tools: Sequence[Tool], *, p
 
 
 def _check_block(make: bytes, block: RowBlock, files: Mapping[str, int], firsts: Firsts) -> Outcome:
+    from toolconv.lint.distributed import check_rows
+
     return check_rows(_linter(make), block.rows(), files, firsts)
 
 

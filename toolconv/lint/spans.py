@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -13,7 +12,6 @@ _STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = lazy_re(r"[^\s,\]}]+")
 
 
-@dataclass(slots=True, repr=False, eq=False)
 class Span:
     """A value: ``text[start:end]``, and its members.
 
@@ -25,12 +23,15 @@ class Span:
         kind: ``{``, ``[`` or empty.
     """
 
-    start: int
-    end: int = 0
-    member: int = 0
-    keys: dict[str, Span] = field(default_factory=dict)
-    items: list[Span] = field(default_factory=list)
-    kind: str = ""
+    __slots__ = ("end", "items", "keys", "kind", "member", "start")
+
+    def __init__(self, start: int, end: int = 0, member: int = 0) -> None:
+        self.start = start
+        self.end = end
+        self.member = member
+        self.keys: dict[str, Span] = {}
+        self.items: list[Span] = []
+        self.kind = ""
 
     def at(self, pointer: str) -> Span | None:
         """The value at a JSON pointer; ``None`` if there is none."""

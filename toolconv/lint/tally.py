@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from toolconv.core.plural import plural
 from toolconv.lint.model.finding import Finding, Level
 
 
-@dataclass(slots=True, repr=False, eq=False)
 class FindingCounts:
     """Counts over findings.
 
@@ -25,16 +23,17 @@ class FindingCounts:
         level_of: the highest level of the findings, by code.
     """
 
-    rows: int = 0
-    levels: Counter[str] = field(default_factory=Counter)
-    codes: Counter[str] = field(default_factory=Counter)
-    safe: int = 0
-    unsafe: int = 0
-    removable: Counter[str] = field(default_factory=Counter)
-    fixed: Counter[str] = field(default_factory=Counter)
-    fixable: Counter[str] = field(default_factory=Counter)
-    rows_with: Counter[str] = field(default_factory=Counter)
-    level_of: dict[str, Level] = field(default_factory=dict)
+    def __init__(self, rows: int = 0) -> None:
+        self.rows = rows
+        self.levels = Counter[str]()
+        self.codes = Counter[str]()
+        self.safe = 0
+        self.unsafe = 0
+        self.removable = Counter[str]()
+        self.fixed = Counter[str]()
+        self.fixable = Counter[str]()
+        self.rows_with = Counter[str]()
+        self.level_of: dict[str, Level] = {}
 
     def add(self, findings: Sequence[Finding], *, in_row: bool = True) -> None:
         """Count the findings in a row, or those about the dataset."""

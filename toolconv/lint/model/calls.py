@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -17,7 +16,6 @@ CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_ca
 _WRAPPERS: Final = ("function", "functionCall", "function_call", "toolUse")
 
 
-@dataclass(slots=True, repr=False, eq=False)
 class LintCall:
     """A call of a row: structured, or read from a text in the input's dialect.
 
@@ -34,17 +32,36 @@ class LintCall:
         placed: it is structured, and its pointers are exact; else they are those of the text or the row.
     """
 
-    message: int
-    index: int
-    name: Any
-    arguments: Any
-    id: Any
-    pointer: str
-    name_pointer: str
-    arguments_pointer: str
-    written: Any
-    in_text: bool = False
-    placed: bool = True
+    __slots__ = (
+        "arguments", "arguments_pointer", "id", "in_text", "index", "message", "name", "name_pointer", "placed",
+        "pointer", "written",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        message: int,
+        index: int,
+        name: Any,
+        arguments: Any,
+        id: Any,
+        pointer: str,
+        name_pointer: str,
+        arguments_pointer: str,
+        written: Any,
+        in_text: bool = False,
+        placed: bool = True,
+    ) -> None:
+        self.message = message
+        self.index = index
+        self.name = name
+        self.arguments = arguments
+        self.id = id
+        self.pointer = pointer
+        self.name_pointer = name_pointer
+        self.arguments_pointer = arguments_pointer
+        self.written = written
+        self.in_text = in_text
+        self.placed = placed
 
 
 def structured_calls(row: Row | None, at: int, message: Message, pointer: str) -> Iterator[LintCall]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toolconv.core import jsontext
@@ -60,13 +59,13 @@ class Round:
         del self._waiting[id(call)]
 
 
-@dataclass(repr=False, eq=False)
 class Pairing:
     """All rounds of a row, the responses that answer no call, and those with another turn before them."""
 
-    rounds: list[Round] = field(default_factory=list)
-    orphans: list[tuple[LintResponse, str]] = field(default_factory=list)
-    late: list[tuple[LintResponse, LintTurn]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.rounds: list[Round] = []
+        self.orphans: list[tuple[LintResponse, str]] = []
+        self.late: list[tuple[LintResponse, LintTurn]] = []
 
 
 def pair(turns: Sequence[LintTurn], *, strict: bool) -> Pairing:

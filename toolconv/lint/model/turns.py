@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -37,7 +36,6 @@ def name_in(content: Any) -> str | None:
     return value["name"] if isinstance(value["name"], str) else None
 
 
-@dataclass(slots=True, repr=False, eq=False)
 class LintTurn:
     """A message: its role (``tool`` for a message with tool responses), its calls and its responses.
 
@@ -49,13 +47,16 @@ class LintTurn:
         raw_text: its unchanged text, including calls.
     """
 
-    message: int
-    role: str
-    pointer: str
-    text: str
-    raw_text: str
-    calls: list[LintCall] = field(default_factory=list)
-    responses: list[LintResponse] = field(default_factory=list)
+    __slots__ = ("calls", "message", "pointer", "raw_text", "responses", "role", "text")
+
+    def __init__(self, message: int, role: str, pointer: str, text: str, raw_text: str) -> None:
+        self.message = message
+        self.role = role
+        self.pointer = pointer
+        self.text = text
+        self.raw_text = raw_text
+        self.calls: list[LintCall] = []
+        self.responses: list[LintResponse] = []
 
 
 def text_of(content: Any) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.grounding import Fact, Sources, facts
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -17,6 +16,9 @@ from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import CallRule, RowRule
+
+if TYPE_CHECKING:
+    from toolconv.lint.grounding import Sources
 
 MAX_WORDS = 4
 """Texts with more words than this are the model's own prose; they need no source in the conversation."""
@@ -150,6 +152,8 @@ class UngroundedArgument(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        from toolconv.lint.grounding import Sources
+
         sources, asked = Sources(derived=False), False
         for turn in row.turns:
             for call in turn.calls if asked else ():
@@ -178,6 +182,8 @@ class UngroundedArgument(RowRule):
 
 def _is_explained(key: str, value: Any, *sources: Sources) -> bool:
     """Whether a value is in one of the sources: the turns before it, or the declaration of its tool."""
+    from toolconv.lint.grounding import Fact, facts
+
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return True
     if not isinstance(value, str):

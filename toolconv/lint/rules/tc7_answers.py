@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.grounding import Sources, unexplained
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -20,6 +19,9 @@ from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.names import listed, shown
 from toolconv.lint.outcomes import admits, asks, fault_of, promise_in, promises, refuses
 from toolconv.lint.rule import RowRule
+
+if TYPE_CHECKING:
+    from toolconv.lint.grounding import Sources
 
 _PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 MAX_ANSWERS = 20
@@ -121,7 +123,7 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
-            if "empty" in faults and not unexplained(turn.text, sources):
+            if "empty" in faults and not sources.unexplained(turn.text):
                 continue
             what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
             message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
@@ -130,6 +132,8 @@ class IgnoredFailure(RowRule):
 
 def grounded(row: LintRow) -> Iterator[tuple[list[LintTurn], LintTurn, Sources]]:
     """The rounds of a row, each with its sources: the turns before the answer, their calls and responses."""
+    from toolconv.lint.grounding import Sources
+
     sources = Sources()
     added = 0
     for before, turn in rounds(row.turns):
@@ -172,7 +176,7 @@ class UngroundedAnswer(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for _, turn, sources in grounded(row):
-            found = unexplained(turn.text, sources)
+            found = sources.unexplained(turn.text)
             if found:
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
