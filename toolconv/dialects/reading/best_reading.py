@@ -12,7 +12,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.reading.call_signs import unread_calls
-from toolconv.dialects.reading.json_only import left_of_json, reads_more
+from toolconv.dialects.reading.json_only import left_of_json, reads_like, reads_more
 from toolconv.dialects.reading.mentions import TAG, kind_of
 from toolconv.dialects.reading.readings import Readings
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
@@ -67,7 +67,8 @@ def best_reading(
         if best is not None and _is_settled(best.parsed, best_score) and not _may_be_better(dialect, best, text):
             continue
         if isinstance(dialect, JsonBlocks):
-            if any(_is_like(dialect, other, names, text) for other, names in asked):
+            alike = any(reads_like(dialect, other, names, text) for other, names in asked)
+            if alike and (best is None or best.parsed.repairs or not dialect.may_write(text)):
                 continue
             left = left if asked else left_of_json(text, candidates)
         elif left is not None and not reads_more(dialect, left):
@@ -147,7 +148,7 @@ def _score(
     repairs += _left_markup(parsed.content) + 2 * sum(map(_is_wrapped, parsed.calls))
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
-    own = bool(dialect.markers) and dialect.markers[0] in text
+    own = _is_own(dialect, text)
     repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
@@ -159,6 +160,11 @@ def _is_wrapped(call: ToolCall) -> bool:
     return any(text.startswith("\n") and text.endswith("\n") and not text.isspace() for text in texts)
 
 
+def _is_own(dialect: Dialect, text: str) -> bool:
+    """Whether a text holds the marker that a dialect writes."""
+    return bool(dialect.markers) and dialect.markers[0] in text
+
+
 def _left_markup(content: str) -> int:
     """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
     tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
@@ -167,20 +173,18 @@ def _left_markup(content: str) -> int:
 
 def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
     """Whether a reading leaves nothing unread, so that only one with fewer repairs is better."""
-    whole, unread, calls, unknown, repairs, *_, own = score
-    reads_all = whole and calls and own and not unread and not unknown
+    whole, unread, calls, unknown, repairs, *_ = score
+    reads_all = whole and calls and not unread and not unknown
     return bool(reads_all) and -repairs == len(parsed.repairs)
 
 
-def _is_like(dialect: JsonBlocks, other: JsonBlocks, repairs: list[str], text: str) -> bool:
-    """Whether a dialect reads a text no better than another one, which needed some repairs for it."""
-    if dialect.reads_as(other, text) and (dialect.unnamed - other.unnamed).isdisjoint(repairs):
-        return bool(repairs) or not dialect.may_write(text)
-    return False
-
-
 def _may_be_better(dialect: Dialect, best: DialectReading, text: str) -> bool:
-    """Whether a dialect may read a text with fewer repairs than one that leaves nothing unread, or writes it."""
+    """Whether a dialect may read a text with fewer repairs than one that leaves nothing unread, or writes it.
+
+    A text that holds its own marker, and not that of the other, is rather its.
+    """
+    if _is_own(dialect, text) and not _is_own(best.dialect, text):
+        return True
     if best.parsed.repairs:
         return dialect.spares(best.parsed.repairs, best.dialect)
     return dialect.may_write(text)
