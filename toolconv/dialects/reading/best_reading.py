@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name, is_schema
@@ -56,15 +57,16 @@ def best_reading(
         return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
+    settled = False
     plain: list[tuple[str | None, str]] = []
-    turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
+    turn_tokens = _turn_tokens(tuple(candidates))
     unread: dict[str, int] = {}  # many candidates leave the same prose
     left: str | None = None
     asked: list[tuple[JsonBlocks, list[str]]] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
-        if best is not None and _is_settled(best.parsed, best_score) and not _may_be_better(dialect, best, text):
+        if best is not None and settled and not _may_be_better(dialect, best, text):
             continue
         if isinstance(dialect, JsonBlocks):
             alike = any(reads_like(dialect, other, names, text) for other, names in asked)
@@ -92,7 +94,13 @@ def best_reading(
         score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
+            settled = _is_settled(parsed, score)
     return best
+
+
+@lru_cache(maxsize=64)
+def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
+    return tuple({token for dialect in dialects for token in dialect.turn_tokens})
 
 
 def _exact_readings(
@@ -100,6 +108,8 @@ def _exact_readings(
 ) -> Iterator[DialectReading]:
     """The readings of a text by the dialects that write it, up to the first one that settles it."""
     for dialect in candidates:
+        if not dialect.may_write(text):
+            continue
         parsed = dialect.parse_exact(text, tools)
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
@@ -183,11 +193,11 @@ def _may_be_better(dialect: Dialect, best: DialectReading, text: str) -> bool:
 
     A text that holds its own marker, and not that of the other, is rather its.
     """
-    if _is_own(dialect, text) and not _is_own(best.dialect, text):
+    if best.parsed.repairs and dialect.spares(best.parsed.repairs, best.dialect):
         return True
-    if best.parsed.repairs:
-        return dialect.spares(best.parsed.repairs, best.dialect)
-    return dialect.may_write(text)
+    if not best.parsed.repairs and dialect.may_write(text):
+        return True
+    return not _is_own(best.dialect, text) and _is_own(dialect, text)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:
