@@ -81,6 +81,8 @@ SILENT_ONCE = {
     '<|tool_call>call:book_hotel{city:<|"|>New York<|"|>,days:51}<tool_call|>',
     "another letter for a bracket": '[get_weather_city="Oslo", days=80), get_weather(city="Rome", days=62)]',
     "a line end": 'Action: get_weatherAction Input: {"city": "x"}\nAction: book_hotel\nAction Input: {"city": "Rome"}',
+    "a letter for a line end": 'Action: get_weatherxAction Input: {"city": "x"}\nAction: f\nAction Input: {"city": "y"}',
+    "a letter for a space": "Call:x get_weather(city='x', days=9); get_weather(city='y', days=8)<bot_end>",
     "a separator": "Call: book_hotel(city='x', days=47, tags=['a'])x book_hotel(city='y', days=6)<bot_end>",
     "the last letter": '[{"name":"get_weather","arguments":{"city":"x"}},{"name":"get_weathe\n","arguments":{"city":"y"}}]',
 }

@@ -23,13 +23,19 @@ _SPACED: Final = lazy_re(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2
 """The white space that models put inside of the brackets of tags."""
 
 
-def marked_dialects(text: str) -> list[Dialect]:
+def marked_dialects(text: str) -> tuple[Dialect, ...]:
     """The dialects that have a marker in a text, in any case: those that frame answers as the text does, by rank."""
-    table = _table(registered())
+    return _marked_dialects(text, registered())
+
+
+@lru_cache(maxsize=4)
+def _marked_dialects(text: str, registered: tuple[Dialect, ...]) -> tuple[Dialect, ...]:
+    """The same for some dialects; one text is asked about several times."""
+    table = _table(registered)
     seen = folded(text)
     found = {word for word in table.words if word in seen}
     found.update(word for word in table.plain_words if word in text)
-    return list(_dialects_with(frozenset(found), registered())) if found else []
+    return _dialects_with(frozenset(found), registered) if found else ()
 
 
 @lru_cache(maxsize=256)

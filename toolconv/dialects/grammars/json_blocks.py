@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Literal
 
 from toolconv.core import jsontext, lenient_json
@@ -112,28 +112,6 @@ class JsonBlocks(Dialect):
         spared = {*self.native, "" if self.closing == "always" else "missing_close_tag"}
         return not spared.isdisjoint(repairs) or not (SPELLING_REPAIRS | {"missing_close_tag"}).issuperset(repairs)
 
-    def reads_as(self, other: JsonBlocks, text: str) -> bool:
-        """Whether a text holds the same calls for two dialects, which may only name other repairs."""
-        if type(self) is not type(other) or self._way != other._way:
-            return False
-        if self.markers[0] in text and other.markers[0] not in text:
-            return False
-        return not any(half in text for half in _halves_apart(self, other))
-
-    @cached_property
-    def _way(self) -> tuple[object, ...]:
-        """What decides which calls are read, besides the markers."""
-        keys = (self.name_key, self.argument_key, self.id_key, self.other_keys, self._is_keyed_by_name)
-        turns = (self.turn_tokens, self.leads_with_reasoning, self.reasoning.open, self.reasoning.close)
-        return keys, turns, self.bare, self.native, self.fallback_dialects, self.prose_opening
-
-    @cached_property
-    def unnamed(self) -> frozenset[str]:
-        """The repairs that the dialect does not name, since it is written that way."""
-        listed = ("several_objects", "list_in_block", "empty_block") if self.listed else ()
-        unclosed = () if self.closing == "always" else ("missing_close_tag", "marker_spelling", "swapped_tags")
-        return frozenset((*self.native, *listed, *unclosed))
-
     # ── reading ──
 
     @property
@@ -224,7 +202,7 @@ class JsonBlocks(Dialect):
         Raises:
             NotACall: it holds none.
         """
-        if self._is_keyed_by_name and type(value) is dict and len(value) == 1:
+        if self.is_keyed_by_name and type(value) is dict and len(value) == 1:
             ((name, arguments),) = value.items()
             if type(arguments) is dict and name:
                 return [ToolCall(declared_name(name, tools, repairs), arguments)]
@@ -240,7 +218,7 @@ class JsonBlocks(Dialect):
         return [call]
 
     @cached_property
-    def _is_keyed_by_name(self) -> bool:
+    def is_keyed_by_name(self) -> bool:
         """Whether the family's call object has the tool's name as its only key."""
         return self.calls is not None and KEYED_BY_NAME.search(self.calls.call) is not None
 
@@ -538,18 +516,3 @@ def around(text: str, start: int, end: int, floor: int) -> tuple[int, int]:
     if tail is not None and tail[0].strip():
         end = tail.end()
     return start, end
-
-
-@lru_cache(maxsize=1024)
-def _halves_apart(one: JsonBlocks, other: JsonBlocks) -> tuple[str, ...]:
-    """The halves of the markers that one of two dialects has and the other has not: damage leaves one of them."""
-    both = [_markup(each) for each in (one, other)]
-    apart = sorted(both[0] ^ both[1])
-    return tuple(half for marker in apart for half in (marker[: len(marker) // 2], marker[len(marker) // 2 :]))
-
-
-def _markup(dialect: JsonBlocks) -> frozenset[str]:
-    tags = dialect.calls.tags if dialect.calls is not None else ()
-    pairs = (tag for pair in dialect.prose_tags for tag in pair)
-    texts = (*dialect.all_markers, *tags, *pairs, *(dialect.around or ()), *dialect.closed)
-    return frozenset(filter(None, (text.strip() for text in texts)))

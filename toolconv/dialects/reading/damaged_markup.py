@@ -25,6 +25,8 @@ _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
+_IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
+"""What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
 _DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What is between a name and a parameter in a declaration."""
 _PYTHON_CALL: Final = lazy_re(
@@ -131,8 +133,7 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
             first, last = places[begin], places[stop - 1] + 1
             if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
                 continue
-            before = window[max(0, first - 2) : first]
-            in_sentence = before.endswith(" ") and (before[0].isalnum() or before[0] == "=")
+            in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
             if not (in_sentence and window.startswith("(", last)):
                 return start + first, start + last
     return None

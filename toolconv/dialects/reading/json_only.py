@@ -6,7 +6,7 @@ of the first. One dialect of JSON is enough to ask where a text shows nothing of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any, Final
@@ -71,6 +71,48 @@ def reads_more(dialect: Dialect, left: str) -> bool:
         left: what :func:`left_of_json` leaves of the text.
     """
     return isinstance(dialect, JsonBlocks) or any(half in left for half in _halves(dialect))
+
+
+def reads_like(one: JsonBlocks, other: JsonBlocks, repairs: Collection[str], text: str) -> bool:
+    """Whether a text holds the same calls for two dialects, and ``one`` names all ``repairs`` that ``other`` names."""
+    if type(one) is not type(other) or _way(one) != _way(other):
+        return False
+    if one.markers[0] in text and other.markers[0] not in text:
+        return False
+    if not (_unnamed(one) - _unnamed(other)).isdisjoint(repairs):
+        return False
+    return not any(half in text for half in _halves_apart(one, other))
+
+
+@lru_cache(maxsize=256)
+def _way(dialect: JsonBlocks) -> tuple[object, ...]:
+    """What decides which calls are read, besides the markers."""
+    keys = (dialect.name_key, dialect.argument_key, dialect.id_key, dialect.other_keys, dialect.is_keyed_by_name)
+    mark = dialect.reasoning
+    turns = (dialect.turn_tokens, dialect.leads_with_reasoning, mark.open, mark.close, dialect.prose_opening)
+    return keys, turns, dialect.bare, dialect.native, dialect.fallback_dialects
+
+
+@lru_cache(maxsize=256)
+def _unnamed(dialect: JsonBlocks) -> frozenset[str]:
+    """The repairs that a dialect may do without, since it is written that way."""
+    listed = ("several_objects", "list_in_block", "empty_block") if dialect.listed else ()
+    unclosed = () if dialect.closing == "always" else ("missing_close_tag", "marker_spelling", "swapped_tags")
+    return frozenset((*dialect.native, *listed, *unclosed))
+
+
+@lru_cache(maxsize=1024)
+def _halves_apart(one: JsonBlocks, other: JsonBlocks) -> tuple[str, ...]:
+    """The halves of the markers that one of two dialects has and the other has not: damage leaves one of them."""
+    apart = sorted(_markup(one) ^ _markup(other))
+    return tuple(half for marker in apart for half in (marker[: len(marker) // 2], marker[len(marker) // 2 :]))
+
+
+def _markup(dialect: JsonBlocks) -> frozenset[str]:
+    tags = dialect.calls.tags if dialect.calls is not None else ()
+    pairs = (tag for pair in dialect.prose_tags for tag in pair)
+    texts = (*dialect.all_markers, *tags, *pairs, *(dialect.around or ()), *dialect.closed)
+    return frozenset(filter(None, (text.strip() for text in texts)))
 
 
 @lru_cache(maxsize=1)

@@ -164,7 +164,9 @@ def _name_only_changes(parsed: Parsed, text: str, named: Dialect) -> None:
     Prose and values may hold whatever makes the text look damaged, or another dialect's.
     """
     if named.writes(text, parsed):
-        parsed.repairs = [name for name in parsed.repairs if name in ("markup_in_value", "odd_name")]
+        marked = any("<" in str(value) for call in parsed.calls for value in call.arguments.values())
+        kept = ("odd_name", "markup_in_value") if marked else ("odd_name",)
+        parsed.repairs = [name for name in parsed.repairs if name in kept]
         parsed.dialect = None
 
 

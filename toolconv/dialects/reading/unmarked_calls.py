@@ -26,10 +26,11 @@ _OBJECTS: Final = (
 )
 _AGENT: Final = lazy_re(
     r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
+    r"^Action: ?[^\n{]{1,200}?Action Input:[ \t]{0,3}\{|"
     r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
     re.MULTILINE,
 )
-"""A step of an agent; one of its two keys may be damaged."""
+"""A step of an agent; one of its two keys may be damaged, or the line end between them."""
 _LINE_THEN_ARGUMENTS: Final = lazy_re(
     r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)", re.MULTILINE
 )
