@@ -156,14 +156,14 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --card --html --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --card --html --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --html) value=files ;;
-                --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --jobs | --max-line-bytes) value=nothing ;;
             esac
             ;;
         diff)

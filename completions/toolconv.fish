@@ -968,6 +968,7 @@ complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, wit
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
 complete -c toolconv -n '__toolconv_at stats' -l card -d 'Print the section of a Hugging Face dataset card, with lines to complete'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
+complete -c toolconv -n '__toolconv_at stats' -l jobs -r -f -d 'Number of processes'
 complete -c toolconv -n '__toolconv_at stats' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at stats' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at stats' -s q -l quiet -d 'Write only errors to stderr'

@@ -81,12 +81,29 @@ SILENT_ONCE = {
     '<|tool_call>call:book_hotel{city:<|"|>New York<|"|>,days:51}<tool_call|>',
     "another letter for a bracket": '[get_weather_city="Oslo", days=80), get_weather(city="Rome", days=62)]',
     "a line end": 'Action: get_weatherAction Input: {"city": "x"}\nAction: book_hotel\nAction Input: {"city": "Rome"}',
+    "a letter for a line end": 'Action: get_weatherxAction Input: {"city": "x"}\nAction: f\nAction Input: {"city": "y"}',
+    "a letter for a space": "Call:x get_weather(city='x', days=9); get_weather(city='y', days=8)<bot_end>",
+    "a separator": "Call: book_hotel(city='x', days=47, tags=['a'])x book_hotel(city='y', days=6)<bot_end>",
+    "the last letter": '[{"name":"get_weather","arguments":{"city":"x"}},{"name":"get_weathe\n","arguments":{"city":"y"}}]',
 }
+
+ALONE_SILENT_ONCE = (
+    "get_weather\n`` `python\ntool_call(city='x', days=33)\n```",
+    "get_weather\n``<|im_end|>`python\ntool_call(city='x', days=33)\n```",
+    'Sure.\n\n```json\n[{"name": "get_weathe", "arguments": {"city": "Oslo"}}]\n```',
+    'Sure.\n\n```json\n[{"name": "get_weathe"", "arguments": {"city": "Oslo"}}]\n```',
+)
 
 
 @each("kind", SILENT_ONCE)
 def test_two_calls_with_damage_between_them_are_counted(kind: str) -> None:
     assert is_counted(TurnReader().read(SILENT_ONCE[kind], TOOLS), 2)
+
+
+@each("text", ALONE_SILENT_ONCE)
+def test_a_call_with_a_slip_in_its_name_or_its_fence_is_counted(text: str) -> None:
+    tools = TOOLS if "arguments" in text else NO_TOOLS
+    assert is_counted(TurnReader(default=dialects.get("chatglm3")).read(text, tools), 1)
 
 
 TAG = re.compile(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{4,30}\]")

@@ -113,6 +113,7 @@ FOUND = {
     "one long line of names": ("deepseek_v3", "hermes", "<｜tool▁calls▁begin｜>", "f{“"),
     "calls in Python without an end": ("lfm2", "deepseek_v4", "", "[f(a='"),
     "lists without an end": ("minimax", "gigachat3", "<tool_calls>\n", "f(a=["),
+    "markers and names": (None, "hermes", "", '<tool_call>{"name": "f", '),
     "two markers": ("hermes", None, "", "<|im_end|><tool_call>"),
 }
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""

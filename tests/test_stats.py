@@ -153,6 +153,22 @@ def test_a_tool_that_declares_no_list_of_parameters_has_none_undeclared() -> Non
     assert counts["tools"][0]["arguments"] == [argument("a", 1, 1.0)]
 
 
+def test_the_counts_are_the_same_for_any_number_of_processes(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"  # of several blocks, and of more combinations of arguments than a tool remembers
+    with rows.open("w") as file:
+        for number in range(3000):
+            given = {f"a{bit}": bit for bit in range(12) if number >> bit & 1}
+            call = {"type": "function", "function": {"name": f"f{number % 3}", "arguments": json.dumps(given)}}
+            turns = [{"role": "user", "content": "x" * 500}, {"role": "assistant", "tool_calls": [{"id": "c", **call}]}]
+            properties = {f"a{bit}": {"type": "integer"} for bit in range(number % 5, 12)}
+            function = {"name": "f1", "parameters": {"type": "object", "properties": properties, "required": ["a3"]}}
+            row = {"messages": turns, "tools": [{"type": "function", "function": function}]}
+            file.write(json.dumps(row) + "\n")
+    one, several = (toolconv("stats", "--json", "--jobs", jobs, rows, FIXTURES / "teacher.jsonl") for jobs in (1, 3))
+    assert one.out == several.out
+    assert json.loads(one.out)["n_tool_calls"] > 3000
+
+
 def test_raw_text_is_one_row() -> None:
     [counts] = toolconv("stats", "--json", stdin='<tool_call>{"name":"f","arguments":{"a":1}}</tool_call>').rows
     assert (counts["rows_in"], counts["layouts"], counts["calls_in_text"]) == (1, {"raw": 1}, {"hermes": 1})

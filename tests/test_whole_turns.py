@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.command import toolconv
-from tests.conftest import few_examples
+from tests.conftest import each, few_examples
 from tests.fuzz import laws
 from tests.fuzz.laws import parts
 from tests.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
@@ -73,6 +73,22 @@ def test_a_key_in_quotes_keeps_what_looks_like_markup(name: str) -> None:
         laws.comes_back(
             dialects.get(name), {"role": "assistant", "content": "", "tool_calls": [call.to_canonical()]}, []
         )
+
+
+OWN = {
+    "qwen3_xml": "```<tool_call>\n\n<tool_call>\n<function=f>\n</function>\n</tool_call>",
+    "xlam": '<think>\n<tool_call>\n</think>\n\nSo.\n\n```json\n[{"name": "f", "arguments": {"b": "[1]"}}]\n```',
+    "llama3_json": '<|python_tag|>\nIs it?\n{"name": "f", "parameters": {"b": "[TOOL_CALLS]g[ARGS]{}"}}',
+    "chatglm3": "  <|assistant|>f\n```python\ntool_call(city='g(a=1)')\n```",
+    "granite4": '```:</tool_call>\n<tool_call>\n{"name": "f", "arguments": {"b": 1}}\n</tool_call>',
+}
+"""Texts that a dialect writes for prose, reasoning or values that look like damage or like another dialect."""
+
+
+@each("name, text", OWN.items())
+def test_no_repair_is_named_where_the_dialect_writes_this_very_text(name: str, text: str) -> None:
+    parsed = TurnReader(dialects.get(name)).read(text, NO_TOOLS)
+    assert (len(parsed.calls), parsed.repairs, parsed.dropped, parsed.dialect) == (1, [], [], None)
 
 
 def test_backticks_that_are_closed_on_their_line_open_no_code_block() -> None:

@@ -93,8 +93,7 @@ _lint = cli.section(
 )
 _how = cli.section(
     "Run",
-    cli.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True,
-               envvar="TOOLCONV_JOBS", show_envvar=True, help="Number of processes."),
+    cli.jobs,
     cli.option("--resume", is_flag=True, help="Continue an interrupted run of the same command, if there is one."),
     cli.option("--shard", metavar="I/N", help="Convert only part I of N; the N outputs in order are the whole output."),
     cli.max_line,

@@ -156,8 +156,7 @@ _output = cli.section(
 @_output
 @cli.section(
     "Run",
-    cli.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True,
-               help="Number of processes; the findings are the same, in the same order."),
+    cli.jobs,
     cli.option("--stdin-filename", metavar="NAME",
                help="Name of standard input in findings and for --per-file-ignores."),
     cli.max_line,

@@ -251,6 +251,10 @@ untyped = option(
 trainer = option(
     "--trainer", type=TRAINER, help="Trainer or upload that the rows are for; 'toolconv trainers' lists them."
 )
+jobs = option(
+    "--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True, envvar="TOOLCONV_JOBS",
+    show_envvar=True, help="Number of processes; the output is the same for any.",
+)  # fmt: skip
 max_line = option("--max-line-bytes", "max_line", type=click.IntRange(min=1), metavar="N",
                   help="Longest line, or raw text, to read, in bytes.  [default: 134217728]")  # fmt: skip
 receipt = option("--receipt", type=OUTPUT, help="Write the account of the run to FILE, as JSON.")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     ),
     cli.option("--html", type=cli.OUTPUT, help="Also write an HTML page with charts to this file."),
 )
-@cli.section("Run", cli.max_line, cli.no_progress, cli.quiet)
+@cli.section("Run", cli.jobs, cli.max_line, cli.no_progress, cli.quiet)
 def stats(**given: Any) -> int:
     """Count rows, turns, calls per tool and the arguments passed.
 
@@ -79,19 +79,13 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     from toolconv.cli.progress import Progress
     from toolconv.cli.reading import read_options
     from toolconv.convert.declared_tools import read_declared
-    from toolconv.convert.pipeline import conversations
-    from toolconv.inspect.stats.counts import DatasetCounts
+    from toolconv.inspect.stats.run import count_rows
 
     options = read_options(given["source"], given["from_layout"], given)
     options = replace(options, declared=read_declared(given["declare"]) if given["declare"] else "")
-    counts = DatasetCounts()
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
-        for reading in conversations(
-            names, options, counts.receipt, progress=progress, log=log_nothing if given["quiet"] else log
-        ):
-            if reading.conversation is not None:
-                counts.add(reading.conversation)
-    return counts
+        shown = log_nothing if given["quiet"] else log
+        return count_rows(names, options, jobs=given["jobs"], progress=progress, log=shown)
 
 
 def _print_json(counts: DatasetCounts, version: str, labels: list[str]) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from toolconv.convert.converter import Options, Reading, Result, converter_for
 from toolconv.convert.detect import InputFormat
@@ -36,6 +36,18 @@ class Unaccounted(FileError):
     """A bug in toolconv: rows were read that were neither written nor rejected."""
 
 
+class Accounted(Protocol):
+    """A result, or something made of it, with the account of its rows."""
+
+    @property
+    def receipt(self) -> Receipt: ...
+
+
+R = TypeVar("R")
+A = TypeVar("A", bound=Accounted)
+P = ParamSpec("P")
+
+
 class Watcher(Protocol):
     """Sees the rows of a run before they are converted."""
 
@@ -44,6 +56,15 @@ class Watcher(Protocol):
 
     def finish(self) -> Counter[str]:
         """All rows were seen; counts of what was found in them."""
+
+
+def _only_result(results: Iterator[Result]) -> Result:
+    return next(results)
+
+
+def _folded(fold: Callable[[Iterator[Result]], R], work: Callable[P, Result], *given: P.args, **more: P.kwargs) -> R:
+    """What ``fold`` makes of the result of some work."""
+    return fold(iter([work(*given, **more)]))
 
 
 def results(
@@ -71,13 +92,32 @@ def results(
         UsageError: the options don't fit the input.
         FileError: the input fails.
     """
-    tasks = _tasks(source, options, workers, log, watcher, skip)
+    return _folded_results(_only_result, source, options, workers, log, watcher, skip)
+
+
+def _folded_results(
+    fold: Callable[[Iterator[Result]], R],
+    source: Input,
+    options: Options,
+    workers: Workers,
+    log: Log | None,
+    watcher: Watcher | None,
+    skip: int = 0,
+) -> Iterator[tuple[End, R]]:
+    """What ``fold`` makes of the :func:`results`, in the processes that have them."""
+    tasks = _tasks(fold, source, options, workers, log, watcher, skip)
     return workers.in_order(tasks, source.is_waiting, per_job=4)
 
 
 def _tasks(
-    source: Input, options: Options, workers: Workers, log: Log | None, watcher: Watcher | None, skip: int
-) -> Iterator[Task[End, Result]]:
+    fold: Callable[[Iterator[Result]], R],
+    source: Input,
+    options: Options,
+    workers: Workers,
+    log: Log | None,
+    watcher: Watcher | None,
+    skip: int,
+) -> Iterator[Task[End, R]]:
     input_format: InputFormat | None = None
     if source.part is not None:
         input_format = format_of_lines(source.name, options.detector, options.max_line)
@@ -85,7 +125,7 @@ def _tasks(
     else:
         rows = open_rows(source, options.detector)
     if isinstance(rows, UnknownDocument):
-        work = partial(_reject_document, options, input_format, source.label, rows)
+        work = partial(_folded, fold, _reject_document, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)
         return
     if isinstance(rows, bytes):
@@ -97,7 +137,7 @@ def _tasks(
         if input_format.layout != "raw":
             rows = row
         _log_format(input_format, source.label, log)
-        work = partial(_convert_text, options, input_format, source.label, rows)
+        work = partial(_folded, fold, _convert_text, options, input_format, source.label, rows)
         yield Task(End(1, source.position()), work, local=True)
         return
     logged = False
@@ -113,12 +153,15 @@ def _tasks(
         if watcher is not None:
             watcher.see(source.label, input_format, block)
         end = End(block.last_line, block.read)
-        if options.only_read and block.long is None:
-            yield from _readings(options, input_format, source.label, block)
+        if options.only_read and block.long is None and workers.jobs == 1:
+            yield from _few_rows(fold, options, input_format, source.label, block)
         elif block.long is not None or workers.jobs == 1:
-            yield Task(end, partial(_convert_block, options, input_format, source.label, block), local=True)
+            work = partial(_folded, fold, _convert_block, options, input_format, source.label, block)
+            yield Task(end, work, local=True)
+            del work
         else:
-            yield Task(end, workers.start(_convert_block, options, input_format, source.label, block.sent()))
+            sent = block.sent()
+            yield Task(end, workers.start(_fold_block, fold, options, input_format, source.label, sent))
         del block  # before the next one is read
 
 
@@ -126,16 +169,32 @@ READ_ROWS: Final = 32
 """How many rows are read before they are taken: the memory of a few rows stays in the processor's cache."""
 
 
-def _readings(
-    options: Options, input_format: InputFormat | None, file: str, block: Block
-) -> Iterator[Task[End, Result]]:
+def _few_rows(
+    fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+) -> Iterator[Task[End, R]]:
     """The tasks of a block whose rows are only read: a few rows each."""
+    for work in _readers(options, input_format, file, block):
+        yield Task(End(block.last_line, block.read), partial(_folded, fold, work), local=True)
+
+
+def _fold_block(
+    fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
+) -> R:
+    """What ``fold`` makes of the results of a block."""
+    if options.only_read:
+        return fold(work() for work in _readers(options, input_format, file, block))
+    return _folded(fold, _convert_block, options, input_format, file, block)
+
+
+def _readers(
+    options: Options, input_format: InputFormat | None, file: str, block: Block
+) -> Iterator[Callable[[], Result]]:
+    """What reads the rows of a block, a few at a time."""
     lines = block.lines
     for at in range(0, len(lines), READ_ROWS):
         few = lines[at : at + READ_ROWS]
         numbers = block.numbers and block.numbers[at : at + READ_ROWS]
-        work = partial(convert_lines, options, input_format, file, block.first_line + at, few, numbers)
-        yield Task(End(block.last_line, block.read), work, local=True)
+        yield partial(convert_lines, options, input_format, file, block.first_line + at, few, numbers)
 
 
 def conversations(
@@ -162,23 +221,45 @@ def conversations(
     Raises:
         FileError: an input fails.
     """
+    with Workers() as workers:
+        for result in read_blocks(names, options, receipt, _only_result, workers, progress, log, watcher, digests):
+            yield from result.readings
+
+
+def read_blocks(
+    names: Sequence[str],
+    options: Options,
+    receipt: Receipt,
+    fold: Callable[[Iterator[Result]], A],
+    workers: Workers,
+    progress: OnProgress | None = None,
+    log: Log | None = None,
+    watcher: Watcher | None = None,
+    digests: dict[str, str] | None = None,
+) -> Iterator[A]:
+    """Read the rows of files block by block, and write nothing: what ``fold`` makes of the results of each block.
+
+    ``fold`` runs in the process that reads the block. The other arguments are those of :func:`conversations`.
+
+    Raises:
+        FileError: an input fails.
+    """
     options = replace(options, only_read=True)
     done = 0
-    with Workers() as workers:
-        for name in names:
-            source = Input(name, max_line=options.max_line)
-            try:
-                for end, result in results(source, options, workers, log, watcher):
-                    receipt.add(result.receipt)
-                    yield from result.readings
-                    if progress is not None:
-                        progress(done + end.read, receipt.rows_in, receipt.rejects)
-                receipt.add_padding(source.padding)
-                if digests is not None:
-                    digests[source.label] = source.sha256()
-            finally:
-                source.close()
-            done += source.size or 0
+    for name in names:
+        source = Input(name, max_line=options.max_line)
+        try:
+            for end, result in _folded_results(fold, source, options, workers, log, watcher):
+                receipt.add(result.receipt)
+                yield result
+                if progress is not None:
+                    progress(done + end.read, receipt.rows_in, receipt.rejects)
+            receipt.add_padding(source.padding)
+            if digests is not None:
+                digests[source.label] = source.sha256()
+        finally:
+            source.close()
+        done += source.size or 0
 
 
 def _without_first(block: Block, last: int) -> Block:

@@ -240,12 +240,22 @@ class Dialect(Facts, ABC):
             declared = (tools.parameters(call.name) or {}).get("properties")
             if not isinstance(declared, dict) or not declared.keys() <= call.arguments.keys():
                 return False
+        return self.writes(text, parsed)
+
+    def writes(self, text: str, parsed: Parsed) -> bool:
+        """Whether ``text`` is what the family's template writes for a reading of it, except for white space."""
         if self.calls is None:
             return False
+        words = text.split()
         written = [self.render_turn(parsed.content, parsed.reasoning, parsed.calls)]
-        if not parsed.content and not parsed.reasoning:
-            written.append(self.render(parsed.calls))
-        return text.split() in [each.split() for each in written]
+        if not parsed.content:  # white space is read as no prose, but templates may write it as prose
+            written += [self.render_turn(" ", parsed.reasoning, parsed.calls), self.render(parsed.calls)]
+        return any(words == each.split() for each in written)
+
+    def may_write(self, text: str) -> bool:
+        """Whether a text with calls may be what the family's template writes: false only if its end is another."""
+        exact = self.exact
+        return exact is not None and (not self._is_plain or exact.ends_turn(text))
 
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None
@@ -367,6 +377,11 @@ class Dialect(Facts, ABC):
     def _writes_prose_plainly(self) -> bool:
         is_last = self.calls is not None and self.calls.prose_is_last  # the exact reader reads prose before calls
         return type(self).render_turn is Dialect.render_turn and not is_last
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether turns are written, and read exactly, as the template says."""
+        return self._writes_prose_plainly and type(self).parse_exact is Dialect.parse_exact
 
     @cached_property
     def _leads_with_marked_reasoning(self) -> bool:

@@ -23,13 +23,19 @@ _SPACED: Final = lazy_re(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2
 """The white space that models put inside of the brackets of tags."""
 
 
-def marked_dialects(text: str) -> list[Dialect]:
+def marked_dialects(text: str) -> tuple[Dialect, ...]:
     """The dialects that have a marker in a text, in any case: those that frame answers as the text does, by rank."""
-    table = _table(registered())
-    folded = _folded(text)
-    found = {word for word in table.words if word in folded}
+    return _marked_dialects(text, registered())
+
+
+@lru_cache(maxsize=4)
+def _marked_dialects(text: str, registered: tuple[Dialect, ...]) -> tuple[Dialect, ...]:
+    """The same for some dialects; one text is asked about several times."""
+    table = _table(registered)
+    seen = folded(text)
+    found = {word for word in table.words if word in seen}
     found.update(word for word in table.plain_words if word in text)
-    return list(_dialects_with(frozenset(found), registered())) if found else []
+    return _dialects_with(frozenset(found), registered) if found else ()
 
 
 @lru_cache(maxsize=256)
@@ -43,9 +49,9 @@ def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> 
 def slipped_dialects(text: str) -> list[Dialect]:
     """The dialects that have some tag of a call in a text although their markers are damaged, by rank."""
     table = _table(registered())
-    folded = _folded(text)
-    found = {tag for tag in table.dialects_of if tag in folded}
-    found = found or slipped_tags(folded, frozenset(table.dialects_of))
+    seen = folded(text)
+    found = {tag for tag in table.dialects_of if tag in seen}
+    found = found or slipped_tags(seen, frozenset(table.dialects_of))
     return [each.dialect for each in table.dialects if any(each.dialect in table.dialects_of[tag] for tag in found)]
 
 
@@ -175,16 +181,16 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
     for dialect in dialects:
         frames = _frames(dialect)
         plain.update(word for word in dialect.markers if not any(sign in word for sign in SIGNS))
-        markers = frozenset(_folded(word) for word in (*dialect.markers, *frames))
+        markers = frozenset(folded(word) for word in (*dialect.markers, *frames))
         if dialect.markers:
-            marked.append(_Marked(dialect, markers, frozenset(map(_folded, frames))))
+            marked.append(_Marked(dialect, markers, frozenset(map(folded, frames))))
     words = frozenset().union(*(each.markers for each in marked)) - plain
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
     parts = frozenset(part.lower() for part in _parts(dialects))
     openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
     dialects_of: dict[str, set[Dialect]] = {}
     for each in marked:
-        tags = (_folded(tag) for tag in (*each.markers, *_parts([each.dialect])))
+        tags = (folded(tag) for tag in (*each.markers, *_parts([each.dialect])))
         for tag in tags:
             if any(sign in tag for sign in SIGNS):
                 dialects_of.setdefault(tag, set()).add(each.dialect)
@@ -210,7 +216,7 @@ def _frames(dialect: Dialect) -> list[str]:
     return [text.strip() for text in (before, after) if "<" in text]
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """A text as tags are compared: any case, either kind of bar, no space at brackets. Words compare as they are."""
     if not any(sign in text for sign in SIGNS):
         return text

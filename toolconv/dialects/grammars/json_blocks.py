@@ -202,7 +202,7 @@ class JsonBlocks(Dialect):
         Raises:
             NotACall: it holds none.
         """
-        if self._is_keyed_by_name and type(value) is dict and len(value) == 1:
+        if self.is_keyed_by_name and type(value) is dict and len(value) == 1:
             ((name, arguments),) = value.items()
             if type(arguments) is dict and name:
                 return [ToolCall(declared_name(name, tools, repairs), arguments)]
@@ -218,7 +218,7 @@ class JsonBlocks(Dialect):
         return [call]
 
     @cached_property
-    def _is_keyed_by_name(self) -> bool:
+    def is_keyed_by_name(self) -> bool:
         """Whether the family's call object has the tool's name as its only key."""
         return self.calls is not None and KEYED_BY_NAME.search(self.calls.call) is not None
 

@@ -104,6 +104,10 @@ class ParameterTags(Dialect):
 
     @property
     def markers(self) -> tuple[str, ...]:
+        return self._opening_marks
+
+    @cached_property
+    def _opening_marks(self) -> tuple[str, ...]:
         wrappers, functions, _ = self.tags
         pairs = (*wrappers, *functions) if self.wraps_all else (*functions, *wrappers)
         more = self.json.all_opens if self.json else ()

@@ -108,6 +108,10 @@ class ResponseTemplate(Dialect):
 
     @property
     def markers(self) -> tuple[str, ...]:
+        return self._opening_marks
+
+    @cached_property
+    def _opening_marks(self) -> tuple[str, ...]:
         literals = (field.open.written for field in self.fields if field.name == "tool_calls")
         return tuple(text.partition("{")[0] for text in literals if text and not text.startswith("{"))
 

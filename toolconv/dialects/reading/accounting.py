@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -35,6 +35,7 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     """
     content = parsed.content
     hits = unread_calls(content, tools)
+    hits += list(_next_calls(content, hits, tools))
     if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
         left = literals_left(without_shown(content), expected.calls.literals)
         if parsed.calls:
@@ -65,6 +66,15 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
         else:
             parsed.dropped.append(Dropped(UNREAD, content[hit.start : until].rstrip()))
     return parsed
+
+
+def _next_calls(content: str, hits: list[CallSign], tools: ToolIndex) -> Iterator[CallSign]:
+    """The calls in Python, of declared tools, that follow one of ``hits`` which is another such call."""
+    for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
+        if content.startswith("(", hit.end):
+            for start, end in python_calls(content, hit.end, until):
+                if content[start:end] in tools:
+                    yield CallSign(start, end)
 
 
 def ends_of(hits: list[CallSign], end: int) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name, is_schema
@@ -10,8 +11,11 @@ from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.json_only import left_of_json, reads_like, reads_more
 from toolconv.dialects.reading.mentions import TAG, kind_of
+from toolconv.dialects.reading.readings import Readings
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
@@ -37,34 +41,43 @@ class DialectReading(NamedTuple):
 
 
 def best_reading(
-    text: str, tools: ToolIndex, in_reasoning: bool | None, candidates: Iterable[Dialect], named: Dialect | None = None
+    text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
 ) -> DialectReading | None:
     """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
 
     ``None`` if no candidate finds anything but prose. Only the ``named`` dialect is believed in any case where it reads
     calls with odd names (:func:`_believed`).
     """
+    tools = readings.tools
     candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
     if text.lstrip().startswith(THINK.open):  # reasoning comes first in the turns of whoever wrote this
         candidates = [each for each in candidates if each is named or each.leads_with_reasoning]
-    exact = [] if in_reasoning else list(_exact_readings(text, tools, candidates, named))
+    exact = [] if readings.opened(text) else list(_exact_readings(text, tools, candidates, named))
     if exact:
         return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
+    settled = False
     plain: list[tuple[str | None, str]] = []
-    turn_tokens = tuple({token for dialect in candidates for token in dialect.turn_tokens})
+    turn_tokens = _turn_tokens(tuple(candidates))
     unread: dict[str, int] = {}  # many candidates leave the same prose
+    left: str | None = None
+    asked: list[tuple[JsonBlocks, list[str]]] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
-        if (
-            best is not None
-            and _is_settled(best.parsed, best_score)
-            and not dialect.spares(best.parsed.repairs, best.dialect)
-        ):
+        if best is not None and settled and not _may_be_better(dialect, best, text):
             continue
-        parsed = dialect.parse_own(text, tools, in_reasoning)
+        if isinstance(dialect, JsonBlocks):
+            alike = any(reads_like(dialect, other, names, text) for other, names in asked)
+            if alike and (best is None or best.parsed.repairs or not dialect.may_write(text)):
+                continue
+            left = left if asked else left_of_json(text, candidates)
+        elif left is not None and not reads_more(dialect, left):
+            continue
+        parsed = readings.of(dialect, text)
+        if isinstance(dialect, JsonBlocks):
+            asked.append((dialect, parsed.repairs))
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
@@ -81,7 +94,13 @@ def best_reading(
         score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
+            settled = _is_settled(parsed, score)
     return best
+
+
+@lru_cache(maxsize=64)
+def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
+    return tuple({token for dialect in dialects for token in dialect.turn_tokens})
 
 
 def _exact_readings(
@@ -89,6 +108,8 @@ def _exact_readings(
 ) -> Iterator[DialectReading]:
     """The readings of a text by the dialects that write it, up to the first one that settles it."""
     for dialect in candidates:
+        if not dialect.may_write(text):
+            continue
         parsed = dialect.parse_exact(text, tools)
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
@@ -137,7 +158,7 @@ def _score(
     repairs += _left_markup(parsed.content) + 2 * sum(map(_is_wrapped, parsed.calls))
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
-    own = bool(dialect.markers) and dialect.markers[0] in text
+    own = _is_own(dialect, text)
     repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
@@ -149,6 +170,11 @@ def _is_wrapped(call: ToolCall) -> bool:
     return any(text.startswith("\n") and text.endswith("\n") and not text.isspace() for text in texts)
 
 
+def _is_own(dialect: Dialect, text: str) -> bool:
+    """Whether a text holds the marker that a dialect writes."""
+    return bool(dialect.markers) and dialect.markers[0] in text
+
+
 def _left_markup(content: str) -> int:
     """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
     tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
@@ -157,9 +183,21 @@ def _left_markup(content: str) -> int:
 
 def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
     """Whether a reading leaves nothing unread, so that only one with fewer repairs is better."""
-    whole, unread, calls, unknown, repairs, *_, own = score
-    reads_all = whole and calls and own and not unread and not unknown
-    return bool(reads_all and parsed.repairs) and -repairs == len(parsed.repairs)
+    whole, unread, calls, unknown, repairs, *_ = score
+    reads_all = whole and calls and not unread and not unknown
+    return bool(reads_all) and -repairs == len(parsed.repairs)
+
+
+def _may_be_better(dialect: Dialect, best: DialectReading, text: str) -> bool:
+    """Whether a dialect may read a text with fewer repairs than one that leaves nothing unread, or writes it.
+
+    A text that holds its own marker, and not that of the other, is rather its.
+    """
+    if best.parsed.repairs and dialect.spares(best.parsed.repairs, best.dialect):
+        return True
+    if not best.parsed.repairs and dialect.may_write(text):
+        return True
+    return not _is_own(best.dialect, text) and _is_own(dialect, text)
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

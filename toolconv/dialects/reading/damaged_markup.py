@@ -6,6 +6,7 @@ Everything here searches what no dialect could read, for the count of dropped ca
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
@@ -24,9 +25,14 @@ _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
+_IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
+"""What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
 _DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
 """What is between a name and a parameter in a declaration."""
-_PYTHON_CALL: Final = lazy_re(r"(?:^|[\[,>\n])[ \t]{0,8}([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))")
+_PYTHON_CALL: Final = lazy_re(
+    r"(?:(?:^|[\[,>\n])[ \t]{0,8}|\)[^\s()]{0,14}[ \t]{1,8})([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))"
+)
+"""A call at the beginning of a line or of an item, or after another call and a damaged separator."""
 _TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
 BEHIND: Final = 200
 """How far after its name the first argument of a call begins."""
@@ -121,17 +127,15 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
     bare = _TOKEN.sub(spaces, window)
     folded = _folded(bare)
     for name in names:
-        span = _last_name(folded, _folded(name))
-        if span is None:
-            continue
-        places = [match.start() for match in _SPELT.finditer(bare)]
-        first, last = places[span[0]], places[span[1] - 1] + 1
-        if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
-            continue
-        before = window[max(0, first - 2) : first]
-        in_sentence = before.endswith(" ") and (before[0].isalnum() or before[0] == "=")
-        if not (in_sentence and window.startswith("(", last)):
-            return start + first, start + last
+        places: list[int] = []
+        for begin, stop in _last_name(folded, _folded(name)):
+            places = places or [match.start() for match in _SPELT.finditer(bare)]
+            first, last = places[begin], places[stop - 1] + 1
+            if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
+                continue
+            in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
+            if not (in_sentence and window.startswith("(", last)):
+                return start + first, start + last
     return None
 
 
@@ -142,19 +146,25 @@ def _folded(text: str) -> str:
     return lower if len(lower) == len(spelt) else spelt  # a dotted capital I becomes two characters
 
 
-def _last_name(text: str, name: str) -> tuple[int, int] | None:
-    """The last place of a name in a folded text, whole or with damage in one place."""
+def _last_name(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """The last place of a name in a folded text, whole or with damage in one place; both that may be meant.
+
+    Where the last character is lost, what follows the name may look like an additional one.
+    """
     place = text.rfind(name)
     if place >= 0 and len(name) > 1:
-        return place, place + len(name)
+        yield place, place + len(name)
+        return
     if len(name) < 6:
-        return None
+        return
     middle = len(name) // 2
     first, second = name[:middle], name[middle:]
     place = text.rfind(first)
     if place >= 0 and (length := slipped_length(text[place + middle :], second)) is not None:
-        return place, min(len(text), place + middle + length)
+        if text.startswith(second[:-1], place + middle):
+            yield place, place + len(name) - 1
+        yield place, min(len(text), place + middle + length)
+        return
     place = text.rfind(second)
     if place >= 0 and (length := slipped_length(text[:place][::-1], first[::-1])) is not None:
-        return place - length, place + len(second)
-    return None
+        yield place - length, place + len(second)

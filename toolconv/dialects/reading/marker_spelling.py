@@ -20,6 +20,7 @@ class MarkerSpelling:
     """
 
     def __init__(self, markers: Iterable[str]) -> None:
+        self._written = frozenset(markers := tuple(markers))
         self._markers = {_plain(marker): marker for marker in markers if _SEAM.search(marker)}
         longest_first = sorted(self._markers.values(), key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_loose, longest_first)), re.IGNORECASE) if longest_first else None
@@ -29,6 +30,8 @@ class MarkerSpelling:
         mended: set[str] = set()
 
         def right(match: re.Match[str]) -> str:
+            if match[0] in self._written:
+                return match[0]
             marker = self._markers.get(_plain(match[0]), match[0])
             if marker != match[0]:
                 mended.add(marker)

@@ -29,6 +29,7 @@ from toolconv.dialects.reading.call_signs import unread_calls
 from toolconv.dialects.reading.declared_names import as_declared
 from toolconv.dialects.reading.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.reading.masking import mask_shown, unmasked
+from toolconv.dialects.reading.readings import Readings
 from toolconv.dialects.reading.rest_of_turn import rest_reader
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -71,11 +72,16 @@ class TurnReader(NamedTuple):
 
     def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
-        parsed, alone = self._read_turn(text, tools, in_reasoning)
+        parsed, alone = self._read_turn(text, tools, in_reasoning, others=False)
         return parsed if alone else None
 
-    def _read_turn(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> tuple[Parsed, bool]:
-        """A turn, and whether the named dialect reads all of it."""
+    def _read_turn(
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool = True
+    ) -> tuple[Parsed, bool]:
+        """A turn, and whether the named dialect reads all of it; if not, ``others`` may.
+
+        Without others the reading is only good for a turn that the named dialect reads alone.
+        """
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
@@ -85,11 +91,15 @@ class TurnReader(NamedTuple):
         if exact is not None:
             return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
         masked = mask_shown(text, tools, plain_fences=self.named is None)
-        parsed, alone = self._read(masked, tools, in_reasoning)
+        parsed, alone = self._read(masked, tools, in_reasoning, others=others)
+        if not others and not alone:
+            return parsed, False
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
         parsed = as_declared(parsed if masked is text else _unmasked(parsed), tools)
+        if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
+            _name_only_changes(parsed, text, self.named)
         return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
@@ -111,25 +121,28 @@ class TurnReader(NamedTuple):
             return mend_names(exact, text, tools)
         return exact
 
-    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> tuple[Parsed, bool]:
+    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool) -> tuple[Parsed, bool]:
         """A turn by the named dialect, else by those that it shows, else by the default; and whether the first did."""
         named, default = self.named, self.default
+        readings = Readings(text, tools, in_reasoning)
         if named is not None:
             parsed = named.parse(text, tools, in_reasoning=in_reasoning)
             if not parsed.dropped and not unread_calls(parsed.content, tools):
                 return parsed, True
-            best = best_reading(text, tools, in_reasoning, marked_dialects(text), named)
+            if not others:
+                return parsed, False
+            best = best_reading(text, readings, marked_dialects(text), named)
             if best is None or not best.parsed.calls:
-                other = _detected(text, tools, in_reasoning)
+                other = _detected(text, readings)
                 best = other if other is not None and other.parsed.calls else DialectReading(named, parsed)
             same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
             if same and len(best.parsed.dropped) == len(parsed.dropped):
                 best = DialectReading(named, parsed)
-            return _whole(best, text, tools, in_reasoning, named), False
+            return _whole(best, text, readings, named), False
         if may_show_calls(text):
-            best = _detected(text, tools, in_reasoning)
+            best = _detected(text, readings)
             if best is not None:
-                return _whole(best, text, tools, in_reasoning, None), False
+                return _whole(best, text, readings, None), False
         if default is None:
             parsed = _plain(text, in_reasoning)
         else:
@@ -137,12 +150,24 @@ class TurnReader(NamedTuple):
         if default is not None and parsed.calls:
             parsed.dialect, parsed.assumed = default.name, True
         elif unread_calls(text, tools):
-            parsed = _whole(DialectReading(plain_dialect(), Parsed(text)), text, tools, in_reasoning, None)
+            parsed = _whole(DialectReading(plain_dialect(), Parsed(text)), text, readings, None)
             for call in parsed.calls:
                 call.dialect = call.dialect or CATCH_ALL[0]
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which is of no family
             parsed = _plain(text, in_reasoning)
         return parsed, False
+
+
+def _name_only_changes(parsed: Parsed, text: str, named: Dialect) -> None:
+    """Take back the repairs of a reading whose very text the named dialect writes, except those that warn of a value.
+
+    Prose and values may hold whatever makes the text look damaged, or another dialect's.
+    """
+    if named.writes(text, parsed):
+        marked = any("<" in str(value) for call in parsed.calls for value in call.arguments.values())
+        kept = ("odd_name", "markup_in_value") if marked else ("odd_name",)
+        parsed.repairs = [name for name in parsed.repairs if name in kept]
+        parsed.dialect = None
 
 
 def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
@@ -159,24 +184,25 @@ def _shows_nothing(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex
     return not any(marker in text for marker in dialect.markers) and parsed.calls[0].name not in tools
 
 
-def _detected(text: str, tools: ToolIndex, in_reasoning: bool | None) -> DialectReading | None:
+def _detected(text: str, readings: Readings) -> DialectReading | None:
     """The best reading by the dialects that the text shows; ``None`` if it shows none."""
-    best = best_reading(text, tools, in_reasoning, marked_dialects(text))
+    tools = readings.tools
+    best = best_reading(text, readings, marked_dialects(text))
     if best is not None:
         return best
     bare = None
     if tools and _names_tool(text, tools):
-        bare = best_reading(text, tools, in_reasoning, markerless_dialects())
+        bare = best_reading(text, readings, markerless_dialects())
         bare = bare if bare is not None and _is_meant(bare, text, tools) else None
         if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
             return bare
     if unread_calls(text, tools):
-        best = best_reading(text, tools, in_reasoning, slipped_dialects(text))
+        best = best_reading(text, readings, slipped_dialects(text))
     if bare is not None and (best is None or len(bare.parsed.calls) > len(best.parsed.calls)):
         return bare
     if best is not None and best.parsed.calls:
         return best
-    dialect = None if in_reasoning else reasoning_dialect(text)
+    dialect = None if readings.in_reasoning else reasoning_dialect(text)
     return None if dialect is None else DialectReading(dialect, dialect.parse_own(text, tools))
 
 
@@ -215,13 +241,12 @@ def _unmasked(parsed: Parsed) -> Parsed:
     return parsed
 
 
-def _whole(
-    best: DialectReading, text: str, tools: ToolIndex, in_reasoning: bool | None, named: Dialect | None
-) -> Parsed:
+def _whole(best: DialectReading, text: str, readings: Readings, named: Dialect | None) -> Parsed:
     """A reading with what its dialect leaves as prose read by other dialects, or counted as dropped."""
     dialect, parsed = best.dialect, best.parsed
-    if unread_calls(parsed.content, tools):
-        parsed = dialect.parse_own(text, tools, in_reasoning, rest=rest_reader(dialect, tools, in_reasoning))
+    if unread_calls(parsed.content, readings.tools):
+        rest = rest_reader(dialect, readings)
+        parsed = dialect.parse_own(text, readings.tools, readings.in_reasoning, rest=rest)
     if named is None:
         parsed.dialect = dialect.name
     elif dialect is not named:

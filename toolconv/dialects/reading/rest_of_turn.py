@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from toolconv.core.conversation import ToolCall
-from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.markers import marked_dialects
 from toolconv.dialects.reading.accounting import UNREAD, ends_of
 from toolconv.dialects.reading.best_reading import best_reading
 from toolconv.dialects.reading.call_signs import CallSign, unread_calls, untagged_calls
+from toolconv.dialects.reading.json_only import left_of_json, reads_more
+from toolconv.dialects.reading.readings import Readings
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 
-def rest_reader(dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None) -> Callable[[TurnParser], None]:
+def rest_reader(dialect: Dialect, readings: Readings) -> Callable[[TurnParser], None]:
     """What reads the rest of a turn, whose calls in ``dialect`` were found."""
 
     def read(parser: TurnParser) -> None:
         accounted = _Spans([*parser.rejected, *parser.skipped])
         for start, end in parser.gaps():
-            _read_gap(parser, start, end, dialect, tools, in_reasoning, accounted)
+            _read_gap(parser, start, end, dialect, readings, accounted)
 
     return read
 
@@ -49,21 +51,26 @@ def _read_gap(
     start: int,
     end: int,
     dialect: Dialect,
-    tools: ToolIndex,
-    in_reasoning: bool | None,
+    readings: Readings,
     accounted: _Spans,
 ) -> None:
     """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped.
 
     What is in ``accounted``, the parts that ``dialect`` dropped or leaves as prose on purpose, is not counted again.
     """
-    text = parser.text[start:end]
+    text, tools = parser.text[start:end], readings.tools
     hits = unread_calls(text, tools)
     if not hits:
         return
-    others = [other for other in marked_dialects(text) if other is not dialect]
-    best = best_reading(text, tools, None if in_reasoning else in_reasoning, others)
-    if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, others):
+    marked = [other for other in marked_dialects(text) if other is not dialect]
+    left = left_of_json(text, [dialect, *marked]) if isinstance(dialect, JsonBlocks) else None
+    others = [
+        other
+        for other in marked
+        if left is None or (reads_more(other, left) and readings.may_read_more(other, parser.calls))
+    ]
+    best = best_reading(text, readings, others)
+    if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):
         parsed = best.parsed
         parsed.repairs.append("other_dialect")
         for call in parsed.calls:

@@ -68,7 +68,9 @@ def _damaged(text: str, halves: Iterable[tuple[str, bool, str]]) -> list[tuple[i
 
 def _damaged_places(text: str, half: str, tag: str, *, first: bool, inserted: int = INSERTED) -> list[tuple[int, int]]:
     """The places of the damaged ``tag`` of which ``half`` is left, with at most so many characters ``inserted``."""
-    found = []
+    found: list[tuple[int, int]] = []
+    if text.count(half) == text.count(tag):  # each half is in a whole tag
+        return found
     place = text.find(half)
     while place >= 0:
         span = _whole_tag(text, place, half, tag, first=first, inserted=inserted)
@@ -146,13 +148,7 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
         known: tags of other families, which are not damaged ones. A text with many damaged tags and few that are whole
             is of another family, too.
     """
-    halves = _halves(frozenset(tag for tag in tags if len(tag) >= MIN_TAG))
-    found = [
-        (*span, tag)
-        for half, first, tag in halves
-        if half in text
-        for span in _damaged_places(text, half, tag, first=first, inserted=1)
-    ]
+    found = [(*span, tag) for tag in tags if len(tag) >= MIN_TAG for span in _slip_places(text, tag)]
     if not found:
         return []
     whole = [span for tag in tags for span in _places(text, tag)]
@@ -171,6 +167,18 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
         after = text[end - 1] != tag[-1] and _may_be_wrong(text[end : end + 1])
         slips.append(Slip(start, end, tag, (start - before, end + after)))
     return slips if len(slips) <= max(MANY, len(whole)) else []
+
+
+@lru_cache(maxsize=64)
+def _slip_places(text: str, tag: str) -> tuple[tuple[int, int], ...]:
+    """The places of a damaged tag in a text, without stretches that leaked in; many dialects ask about one text."""
+    middle = len(tag) // 2
+    return tuple(
+        span
+        for half, first in ((tag[:middle], True), (tag[middle:], False))
+        if half in text
+        for span in _damaged_places(text, half, tag, first=first, inserted=1)
+    )
 
 
 @lru_cache(maxsize=8)

@@ -26,14 +26,17 @@ _OBJECTS: Final = (
 )
 _AGENT: Final = lazy_re(
     r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
+    r"^Action: ?[^\n{]{1,200}?Action Input:[ \t]{0,3}\{|"
     r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
     re.MULTILINE,
 )
-"""A step of an agent; one of its two keys may be damaged."""
+"""A step of an agent; one of its two keys may be damaged, or the line end between them."""
 _LINE_THEN_ARGUMENTS: Final = lazy_re(
-    r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\n(?:\{?[\"']\w|```[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)", re.MULTILINE
+    r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)", re.MULTILINE
 )
-"""A word on its line, and the beginning of arguments on the next; the end of the text must suit it."""
+"""A word on its line, and the beginning of arguments on the next; the end of the text must suit it.
+
+In a damaged fence, two backquotes may have become spaces: what is between them looks like inline code."""
 _ENDS: Final = ("}", ")\n```")
 _AFTER_BRACKET: Final = lazy_re(r"<>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
 """A call in Python after what is left of a tag."""

@@ -76,6 +76,25 @@ class ToolCounts:
         self._settle()
         return self._arguments
 
+    def merge(self, other: ToolCounts) -> None:
+        """Add the counts of later rows."""
+        self.rows += other.rows
+        self.calls += other.calls
+        self.undeclared += other.undeclared
+        if other._arguments:
+            self._settle()
+        for name, counts in other._arguments.items():
+            argument = self._argument(name)
+            argument.given += counts.given
+            argument.declared += counts.declared
+            argument.required += counts.required
+            argument.missing += counts.missing
+            argument.undeclared += counts.undeclared
+        for shape, calls in other._shapes.items():
+            self._shapes[shape] = self._shapes.get(shape, 0) + calls
+        if len(self._shapes) >= MAX_SHAPES:
+            self._settle()
+
     def _settle(self) -> None:
         """Count the arguments of the combinations."""
         for (properties, required, given), calls in self._shapes.items():
@@ -147,6 +166,20 @@ class DatasetCounts:
                 turns.append(Said(role, ""))
         self.with_calls += called
         self._count_behaviours(turns, conversation, has_tools=bool(declared))
+
+    def merge(self, other: DatasetCounts) -> None:
+        """Add the counts of later rows, without their receipt."""
+        self.layouts.update(other.layouts)
+        self.dialects.update(other.dialects)
+        self.roles.update(other.roles)
+        self.behaviours.update(other.behaviours)
+        self.requests.update(other.requests)
+        self.with_calls += other.with_calls
+        for name, tool in other.tools.items():
+            if (own := self.tools.get(name)) is None:
+                self.tools[name] = tool
+            else:
+                own.merge(tool)
 
     def _count_behaviours(self, turns: list[Said], conversation: Conversation, *, has_tools: bool) -> None:
         """Count what the assistant does in each of its turns."""
