@@ -253,9 +253,9 @@ class Dialect(Facts, ABC):
         return any(words == each.split() for each in written)
 
     def may_write(self, text: str) -> bool:
-        """Whether a text with calls may be what the family's template writes: false only if its end is another."""
+        """Whether a text with calls may be what the family's template writes, by how calls begin and turns end."""
         exact = self.exact
-        return exact is not None and (not self._is_plain or exact.ends_turn(text))
+        return exact is not None and (not self._is_plain or exact.may_hold_calls(text))
 
     def _parse_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -49,32 +50,33 @@ def best_reading(
     calls with odd names (:func:`_believed`).
     """
     tools = readings.tools
-    candidates = list(dict.fromkeys(candidates if named is None else [named, *candidates]))
+    candidates = tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
     if text.lstrip().startswith(THINK.open):  # reasoning comes first in the turns of whoever wrote this
-        candidates = [each for each in candidates if each is named or each.leads_with_reasoning]
+        candidates = tuple(each for each in candidates if each is named or each.leads_with_reasoning)
     exact = [] if readings.opened(text) else list(_exact_readings(text, tools, candidates, named))
     if exact:
         return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
-    settled = False
+    better: Collection[Dialect] | None = None
     plain: list[tuple[str | None, str]] = []
-    turn_tokens = _turn_tokens(tuple(candidates))
+    turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
-    left: str | None = None
+    left: str | None = ""  # not yet looked at
     asked: list[tuple[JsonBlocks, list[str]]] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
-        if best is not None and settled and not _may_be_better(dialect, best, text):
+        if better is not None and dialect not in better:
             continue
         if isinstance(dialect, JsonBlocks):
             alike = any(reads_like(dialect, other, names, text) for other, names in asked)
             if alike and (best is None or best.parsed.repairs or not dialect.may_write(text)):
                 continue
-            left = left if asked else left_of_json(text, candidates)
-        elif left is not None and not reads_more(dialect, left):
-            continue
+        elif asked:
+            left = left_of_json(text, candidates) if left == "" else left
+            if left is not None and not reads_more(dialect, left):
+                continue
         parsed = readings.of(dialect, text)
         if isinstance(dialect, JsonBlocks):
             asked.append((dialect, parsed.repairs))
@@ -94,7 +96,7 @@ def best_reading(
         score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
-            settled = _is_settled(parsed, score)
+            better = _may_be_better(best, candidates, text) if _is_settled(parsed, score) else None
     return best
 
 
@@ -159,7 +161,7 @@ def _score(
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _is_written(text, dialect, parsed)
     own = _is_own(dialect, text)
-    repairs += not own and any(tag.startswith("<") and tag in text for tag in dialect.markers)  # another family's tag
+    repairs += _is_foreign(dialect, text)
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 
@@ -175,6 +177,11 @@ def _is_own(dialect: Dialect, text: str) -> bool:
     return bool(dialect.markers) and dialect.markers[0] in text
 
 
+def _is_foreign(dialect: Dialect, text: str) -> bool:
+    """Whether a text holds a tag that a dialect reads, but another family writes."""
+    return not _is_own(dialect, text) and any(tag.startswith("<") and tag in text for tag in dialect.markers)
+
+
 def _left_markup(content: str) -> int:
     """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
     tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
@@ -188,16 +195,31 @@ def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
     return bool(reads_all) and -repairs == len(parsed.repairs)
 
 
-def _may_be_better(dialect: Dialect, best: DialectReading, text: str) -> bool:
-    """Whether a dialect may read a text with fewer repairs than one that leaves nothing unread, or writes it.
+def _may_be_better(best: DialectReading, candidates: tuple[Dialect, ...], text: str) -> Collection[Dialect]:
+    """The dialects that may read a text with fewer repairs than one that leaves nothing unread, or write it.
 
-    A text that holds its own marker, and not that of the other, is rather its.
+    A text that holds the own marker of one of them, and not that of the other, is rather its.
     """
-    if best.parsed.repairs and dialect.spares(best.parsed.repairs, best.dialect):
-        return True
-    if not best.parsed.repairs and dialect.may_write(text):
-        return True
-    return not _is_own(best.dialect, text) and _is_own(dialect, text)
+    if best.parsed.repairs:
+        sparing = _sparing(candidates, frozenset(best.parsed.repairs), best.dialect)
+        found = frozenset(each for each in sparing if _most_spared(each, best.parsed.repairs) > _is_foreign(each, text))
+    else:
+        found = frozenset(dialect for dialect in candidates if dialect.may_write(text))
+    if _is_own(best.dialect, text):
+        return found
+    return {*found, *(dialect for dialect in candidates if _is_own(dialect, text))}
+
+
+def _most_spared(dialect: Dialect, repairs: list[str]) -> int:
+    """How much less the repairs of a reading may count in another dialect."""
+    native = getattr(dialect, "native", ())
+    return sum(WEIGHTS.get(name, 1) for name in repairs if name not in SPELLING_REPAIRS or name in native)
+
+
+@lru_cache(maxsize=256)
+def _sparing(candidates: tuple[Dialect, ...], repairs: frozenset[str], other: Dialect) -> frozenset[Dialect]:
+    """The dialects that may do without one of the repairs of another one."""
+    return frozenset(dialect for dialect in candidates if dialect.spares(repairs, other))
 
 
 def _is_written(text: str, dialect: Dialect, parsed: Parsed) -> bool:

@@ -94,9 +94,9 @@ class ExactReader:
                 return not any(mark in text for mark in self._argument_marks)
         return True
 
-    def ends_turn(self, text: str) -> bool:
-        """Whether a text ends as turns with calls do."""
-        return text.endswith((self._close, self._close_alone))
+    def may_hold_calls(self, text: str) -> bool:
+        """Whether a text ends as turns with calls do, and holds what begins these."""
+        return text.endswith((self._close, self._close_alone)) and self._openings[0] in text
 
     def read(self, text: str, tools: ToolIndex) -> tuple[str, list[ToolCall]] | None:
         """Prose and calls of a turn without reasoning; ``None`` if it may not be what the template writes."""

@@ -126,7 +126,7 @@ class TurnReader(NamedTuple):
         named, default = self.named, self.default
         readings = Readings(text, tools, in_reasoning)
         if named is not None:
-            parsed = named.parse(text, tools, in_reasoning=in_reasoning)
+            parsed = readings.parse(named)
             if not parsed.dropped and not unread_calls(parsed.content, tools):
                 return parsed, True
             if not others:

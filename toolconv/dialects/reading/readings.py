@@ -33,6 +33,13 @@ class Readings:
         calls = [ToolCall(each.name, each.arguments, each.id, each.extra, each.untyped) for each in known.calls]
         return Parsed(known.content, known.reasoning, calls, list(known.repairs), list(known.dropped))
 
+    def parse(self, dialect: Dialect) -> Parsed:
+        """The reading of the turn by :meth:`Dialect.parse`, which is also the dialect's own, unless it has another."""
+        parsed = dialect.parse(self.turn, self.tools, in_reasoning=self.in_reasoning)
+        if type(dialect).parse is Dialect.parse and not dialect.fallback_dialects:
+            self._known[dialect, self.turn] = parsed
+        return parsed
+
     def opened(self, text: str) -> bool | None:
         """Whether the prompt opened the reasoning that ``text`` begins in, ``text`` being the turn or a part of it."""
         return None if self.in_reasoning and text is not self.turn else self.in_reasoning
