@@ -251,7 +251,7 @@ def dumps(value: Any) -> bytes:
 
 
 def trimmed(text: bytes) -> bytes:
-    """A copy of a text to keep, without the room that orjson leaves behind the texts it writes."""
+    """A copy of a text to keep, without the unused room after what orjson writes."""
     return bytes(memoryview(text))
 
 
