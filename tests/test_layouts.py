@@ -17,6 +17,7 @@ from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.layouts.formats.xlam import read_flat_tools
+from toolconv.lint.model.pointers import MISSING, look
 
 WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and name not in ("raw", "completion")]
 MESSAGE_KEYS = {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name"}
@@ -93,6 +94,7 @@ def test_fixture(name: str, case: dict[str, Any]) -> None:
     assert len(conversation.notes.dropped) == case.get("dropped", 0)
     if "lost" in case:
         assert conversation.notes.losses == case["lost"]
+    assert MISSING not in [look(row, pointer) for pointer in layout.pointers(conversation)]
     assert dumped(layout.write(conversation)) == before
     assert dumped(row) == before, "reading changed the row"
     if case.get("detected", True):

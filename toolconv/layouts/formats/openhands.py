@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
 from toolconv.layouts.base import listed
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import call_item
@@ -70,6 +70,9 @@ class OpenHands(NamedMessages):
     def decode(self, row: Row) -> Conversation:
         conversation = super().decode(row)
         found = self.find(row)
+        history = row["history"]
+        if isinstance(history, list) and isinstance(history[0], list):  # events in pairs have no index of their own
+            conversation.fields = [RowField("/history", len(conversation.messages))]
         declared = [
             _args(event).get("tools") for event in (found[1] if found else ()) if event.get("action") == "system"
         ]
