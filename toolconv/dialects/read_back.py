@@ -19,7 +19,9 @@ def is_certain(
     dialect: Dialect, content: str, reasoning: str | None, calls: Sequence[ToolCall], tools: ToolIndex
 ) -> bool:
     """Whether a turn is certainly read back as it is. False negatives are allowed, false positives are not."""
-    return dialect.keeps_turn(content, reasoning, calls, tools) and not (content and unread_calls(content, tools))
+    if not dialect.keeps_turn(content, reasoning, calls, tools) or (content and unread_calls(content, tools)):
+        return False
+    return not (calls and "`" in content and content.count("`") % 2)  # code that begins in prose may hide a call
 
 
 def lost_in(

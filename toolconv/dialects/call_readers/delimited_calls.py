@@ -47,7 +47,7 @@ class DelimitedReader(CallReader):
         return arguments if end == len(text) else None
 
     def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
-        if not is_plain_name(call.name):
+        if not is_plain_name(call.name) or not all(map(str.isidentifier, call.arguments)):
             return False
         text = self._template.delimited(call.arguments)
         try:

@@ -39,6 +39,8 @@ class PythonCallReader(CallReader):
         return None
 
     def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+        if not all(map(str.isidentifier, call.arguments)):
+            return False
         if self._lossless or not call.arguments:
             return is_plain_name(call.name)
         text = self._template.write_call(call, 0)
