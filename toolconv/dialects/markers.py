@@ -66,9 +66,9 @@ def may_show_calls(text: str) -> bool:
     return "(" in text
 
 
-def markerless_dialects() -> tuple[Dialect, ...]:
-    """The dialects whose calls may be in a text without a marker."""
-    return _table(registered()).markerless
+def markerless_dialects(text: str) -> list[Dialect]:
+    """The dialects whose calls may be in a text without a marker: those that have what their calls begin with."""
+    return [each for each in _table(registered()).markerless if any(start in text for start in each.bare_starts)]
 
 
 def openers() -> frozenset[str]:

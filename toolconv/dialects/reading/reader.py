@@ -192,7 +192,7 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
         return best
     bare = None
     if tools and _names_tool(text, tools):
-        bare = best_reading(text, readings, markerless_dialects())
+        bare = best_reading(text, readings, markerless_dialects(text))
         bare = bare if bare is not None and _is_meant(bare, text, tools) else None
         if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
             return bare
