@@ -32,7 +32,7 @@ def damaged_tags(text: str, tags: frozenset[str]) -> list[tuple[int, int]]:
 
 def slipped_tags(text: str, tags: frozenset[str]) -> set[str]:
     """Those of ``tags`` that are in a text with damage in one place."""
-    halves = _halves(frozenset(tag for tag in tags if len(tag) >= MIN_TAG))
+    halves = _halves_of_long(tags)
     return {tag for half, first, tag in halves if _damaged_places(text, half, tag, first=first)}
 
 
@@ -148,7 +148,12 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
         known: tags of other families, which are not damaged ones. A text with many damaged tags and few that are whole
             is of another family, too.
     """
-    found = [(*span, tag) for tag in tags if len(tag) >= MIN_TAG for span in _slip_places(text, tag)]
+    found = [
+        (*span, tag)
+        for half, first, tag in _halves_of_long(tags)
+        if half in text
+        for span in _slip_places(text, half, tag, first)
+    ]
     if not found:
         return []
     whole = [span for tag in tags for span in _places(text, tag)]
@@ -169,16 +174,16 @@ def slips_of(text: str, tags: frozenset[str], known: frozenset[str]) -> list[Sli
     return slips if len(slips) <= max(MANY, len(whole)) else []
 
 
-@lru_cache(maxsize=64)
-def _slip_places(text: str, tag: str) -> tuple[tuple[int, int], ...]:
+@lru_cache(maxsize=128)
+def _halves_of_long(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
+    """The halves of the tags that are long enough to be known by one."""
+    return _halves(frozenset(tag for tag in tags if len(tag) >= MIN_TAG))
+
+
+@lru_cache(maxsize=256)
+def _slip_places(text: str, half: str, tag: str, first: bool) -> tuple[tuple[int, int], ...]:
     """The places of a damaged tag in a text, without stretches that leaked in; many dialects ask about one text."""
-    middle = len(tag) // 2
-    return tuple(
-        span
-        for half, first in ((tag[:middle], True), (tag[middle:], False))
-        if half in text
-        for span in _damaged_places(text, half, tag, first=first, inserted=1)
-    )
+    return tuple(_damaged_places(text, half, tag, first=first, inserted=1))
 
 
 @lru_cache(maxsize=8)
