@@ -4,6 +4,7 @@ import functools
 import inspect
 import json
 import os
+import signal
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -38,9 +39,11 @@ FIXTURES = ROOT / "fixtures"
 SHARED = ROOT.parent / "shared"
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts background jobs so, and commands inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
-    "quick", max_examples=7, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=64)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)

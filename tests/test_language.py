@@ -1,9 +1,7 @@
 """Docstrings, comments and help are plain English, and a class name means one thing in the whole tree."""
 
 import ast
-import io
 import re
-import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,16 +43,21 @@ BANNED = {
 }
 """Wordings that read like a translation, each with plain ones."""
 
+ANY_BANNED = re.compile("|".join(BANNED), re.IGNORECASE)
+
+COMMENT = re.compile(r"(?:^|(?<=\s))# .*", re.MULTILINE)
+
 HELP = ("environment", "epilog", "examples", "files", "help", "statuses")
 """The arguments of commands and options that hold help texts."""
 
 
 def texts(module: str) -> Iterator[tuple[int, str]]:
-    """The docstrings, comments and help texts of a module, each with its line."""
+    """The docstrings, comments and help texts of a module, each with its line; none if no banned wording is anywhere."""
     source = (ROOT / module).read_text(encoding="utf-8")
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string
+    if not ANY_BANNED.search(source):
+        return
+    for comment in COMMENT.finditer(source):
+        yield source.count("\n", 0, comment.start()) + 1, comment[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.lineno, node.value.value

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import cases, each, shared, shared_files, toolconv
+from tests.conftest import cases, each, exhaustive, shared, shared_files, toolconv
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, calls_of, number_calls, text_of
@@ -343,6 +343,7 @@ def test_what_a_layout_does_not_say_it_loses_comes_back(name: str) -> None:
         assert reduced(back, losses, parts) == reduced(row, losses, parts), row["id"]
 
 
+@exhaustive
 @pytest.mark.parametrize("file", real_files())
 def test_what_is_not_said_to_be_lost_of_real_rows_comes_back(file: str) -> None:
     for number, row in enumerate(real_rows(file), 1):

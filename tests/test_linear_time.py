@@ -88,7 +88,7 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
 @pytest.mark.parametrize(
     ("size", "step"),
     [
-        pytest.param(SMALL, 300, id="some"),
+        pytest.param(SMALL, 600, id="some"),
         pytest.param(SMALL, 25, id="more", marks=exhaustive),
         pytest.param(40_000, 150, id="long", marks=exhaustive),
     ],

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, rows
+from tests.conftest import FIXTURES, exhaustive, rows
 from tests.lint_rows import row
 from toolconv.convert.detect import Detector
 from toolconv.dataset import lint_rows
@@ -92,7 +92,9 @@ def test_any_blocks_have_the_findings_of_the_whole(data: list[dict[str, Any]], d
     assert in_blocks(data, cuts, select=codes) == list(lint_rows(data, select=codes))
 
 
-@pytest.mark.parametrize("cuts", [[], [1], [37, 38, 90], list(range(0, 130, 7))])
+@pytest.mark.parametrize(
+    "cuts", [[37, 38, 90], *(pytest.param(cuts, marks=exhaustive) for cuts in ([], [1], list(range(0, 130, 7))))]
+)
 def test_a_larger_dataset_in_blocks(cuts: list[int]) -> None:
     data = [*POOL * 5, *(row(number=number) for number in range(60)), *rows(FIXTURES / "teacher.jsonl")]
     found = in_blocks(data, cuts, select=["ALL"])

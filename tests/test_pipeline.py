@@ -70,3 +70,14 @@ def test_a_fault_of_ours_costs_no_other_row(monkeypatch: pytest.MonkeyPatch) -> 
     assert result.receipt.rows_out == 1
     assert broken.rejects == [good + b"\n"]
     assert "internal error, please report (ZeroDivisionError" in broken.receipt.reject_places[0].reason
+
+
+def test_rows_are_rejected_in_their_order() -> None:
+    good, broken, wrong = b'{"text": "hi"}', b'{"text": ', b'{"text": 1}'
+    lines = [broken, good, wrong, b"", good, broken, *[good] * 40, wrong, good, broken]
+    converter = Converter(Options(source="hermes"), layouts.get("completion"), dialects.get("hermes"))
+    result = converter.lines("rows", 1, lines)
+    places = [number for number, line in enumerate(lines, 1) if line not in (good, b"")]
+    assert [place.line for place in result.receipt.reject_places] == places
+    assert result.rejects == [lines[number - 1] + b"\n" for number in places]
+    assert len(result.output) == result.receipt.rows_out == lines.count(good)

@@ -285,6 +285,7 @@ def test_a_text_is_recognized(readings: tuple[Template, list[Reading]]) -> None:
         assert aspects(without_empty(found.row)) == aspects(without_empty(back.row)), row["id"]
 
 
+@exhaustive
 @pytest.mark.parametrize("name", [name for name in NAMES if SHARED.joinpath(*golden_file(name)).exists()] or NAMES[:1])
 def test_what_the_originals_wrote_is_read(name: str) -> None:
     """Texts of the families' own chat templates, also with a generation prompt and with other variables."""

@@ -97,6 +97,16 @@ def test_backticks_that_are_closed_on_their_line_open_no_code_block() -> None:
     assert ([each.name for each in read.calls], read.content) == (["f"], "So: ```\\  ```")
 
 
+@each("name", ["ernie45", "lfm2", "minicpm5", "olmo3"])
+@each("opening", ["```", "```\n", "a ` b\n```\n", "`` a ` b `", "Use `f`:\n```json\n"])
+@each("closing", ["```", "\n```", "x`"])
+def test_code_that_a_call_closes_hides_nothing_uncounted(name: str, opening: str, closing: str) -> None:
+    for arguments in ({"a": closing}, {closing: 1}):
+        call = ToolCall("f", arguments).to_canonical()
+        for texts in ({"content": opening}, {"content": "", "reasoning_content": opening}):
+            laws.comes_back(dialects.get(name), {"role": "assistant", **texts, "tool_calls": [call]}, [])
+
+
 def run(command: str, *messages: Message) -> tuple[list[Message], str]:
     """The messages that a command writes of a row, and what it says of losses."""
     result = toolconv(*command.split(), stdin=json.dumps({"messages": list(messages)}) + "\n")

@@ -74,8 +74,8 @@ def test_lint_reports_what_a_pipe_gave_before_it_gives_more(jobs: str) -> None:
 
 def test_rows_before_a_failure_of_the_input_are_written(tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl.gz"
-    lines = b"".join(b'{"text": "%d"}\n' % number for number in range(100_000))
+    lines = b"".join(b'{"text": "%d"}\n' % number for number in range(70_000))
     path.write_bytes(gzip.compress(lines, 1)[:-20])
     one, two = (toolconv("parse", "-q", "--from", "hermes", "--jobs", jobs, path) for jobs in (1, 2))
     assert one.status == two.status == 2 and "cut.jsonl.gz: " in two.err
-    assert two.raw == one.raw and one.raw.count(b"\n") > 50_000
+    assert two.raw == one.raw and one.raw.count(b"\n") > 30_000

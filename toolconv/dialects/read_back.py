@@ -12,6 +12,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.losses import lost_of
 from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.reading.mentions import opens_code
 from toolconv.dialects.reading.reader import TurnReader
 
 
@@ -21,7 +22,7 @@ def is_certain(
     """Whether a turn is certainly read back as it is. False negatives are allowed, false positives are not."""
     if not dialect.keeps_turn(content, reasoning, calls, tools) or (content and unread_calls(content, tools)):
         return False
-    return not (calls and "`" in content and content.count("`") % 2)  # code that begins in prose may hide a call
+    return not ((calls and opens_code(content)) or (reasoning and opens_code(reasoning)))  # it may hide what follows
 
 
 def lost_in(

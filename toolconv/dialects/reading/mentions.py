@@ -41,6 +41,11 @@ def without_code(text: str) -> str:
     return INLINE.sub(spaces, FENCE.sub(spaces, text)) if "`" in text else text
 
 
+def opens_code(text: str) -> bool:
+    """Whether code begins in a text and doesn't end there."""
+    return "`" in text and (text.count("```") % 2 == 1 or "`" in without_code(text))
+
+
 def without_shown(text: str) -> str:
     """A text like :func:`without_code`, with the code blocks of a text that ends in one: these may be calls."""
     if "`" not in text:
