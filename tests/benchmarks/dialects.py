@@ -38,8 +38,8 @@ TOOLS = ToolIndex(
     ]
 )
 JSON = orjson.dumps([{"name": call.name, "arguments": call.arguments} for call in CALLS])
-FAMILIES = {"json_blocks": "JSON", "headed_json": "JSON", "xml_parameters": "parameters"}
-"""What the figures of a core are summed up under."""
+GRAMMARS = {"json_blocks": "JSON", "name_then_json": "JSON", "xml_parameters": "parameters"}
+"""What the figures of a grammar are summed up under."""
 TEXTS = 100
 """In a round, which is short, so that a busy machine leaves some rounds alone."""
 BROKEN_TEXTS = 10
@@ -54,12 +54,12 @@ def figures(rounds: int) -> list[Figure]:
         if text is None:
             continue
         taken, least = measured(partial(dialect.parse, text, TOOLS), floor, rounds)
-        family = FAMILIES.get(core(dialect), "")
+        family = GRAMMARS.get(grammar(dialect), "")
         for group in ("dialects", *([family] if family else [])):
             ratios.setdefault(group, []).append(taken / least)
         found.append(
             {
-                "what": f"read {dialect.name} ({core(dialect)})",
+                "what": f"read {dialect.name} ({grammar(dialect)})",
                 "ratio": round(taken / least, 2),
                 "texts a second": round(1 / taken),
             }
@@ -87,10 +87,10 @@ def says_calls(calls: list[ToolCall]) -> bool:
     return [(call.name, call.arguments) for call in calls] == [(call.name, call.arguments) for call in CALLS]
 
 
-def core(dialect: Dialect) -> str:
+def grammar(dialect: Dialect) -> str:
     """The module of the grammar that a dialect fills in."""
     modules = [kind.__module__.rpartition(".") for kind in type(dialect).__mro__]
-    return next((name for package, _, name in modules if package.endswith(".cores")), modules[0][2])
+    return next((name for package, _, name in modules if package.endswith(".grammars")), modules[0][2])
 
 
 def floor() -> None:
@@ -118,7 +118,7 @@ def tolerant(rounds: int) -> list[Figure]:
         return [{"what": "json-repair, to the tolerant path: not installed (extra bench)"}]
     found: list[Figure] = []
     for dialect in dialects.all_dialects():
-        text = broken(dialect) if core(dialect) == "json_blocks" else None
+        text = broken(dialect) if grammar(dialect) == "json_blocks" else None
         if text is None:
             continue
         body = text[text.index("{") :]
