@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
 import itertools
 import json
+import lzma
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -340,24 +344,48 @@ def test_streams_with_jobs_are_the_same(tmp_path: Path) -> None:
 ROW = b'{"messages": [{"role": "user", "content": "h\xc3\xa9llo"}]}\n'
 
 
-@pytest.mark.parametrize("command", ["parse", "lint", "stats", "schema", "detect"])
+def zipped(data: bytes) -> bytes:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as members:
+        members.writestr("a.jsonl", data)
+    return archive.getvalue()
+
+
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        ((ROW * 3).decode().encode("utf-16"), "UTF-16 text: convert it to UTF-8"),
-        ((ROW * 3).decode().encode("utf-16-be"), "UTF-16 text: convert it to UTF-8"),
+        *(
+            (
+                (mark + ROW.decode()).encode(encoding),
+                f"{name} text: convert it to UTF-8, for example with iconv -f {name} ",
+            )
+            for encoding in ("UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE")
+            for mark, name in (("\ufeff", encoding[:6]), ("", encoding))
+        ),
         (gzip.compress(ROW * 3), "gzip data: give the file the ending .gz"),
         (b"\x28\xb5\x2f\xfd\x04\x00\x09", "Zstandard data: give the file the ending .zst"),
+        (bz2.compress(ROW), "bzip2 data: decompress it with bunzip2"),
+        (lzma.compress(ROW), "XZ data: decompress it with unxz"),
+        (zipped(ROW), "a ZIP archive: extract its files"),
         (b"PAR1\x15\x04", "a Parquet file: give it the ending .parquet"),
+        (b"ARROW1\0\0\xff\xff\xff\xff", "an Arrow file: save it as Parquet or JSON lines"),
         ((ROW * 3).replace(b"\n", b"\r"), "its lines end with carriage returns alone"),
     ],
-    ids=["utf-16", "utf-16-be", "gzip", "zstd", "parquet", "cr"],
 )
-def test_files_of_another_kind(data: bytes, what: str, command: str, tmp_path: Path) -> None:
+def test_files_of_another_kind(data: bytes, what: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(data)
-    run = toolconv(command, "a.jsonl", cwd=tmp_path)
+    run = toolconv("parse", "a.jsonl", cwd=tmp_path)
     assert run.status == 2 and f"Error: a.jsonl: {what}" in run.err
     assert run.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["lint", "stats", "schema", "detect", "select", "diff a.jsonl", "render --template qwen3"]
+)
+def test_every_command_refuses_files_of_another_kind(command: str, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(gzip.compress(ROW))
+    run = toolconv(*command.split(), "a.jsonl", cwd=tmp_path)
+    assert (run.status, run.err.count("\n")) == (2, 1) and "Error: a.jsonl: gzip data: " in run.err
 
 
 def test_a_byte_order_mark_between_files_that_were_joined(tmp_path: Path) -> None:

@@ -377,13 +377,18 @@ class _LongLine:
 
 
 SIGNATURES: Final = {
-    b"\xff\xfe": "UTF-16 text: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
-    b"\xfe\xff": "UTF-16 text: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
     b"\x1f\x8b": "gzip data: give the file the ending .gz, or decompress it with gunzip",
     b"\x28\xb5\x2f\xfd": "Zstandard data: give the file the ending .zst, or decompress it with unzstd",
+    b"BZh91AY&SY": "bzip2 data: decompress it with bunzip2",
+    b"\xfd7zXZ\0": "XZ data: decompress it with unxz",
+    b"PK\x03\x04": "a ZIP archive: extract its files",
     b"PAR1": "a Parquet file: give it the ending .parquet",
+    b"ARROW1\0\0": "an Arrow file: save it as Parquet or JSON lines, for example with the package datasets",
 }
-"""How inputs begin that are not UTF-8 text, each with what it is and what to do."""
+"""How inputs begin that are not text, each with what it is and what to do."""
+
+ENCODINGS: Final = ("UTF-32LE", "UTF-32BE", "UTF-16LE", "UTF-16BE")
+"""Encodings of text that are recognized by a byte order mark, or by the first character of JSON."""
 
 
 def _other_kind(start: bytes) -> str | None:
@@ -391,8 +396,11 @@ def _other_kind(start: bytes) -> str | None:
     for signature, kind in SIGNATURES.items():
         if start.startswith(signature):
             return kind
-    if start[:2] in (b"{\0", b"\0{", b"[\0", b"\0["):
-        return SIGNATURES[b"\xff\xfe"]
+    for encoding in ENCODINGS:
+        is_marked = start.startswith("\ufeff".encode(encoding))
+        if is_marked or start.startswith(("{".encode(encoding), "[".encode(encoding))):
+            name = encoding[:6] if is_marked else encoding
+            return f"{name} text: convert it to UTF-8, for example with iconv -f {name} -t UTF-8"
     if b"}\r{" in start and b"\n" not in start:
         return "its lines end with carriage returns alone: convert it, for example with tr '\\r' '\\n'"
     return None
