@@ -125,6 +125,13 @@ def test_a_name_of_another_kind_is_recognised(line: str, hint: str) -> None:
     assert run.status == 2 and hint in run.err and "Traceback" not in run.err
 
 
+@each("option, file, hint", [("--template", "chat.jinja", "--chat-template"), ("--to", "mine.toml", "--dialect-file")])
+def test_a_file_in_place_of_a_name_is_recognised(option: str, file: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / file).touch()
+    run = toolconv("convert", option, file, cwd=tmp_path)
+    assert run.status == 2 and f"{file} is a file: {hint} {file}" in run.err
+
+
 def test_a_model_that_is_not_known_is_named() -> None:
     known, other = (toolconv("parse", "--model", name, stdin="Hi.").err for name in ("Qwen/Qwen3-8B", "Foo/Bar-7B"))
     assert "Foo/Bar-7B: not a model whose dialect is known; its calls are read as the dialect generic" in other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from toolconv import dialects, layouts, templates, trainers
@@ -17,11 +18,18 @@ KINDS: Final[dict[str, tuple[Callable[[str], Any], str]]] = {
 }
 """How to find a name of each kind, and the options that take it."""
 
+FILES: Final = {"template": "--chat-template {name}", "dialect": "--dialect-file {name} defines dialects"}
+"""The options that take a file instead of a name."""
+
 
 def explained(error: UnknownName) -> str:
     """The message for a name that is not of the kind that an option takes, but perhaps of another kind."""
     if error.kind == "topic":
         return str(error)
+    if error.kind in FILES and Path(error.name).is_file():
+        return (
+            f"unknown {error.kind} {error.name!r}: {error.name} is a file: {FILES[error.kind].format(name=error.name)}"
+        )
     found = {kind: name for kind in KINDS if kind != error.kind and (name := _name(kind, error.name)) is not None}
     if found:
         what = " and ".join(f"a {kind}" for kind in found)
