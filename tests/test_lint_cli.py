@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -234,6 +236,18 @@ def test_fix_of_standard_input_is_a_filter() -> None:
     assert len(run.rows) == 4
     assert "<stdin>:2:" in run.err
     assert run.err.endswith("Fixed 1. Found 1 error, 1 warning in 4 rows.\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_streams_are_not_fixed_in_place(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_text, MIXED)
+        runs = [toolconv("lint", "--fix", pipe), toolconv("lint", "--fix", "/dev/stdin", stdin=MIXED)]
+    for run in runs:
+        assert (run.status, run.out) == (2, "")
+        assert "not a file that --fix can replace: give it as standard input, with - as FILE" in run.err
 
 
 def test_rows_that_are_left_out(tmp_path: Path) -> None:

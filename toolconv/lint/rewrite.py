@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.errors import FileError
 from toolconv.io.inputs import STDIN, Input
-from toolconv.io.outputs import Output
+from toolconv.io.outputs import Output, descriptor_of
 from toolconv.lint.engine import Checked
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.source import Segment
@@ -69,9 +70,16 @@ class Rewritten:
     Args:
         source: the input.
         rows: receives standard input with its rows fixed.
+
+    Raises:
+        FileError: the input is a pipe or another open stream, which can't be replaced.
     """
 
     def __init__(self, source: Input, rows: Buffer | None) -> None:
+        if source.name != STDIN and (not source.is_file or descriptor_of(source.name) is not None):
+            raise FileError(
+                f"{source.label}: not a file that --fix can replace: give it as standard input, with - as FILE"
+            )
         self._output = Output(source.name, replaces=source) if source.name != STDIN else None
         self._sink = rows if self._output is None else Buffer(self._output)
         self._joined = _Joined(self._sink.data if self._sink is not None else _nowhere)
