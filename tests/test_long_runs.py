@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import hashlib
 import json
 import os
 import random
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -301,6 +303,22 @@ def test_devices_and_pipes_are_written_as_they_are(tmp_path: Path) -> None:
     assert toolconv("parse", FIXTURES / "teacher.jsonl", "-o", pipe).status == 0
     assert reader.communicate(timeout=30)[0].count(b"\n") == len(rows(FIXTURES / "teacher.jsonl"))
     assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_a_receipt_has_the_digests_of_what_went_through_pipes(ending: str, tmp_path: Path) -> None:
+    given = (FIXTURES / "teacher.jsonl").read_bytes()
+    given = gzip.compress(given) if ending else given
+    source, target = tmp_path / f"in{ending}", tmp_path / f"out{ending}"
+    os.mkfifo(source)
+    os.mkfifo(target)
+    with ThreadPoolExecutor(2) as pool:
+        pool.submit(source.write_bytes, given)
+        written = pool.submit(target.read_bytes)
+        assert toolconv("parse", source, "-o", target, "--receipt", "receipt.json", cwd=tmp_path).status == 0
+    digests = json.loads((tmp_path / "receipt.json").read_bytes())["files"]
+    for path, data in ((source, given), (target, written.result())):
+        assert digests[str(path)] == hashlib.sha256(data).hexdigest()
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

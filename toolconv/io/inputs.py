@@ -14,6 +14,7 @@ from typing import IO, Any, Final, NamedTuple
 
 from toolconv.core.errors import FileError, too_long
 from toolconv.io import parquet
+from toolconv.io.hashed import HashedStream, sha256_of
 from toolconv.io.zstd import ZstdReader
 
 BLOCK_BYTES = 1 << 20
@@ -120,7 +121,6 @@ class Input:
         self.max_line = max_line
         self.label = "<stdin>" if name == STDIN else f"{name}[{part.label}]" if part is not None else name
         self.part = part
-        self._digest = new_sha256() if name == STDIN else None
         self.size: int | None = None
         self._end: int | None = None
         try:
@@ -131,10 +131,11 @@ class Input:
                 self._raw = Path(name).open("rb")  # noqa: SIM115 - closed in close()
                 self._opened = os.fstat(self._raw.fileno())
                 self.size = self._opened.st_size
+            self._hashed = None if self.is_file else HashedStream(self._raw)
             if part is not None:
                 self._end = _line_start(self._raw, part.stop)
                 self._raw.seek(_line_start(self._raw, part.start))
-            self._stream = _decompressed(self._raw, name)
+            self._stream = _decompressed(self._hashed or self._raw, name)
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
         self._path = _path_of(self._raw) if self.is_file and self._stream is self._raw else None
@@ -151,8 +152,6 @@ class Input:
                 if not start and (kind := _other_kind(chunk)) is not None:
                     raise FileError(f"{self.label}: {kind}")
                 start += len(chunk)
-                if self._digest is not None:
-                    self._digest.update(chunk)
                 yield chunk
         except zlib.error as error:
             raise FileError(f"{self.label}: the compressed data is corrupt ({error})") from None
@@ -205,8 +204,8 @@ class Input:
             raise _changed(self.label)
 
     def sha256(self) -> str:
-        """The SHA-256 of the file, or of the bytes read from standard input."""
-        return self._digest.hexdigest() if self._digest is not None else sha256_of(self.name)
+        """The SHA-256 of the file, or of the bytes read from a stream."""
+        return self._hashed.hexdigest() if self._hashed is not None else sha256_of(self.name)
 
     @property
     def padding(self) -> int:
@@ -406,7 +405,7 @@ def _other_kind(start: bytes) -> str | None:
     return None
 
 
-def _decompressed(raw: IO[bytes], name: str) -> Any:
+def _decompressed(raw: Any, name: str) -> Any:
     if name.endswith(".gz"):
         import gzip
 
@@ -416,25 +415,3 @@ def _decompressed(raw: IO[bytes], name: str) -> Any:
     if name.endswith(".parquet"):
         return parquet.ParquetReader(raw)
     return raw
-
-
-def new_sha256() -> Any:
-    """What computes a SHA-256. Its library takes as long to load as a tenth of a short run."""
-    import hashlib
-
-    return hashlib.sha256()
-
-
-def sha256_of(name: str) -> str:
-    """The SHA-256 of a file, in hexadecimal.
-
-    Raises:
-        FileError: the file can't be read.
-    """
-    import hashlib
-
-    try:
-        with Path(name).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise FileError(f"{name}: {error.strerror or error}") from None

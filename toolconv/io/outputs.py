@@ -16,7 +16,8 @@ from typing import IO, Any, Final
 
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
-from toolconv.io.inputs import Input, new_sha256, sha256_of
+from toolconv.io.hashed import HashedStream, new_sha256, sha256_of
+from toolconv.io.inputs import Input
 from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
@@ -39,7 +40,7 @@ class Output:
             ``.parquet`` takes rows.
         start: continue an unfinished file after its first ``start`` bytes.
         replaces: the input that the file replaces; it must still be what was read when the file is complete.
-        digest: :meth:`sha256` will be asked, also of standard output.
+        digest: :meth:`sha256` will be called, also for a stream.
 
     Raises:
         FileError: the file can't be created, or another run is writing it.
@@ -52,11 +53,12 @@ class Output:
         self.name = name = None if stream == 1 else name
         self._marked: int | None = start
         self._replaces = replaces
-        self._digest = new_sha256() if digest and name is None else None
         self._part: Path | None = None
+        self._hashed: HashedStream | None = None
         if name is None:
             self._raw: IO[bytes] = sys.stdout.buffer
-            self._stream: Any = self._raw
+            self._hashed = HashedStream(self._raw) if digest else None
+            self._stream: Any = self._hashed or self._raw
             return
         self._path = Path(os.path.realpath(name))
         try:
@@ -71,6 +73,7 @@ class Output:
                 self._raw = _opened_alone(self._part, start, private=self._path.exists())
         except OSError as error:
             raise FileError(f"{name}: {error.strerror or error}") from None
+        self._hashed = HashedStream(self._raw) if digest and self._part is None else None
         try:
             self._stream = self._compressed(name)
         except MissingExtra:
@@ -78,15 +81,16 @@ class Output:
             raise
 
     def _compressed(self, name: str) -> Any:
+        raw: Any = self._hashed or self._raw
         if name.endswith(".gz"):
             import gzip
 
-            return gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", mtime=0)  # reproducible bytes
+            return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)  # reproducible bytes
         if name.endswith(".zst"):
-            return zstandard_module().ZstdCompressor().stream_writer(self._raw, closefd=False)
+            return zstandard_module().ZstdCompressor().stream_writer(raw, closefd=False)
         if name.endswith(".parquet"):
-            return parquet.ParquetWriter(self._raw, Path(name).parent)
-        return self._raw
+            return parquet.ParquetWriter(raw, Path(name).parent)
+        return raw
 
     def write(self, data: bytes) -> None:
         """Write ``data``; standard output is flushed at once.
@@ -104,8 +108,6 @@ class Output:
             raise
         except OSError as error:
             raise self._failed(error) from None
-        if self._digest is not None:
-            self._digest.update(data)
 
     def mark(self) -> int | None:
         """Sync the unfinished file to disk and return its size in bytes: where another run can continue.
@@ -133,8 +135,8 @@ class Output:
             raise self._failed(error) from None
 
     def sha256(self) -> str:
-        """The SHA-256 of the finished file, or of the data written to standard output."""
-        return self._digest.hexdigest() if self._digest is not None else sha256_of(self.name or "")
+        """The SHA-256 of the finished file, or of the bytes written to a stream."""
+        return self._hashed.hexdigest() if self._hashed is not None else sha256_of(self.name or "")
 
     def finish(self) -> None:
         """Complete the file and rename it to its final name. A power cut leaves the old file or the new one, whole.
