@@ -158,7 +158,9 @@ def test_resume_goes_on_only_as_the_same_run(tmp_path: Path, talks: Path, monkey
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     (tmp_path / "chat.jinja").write_text("{{ messages | length }}")
     (tmp_path / "own.toml").write_text(OWN_DIALECT)
-    command = ["render", talks, "--chat-template", "chat.jinja", "--dialect-file", "own.toml", "-o", "out.jsonl"]
+    (tmp_path / "source.toml").write_text(OWN_DIALECT)
+    command = ["convert", talks, "--from", "source.toml", "--dialect-file", "own.toml", "--chat-template", "chat.jinja"]
+    command += ["-o", "out.jsonl"]
     path = interrupted(tmp_path, command)
     note = path.read_bytes()
 
@@ -168,7 +170,8 @@ def test_resume_goes_on_only_as_the_same_run(tmp_path: Path, talks: Path, monkey
         assert path.read_bytes() == note
         return run.err.partition("differs in ")[2].partition(":")[0]
 
-    for name, flag in (("chat.jinja", "--chat-template"), ("own.toml", "--dialect-file")):
+    files = {"source.toml": "--from", "own.toml": "--dialect-file", "chat.jinja": "--chat-template"}
+    for name, flag in files.items():
         before = (tmp_path / name).read_text()
         (tmp_path / name).write_text(before + "\n# more\n")
         assert differs() == flag

@@ -11,7 +11,6 @@ import click
 from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
-    from toolconv.convert.converter import Options
     from toolconv.convert.pipeline import Log
     from toolconv.convert.run import ConvertRun
 
@@ -312,7 +311,7 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
 
         watcher = watcher_of(given, options.declared, log)
     targets = targets_of(files_in(given["files"] or ["-"]), given["output"])
-    checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], _identity(given, options))
+    checkpoints = None if watcher is not None else checkpoints_of(targets, given["output"], _identity(given))
     if given["resume"] and checkpoints is None:
         raise click.UsageError("--resume needs input files, -o FILE or -o DIRECTORY (not for .parquet) and no --lint")
     return ConvertRun(
@@ -328,15 +327,27 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     )
 
 
-def _identity(given: Mapping[str, Any], options: Options) -> dict[str, str]:
-    """What makes a run this one: its options, each with what is in the file that it names."""
+def _identity(given: Mapping[str, Any]) -> dict[str, str]:
+    """What makes a run this one: its options, each with what is in the files that it names."""
     values = {name: value for name, value in given.items() if name not in ANY_RUN}
-    values["declare"] = options.declared
-    values["dialect_files"] = [Path(path).read_bytes() for path in given["dialect_files"]]
-    for name in ("chat_template", "from_template"):
-        if given.get(name) and Path(given[name]).is_file():
-            from toolconv.templates.jinja.source import read
-
-            values[name] = read(given[name])
-    flags = {str(param.name): max(param.opts, key=len) for param in click.get_current_context().command.params}
+    params = click.get_current_context().command.params
+    for param in params:
+        if param.type in cli.READ and (value := values.get(param.name or "")):
+            values[param.name or ""] = list(map(_contents, cli.names_in(value)))
+    flags = {str(param.name): max(param.opts, key=len) for param in params}
     return {flags[name]: repr(value) for name, value in values.items() if name in flags}
+
+
+def _contents(name: str) -> str | list[bytes]:
+    """What is in a file, and in those that belong to a chat template in its folder; the name of anything else."""
+    from toolconv.derive.files import is_file_name
+
+    path = Path(name)
+    if not (is_file_name(name) or path.is_file()):
+        return name
+    if path.suffix in (".toml", ".json"):
+        return [path.read_bytes()]
+    from toolconv.templates.jinja.source import FILES
+
+    folder = path if path.is_dir() else path.parent
+    return [file.read_bytes() for file in (path, *(folder / each for each in FILES)) if file.is_file()]

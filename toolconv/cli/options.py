@@ -56,6 +56,10 @@ ROW_FILE = Kind("file", "rows")
 ROWS = Kind("files", "rows")
 
 
+READ = (FILE, ROW_FILE, SOURCE, TEMPLATE_OR_FILE, TARGET)
+"""The kinds of values that are names of files to read, or may be."""
+
+
 class Option(click.Option):
     """An option that belongs to a section of the help."""
 
@@ -97,6 +101,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             self._check_roles(ctx.params)
+            self._copy_pipes(ctx)
             self._say_it_waits(ctx.params)
             return super().invoke(ctx)
         except UnknownName as error:
@@ -105,6 +110,20 @@ class Command(click.Command):
             raise click.ClickException(explained(error)) from None
         except ToolconvError as error:
             raise click.ClickException(str(error)) from None
+
+    def _copy_pipes(self, ctx: click.Context) -> None:
+        """Replace the pipes that options name as files by copies, since a pipe can be read only once.
+
+        Raises:
+            FileError: one can't be read.
+        """
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            if value and param.type in READ:
+                from toolconv.cli.pipes import copy_of, is_pipe
+
+                names = [copy_of(name, ctx) if is_pipe(name) else name for name in names_in(value)]
+                ctx.params[param.name or ""] = tuple(names) if isinstance(value, tuple) else names[0]
 
     def _say_it_waits(self, given: Mapping[str, Any]) -> None:
         """Say that a command reads standard input, if that is a terminal, where nobody may know."""
@@ -130,8 +149,7 @@ class Command(click.Command):
         written: dict[str, str] = {}
         read: list[str] = []
         for param in self.params:
-            value = given.get(param.name or "")
-            names = [value] if isinstance(value, str) else list(value) if isinstance(value, tuple) else []
+            names = names_in(given.get(param.name or ""))
             if param.type is OUTPUT:
                 written.update((max(param.opts, key=len), name) for name in names)
             elif param.type in (FILE, ROW_FILE):
@@ -166,6 +184,11 @@ class Command(click.Command):
         if self.environment:
             with formatter.section("Environment"):
                 formatter.write_dl(list(self.environment.items()))
+
+
+def names_in(value: Any) -> list[str]:
+    """The names of files in the value of an option, which may be given several times."""
+    return [value] if isinstance(value, str) else list(value) if isinstance(value, tuple) else []
 
 
 command = partial(click.command, cls=Command)

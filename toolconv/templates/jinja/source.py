@@ -8,13 +8,19 @@ tokens come from ``tokenizer_config.json`` or ``special_tokens_map.json`` in the
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
 
 DEFAULT, TOOL_USE = "default", "tool_use"
 """The names of the usual template and of the one for conversations with tools."""
+
+CONFIGS: Final = ("special_tokens_map.json", "tokenizer_config.json")
+"""The files of a model's folder that have its special tokens."""
+
+FILES: Final = ("chat_template.jinja", *CONFIGS)
+"""The files of a model's folder that a chat template is read from."""
 
 
 class Source(NamedTuple):
@@ -36,7 +42,7 @@ def read(path: str) -> Source:
         FileError: the file can't be read, or has no template.
     """
     if not path.endswith(".json"):
-        siblings = [Path(path).with_name(name) for name in ("special_tokens_map.json", "tokenizer_config.json")]
+        siblings = [Path(path).with_name(name) for name in CONFIGS]
         configs = [_object(str(config)) for config in siblings if config.exists()]
         return Source({DEFAULT: _text(path)}, {key: token for one in configs for key, token in _tokens(one).items()})
     config = _object(path)
