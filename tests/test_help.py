@@ -152,7 +152,7 @@ def test_options_from_the_environment() -> None:
     assert run.status == 2
     assert "'--jobs'" in run.err
     shown = " ".join(toolconv("parse", "--help").out.split())
-    assert "[env var: TOOLCONV_JOBS; default: 1; x>=1]" in shown
+    assert "[env var: TOOLCONV_JOBS; default: 1; 1<=x<=1024]" in shown
     assert "[env var: TOOLCONV_NO_PROGRESS]" in shown
 
 

@@ -50,6 +50,30 @@ def test_no_file_has_two_roles(arguments: str, why: str, tmp_path: Path) -> None
     assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "t.jinja").read_text() == GOOD
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "parse a.jsonl -o b --receipt",
+        "parse a.jsonl -o b --rejects",
+        "lint a.jsonl --filter -o b --report",
+        "lint a.jsonl --write-baseline",
+        "stats a.jsonl --html",
+        "select a.jsonl -o b --receipt",
+    ],
+)
+def test_a_file_that_can_not_be_written_is_an_error_before_the_run(arguments: str, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(GOOD)
+    (tmp_path / "folder").mkdir()
+    for name, why in (
+        ("none/c", "none/c: "),
+        ("folder", "folder: is a directory"),
+        ("", "the name of the file is empty"),
+    ):
+        run = toolconv(*arguments.split(), name, cwd=tmp_path)
+        assert run.status == 2 and not run.out and run.err.rpartition("Error: ")[2].find(why) >= 0, run.err
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "folder"]
+
+
 def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a shell's command line, in which ``toolconv`` is the command."""
     program = f"{sys.executable} -m toolconv" if "&-" in line else quick_program()

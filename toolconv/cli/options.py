@@ -24,6 +24,10 @@ STATUSES = {0: "done", 2: "wrong usage or unreadable input"}
 """Exit statuses of every command."""
 
 
+MAX_JOBS = 1024
+"""More processes than any machine has use for; a hundred thousand would take all of its memory."""
+
+
 class Kind(click.types.StringParamType):
     """A kind of value, so that completion knows what to offer.
 
@@ -35,6 +39,11 @@ class Kind(click.types.StringParamType):
     def __init__(self, name: str, offers: str) -> None:
         self.name = name
         self.offers = offers
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "" and self.offers in ("files", "rows"):
+            self.fail("the name of the file is empty", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 DIALECT = Kind("dialect", "dialects")
@@ -100,7 +109,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            self._check_roles(ctx.params)
+            self._check_files(ctx.params)
             self._copy_pipes(ctx)
             self._say_it_waits(ctx.params)
             return super().invoke(ctx)
@@ -135,16 +144,16 @@ class Command(click.Command):
                 "Reading standard input: type or paste rows, then Ctrl-D; Ctrl-C stops. --help shows how.", err=True
             )
 
-    def _check_roles(self, given: Mapping[str, Any]) -> None:
-        """Check that no file has two roles.
+    def _check_files(self, given: Mapping[str, Any]) -> None:
+        """Check that no file has two roles, and that those written at the end of a run can be written.
 
         Raises:
-            FileError: a file has.
+            FileError: one has, or can't.
         """
         if {OUTPUT, ROWS}.isdisjoint(param.type for param in self.params):
             return
         from toolconv.io.folders import files_in
-        from toolconv.io.outputs import check_roles
+        from toolconv.io.outputs import check_place, check_roles
 
         written: dict[str, str] = {}
         read: list[str] = []
@@ -157,6 +166,9 @@ class Command(click.Command):
             elif param.type is ROWS:
                 read += [file.name for file in files_in(names or ["-"])]
         check_roles(written, read)
+        for option, name in written.items():
+            if option not in ("-o", "--output"):  # may be a folder, and is opened before a run
+                check_place(name)
 
     def sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
         """The options by section, in order of the sections' first options."""
@@ -275,7 +287,7 @@ trainer = option(
     "--trainer", type=TRAINER, help="Trainer or upload that the rows are for; 'toolconv trainers' lists them."
 )
 jobs = option(
-    "--jobs", type=click.IntRange(min=1), default=1, metavar="N", show_default=True, envvar="TOOLCONV_JOBS",
+    "--jobs", type=click.IntRange(1, MAX_JOBS), default=1, metavar="N", show_default=True, envvar="TOOLCONV_JOBS",
     show_envvar=True, help="Number of processes; the output is the same for any.",
 )  # fmt: skip
 max_line = option("--max-line-bytes", "max_line", type=click.IntRange(min=1), metavar="N",

@@ -6,6 +6,7 @@ the mode and the owner of the file that it replaces, and is renamed.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -237,6 +238,22 @@ def check_roles(written: Mapping[str, str], read: Iterable[str]) -> None:
         if place in taken:
             raise FileError(f"{option} {name} and {taken[place]} are the same file")
         taken[place] = f"{option} {name}"
+
+
+def check_place(name: str) -> None:
+    """Check that a file can be written later: a run that takes hours must not fail at its end.
+
+    Raises:
+        FileError: it can't.
+    """
+    path = Path(name)
+    folder = path.parent
+    if path.is_dir():
+        raise FileError(f"{name}: is a directory")
+    if not folder.is_dir():
+        raise FileError(f"{name}: there is no folder {folder}")
+    if descriptor_of(name) is None and (path.is_file() or not path.exists()) and not os.access(folder, os.W_OK):
+        raise FileError(f"{name}: {os.strerror(errno.EACCES)}")
 
 
 def _place(name: str | None, standard: int) -> str | None:
