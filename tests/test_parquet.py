@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,6 @@ def test_structs_of_others_lose_their_padding_and_it_is_counted(tmp_path: Path) 
 
 
 def test_types_that_json_does_not_have(tmp_path: Path) -> None:
-    import datetime
     from decimal import Decimal
 
     path = tmp_path / "rows.parquet"
@@ -137,10 +137,80 @@ def test_types_that_json_does_not_have(tmp_path: Path) -> None:
         "list": pa.array([[datetime.date(2025, 1, 2), None]]),
     }
     pq.write_table(pa.table(columns), path)
+    run = toolconv("select", path, "--receipt", tmp_path / "receipt.json")
+    assert run.err.endswith("; losses: column_type 5, not_finite 1\n")
+    assert json.loads((tmp_path / "receipt.json").read_text())["selection"]["losses"] == {
+        "column_type": 5,
+        "not_finite": 1,
+    }
     assert json.loads(from_parquet(path)) == {
         "text": "a", "large": "b", "bytes": "/w==", "utf8": "c", "time": "2025-01-02T03:04:05", "money": "1.50",
         "nan": None, "map": {"k": 1}, "list": ["2025-01-02", None],
     }  # fmt: skip
+
+
+ROW = {"messages": [{"role": "user", "content": "Hello there."}, {"role": "assistant", "content": "Hi.", "name": "a"}]}
+
+
+def test_fix_keeps_the_columns_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    table = pa.Table.from_pylist([ROW, ROW])
+    for name, values in {
+        "small": pa.array([1, 1], pa.int32()),
+        "kind": pa.array(["a", "a"]).dictionary_encode(),
+        "large": pa.array(["x", "x"], pa.large_string()),
+        "share": pa.array([0.1, 0.1], pa.float32()),
+        "nested": pa.array([{"a": 1, "b": None}] * 2, pa.struct([("a", pa.int8()), ("b", pa.string())])),
+    }.items():
+        table = table.append_column(name, values)
+    table = table.replace_schema_metadata({"huggingface": '{"info": {}}'})
+    pq.write_table(table, path)
+    table = pq.read_table(path)
+    run = toolconv("lint", "--isolated", "--select", "TC508", "--fix", path)
+    assert run.status == 0 and "Fixed 1." in run.err
+    fixed = pq.read_table(path)
+    assert fixed.schema.equals(table.schema, check_metadata=True)
+    assert fixed.equals(table.slice(0, 1).combine_chunks())
+
+
+@pytest.mark.parametrize(
+    ("column", "why"),
+    [
+        (pa.array([datetime.datetime(2025, 1, 2)] * 2), "column_type"),
+        (pa.array([b"\xff"] * 2), "column_type"),
+        (pa.array([float("inf")] * 2), "not_finite"),
+    ],
+)
+def test_fix_refuses_columns_that_it_would_change(column: Any, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.Table.from_pylist([ROW, ROW]).append_column("more", column), path)
+    before = path.read_bytes()
+    run = toolconv("lint", "--isolated", "--select", "TC508", "--fix", path)
+    assert run.status == 2 and f"rows.parquet: its rows can't be written back as its columns ({why})" in run.err
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_fix_changes_values_in_the_columns_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    arguments = {"city": '{"twice": 1}'}
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": json.dumps(json.dumps(arguments))}}
+    row = {"messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "", "tool_calls": [call]}]}
+    pq.write_table(pa.Table.from_pylist([row]), path)
+    run = toolconv("lint", "--isolated", "--select", "TC110", "--fix", path)
+    assert run.status == 0, run.err
+    written = json.loads(from_parquet(path))["messages"][1]["tool_calls"][0]["function"]["arguments"]
+    assert written == json.dumps(arguments)
+
+
+@pytest.mark.parametrize("change", [{"more": 1}, {"label": "yes"}, {"label": 1}, {"note": {"k": [1], "new": None}}])
+def test_columns_that_are_kept_hold_rows_exactly_or_not_at_all(change: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.Table.from_pylist([{"label": True, "note": {"k": [1]}}]), path)
+    with path.open("rb") as file:
+        columns = parquet.KeptColumns(parquet.ParquetReader(file))
+        assert columns.table([{"label": False, "note": {"k": []}}]).num_rows == 1
+        with pytest.raises((OSError, pa.ArrowException)):
+            columns.table([{"label": True, "note": {"k": [1]}} | change])
 
 
 def test_row_groups_are_read_one_after_another_in_order(tmp_path: Path) -> None:

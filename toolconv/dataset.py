@@ -250,7 +250,7 @@ def _results(rows: Rows, options: Options, receipt: Receipt | None) -> Iterator[
             result = convert_lines(options, input_format, FILE, number, [line])
             yield _counted(result, receipt)
         if receipt is not None:
-            receipt.add_padding(made.padding)
+            receipt.add_changes(made.changes)
         return
     for file in files_in([os.fspath(rows)]):
         source = Input(file.name, max_line=options.max_line)
@@ -258,7 +258,7 @@ def _results(rows: Rows, options: Options, receipt: Receipt | None) -> Iterator[
             for _, result in results(source, options, Workers()):
                 yield _counted(result, receipt)
             if receipt is not None:
-                receipt.add_padding(source.padding)
+                receipt.add_changes(source.changes)
         finally:
             source.close()
 

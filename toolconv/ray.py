@@ -121,7 +121,7 @@ def _convert(table: pyarrow.Table, options: Options, input_format: InputFormat) 
 
     lines = parquet.ArrowRows(table.schema)
     result = convert_lines(options, input_format, FILE, 1, _lines(table, lines))
-    result.receipt.add_padding(lines.padding)
+    result.receipt.add_changes(lines.changes)
     row = parquet.ColumnType()
     for line in chain.from_iterable(map(bytes.splitlines, result.output)):
         row.see_members(jsontext.loads(line))

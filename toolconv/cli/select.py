@@ -291,6 +291,8 @@ def _summary(run: SelectRun, parts: Sequence[str]) -> str:
     if left := sum(run.left_out.values()):
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in run.left_out.items() if count)
         parts_of_line.append(f"{left:,} left out ({reasons})")
+    if run.losses:
+        parts_of_line.append(f"losses: {', '.join(f'{name} {count:,}' for name, count in run.losses.items())}")
     if run.limit is not None and run.rows_out == run.limit:
         parts_of_line.append("stopped at the limit")
     return "; ".join(parts_of_line)

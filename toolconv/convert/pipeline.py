@@ -254,10 +254,10 @@ def read_blocks(
                 yield result
                 if progress is not None:
                     progress(done + end.read, receipt.rows_in, receipt.rejects)
-            receipt.add_padding(source.padding)
             if digests is not None:
                 digests[source.label] = source.sha256()
         finally:
+            receipt.add_changes(source.changes)
             source.close()
         done += source.size or 0
 

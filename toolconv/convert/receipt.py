@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row, calls_of
 from toolconv.core.tools import function_of
+from toolconv.io.parquet import PADDING
 
 MAX_PLACES = 100
 """How many rejects and dropped calls a receipt lists with their places; all are counted."""
@@ -82,10 +83,14 @@ class Receipt:
         self.tools.update(other.tools)
         self.declares_tools = self.declares_tools or other.declares_tools
 
-    def add_padding(self, count: int) -> None:
-        """Count null members of structs that were left out, where a format can't tell them from absent ones."""
-        if count:
-            self.repairs["null_padding"] += count
+    def add_changes(self, changes: Mapping[str, int]) -> None:
+        """Count what a file of columns holds and JSON lines don't: see :class:`toolconv.io.parquet.ArrowRows`.
+
+        Null members that stand for absent ones are a repair, everything else is a loss.
+        """
+        for name, count in changes.items():
+            if count:
+                (self.repairs if name == PADDING else self.losses)[name] += count
 
     def count_written(self, row: Row, conversation: Conversation, file: str, line: int) -> None:
         """Count a conversation that is written; ``row`` is its canonical form."""

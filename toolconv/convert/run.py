@@ -181,7 +181,7 @@ class ConvertRun(Facts):
                                 self.checkpoints.reached(index, end.line, done + end.read, receipt)
                             del result  # before the next block is read
                         source.check_unchanged()
-                        receipt.add_padding(source.padding)
+                        receipt.add_changes(source.changes)
                 finally:
                     source.close()
                 done += source.size or 0

@@ -7,6 +7,7 @@ import select
 import stat
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -208,14 +209,19 @@ class Input:
         return self._hashed.hexdigest() if self._hashed is not None else sha256_of(self.name)
 
     @property
-    def padding(self) -> int:
-        """How many null struct members were dropped so far because the format can't tell them from absent ones."""
-        return getattr(self._stream, "padding", 0)
+    def changes(self) -> Counter[str]:
+        """What JSON lines can't hold of a file of columns: see :class:`toolconv.io.parquet.ArrowRows`."""
+        return self.columns.changes if self.columns is not None else Counter()
+
+    @property
+    def columns(self) -> parquet.ParquetReader | None:
+        """The columns of a Parquet file."""
+        return self._stream if isinstance(self._stream, parquet.ParquetReader) else None
 
     def position(self) -> int:
         """How many bytes of the file were read so far."""
-        if isinstance(self._stream, parquet.ParquetReader):
-            return int(self._stream.done() * (self.size or 0))
+        if self.columns is not None:
+            return int(self.columns.done() * (self.size or 0))
         try:
             return self._raw.tell()
         except OSError:

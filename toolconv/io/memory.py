@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -19,12 +20,12 @@ class MemoryRows:
         rows: objects of JSON data, or conversations.
 
     Attributes:
-        padding: how many nulls were dropped so far.
+        changes: what JSON lines can't hold, so far: see :class:`toolconv.io.parquet.ArrowRows`.
     """
 
     def __init__(self, rows: Iterable[Mapping[str, Any] | Conversation]) -> None:
         self._rows: Any = rows
-        self.padding = 0
+        self.changes: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[bytes]:
         if not hasattr(self._rows, "with_format"):
@@ -37,4 +38,4 @@ class MemoryRows:
             lines = parquet.ArrowRows(table.schema)
             for batch in table.to_batches():
                 yield from lines.of(batch)
-            self.padding += lines.padding
+            self.changes += lines.changes

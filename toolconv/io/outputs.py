@@ -90,7 +90,8 @@ class Output:
         if name.endswith(".zst"):
             return zstandard_module().ZstdCompressor().stream_writer(raw, closefd=False)
         if name.endswith(".parquet"):
-            return parquet.ParquetWriter(raw, Path(name).parent)
+            replaced = self._replaces.columns if self._replaces is not None else None
+            return parquet.ParquetWriter(raw, Path(name).parent, replaced)
         return raw
 
     def write(self, data: bytes) -> None:

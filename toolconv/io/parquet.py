@@ -2,7 +2,7 @@
 
 Reading: structs become objects. Arrow structs can't lack a member, so null members are treated as absent and dropped
 (counted as ``null_padding``); nulls in top-level columns stay. Bytes become text (Base64 if they are not UTF-8), times
-become ISO 8601 text.
+ISO 8601 text, decimals text with their digits (counted as ``column_type``), NaN and infinities null (``not_finite``).
 
 Writing: a column whose values share one JSON type gets the matching Arrow type. A nested column becomes structs if only
 the items of its top-level list need padding (the keys of messages may differ, those of arguments and schemas may not);
@@ -13,9 +13,10 @@ unchanged, except that the keys of a row follow the order of the columns.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 import orjson
 
@@ -29,6 +30,10 @@ GROUP_BYTES = 1 << 24
 
 MAX_MEMBERS = 64
 """Objects with more keys than this have free-form keys and are not written as structs."""
+
+PADDING: Final = "null_padding"
+LOSSES: Final = ("column_type", "not_finite")
+"""What JSON lines can't hold of a file: see :class:`ArrowRows`."""
 
 SURROGATE = lazy_re("[\ud800-\udfff]")
 
@@ -70,9 +75,19 @@ class ParquetReader:
         self._lines = self._read()
 
     @property
-    def padding(self) -> int:
-        """How many null members were dropped so far."""
-        return self._table.padding
+    def changes(self) -> Counter[str]:
+        """What JSON lines can't hold, so far: see :class:`ArrowRows`."""
+        return self._table.changes
+
+    @property
+    def is_own(self) -> bool:
+        """Whether toolconv has written the file."""
+        return KEY in (self.schema.metadata or {})
+
+    @property
+    def schema(self) -> Any:
+        """The Arrow schema of the file."""
+        return self._file.schema_arrow
 
     def read(self, size: int) -> bytes:
         """The next lines, about ``size`` bytes; empty at the end."""
@@ -107,12 +122,13 @@ class ArrowRows:
         schema: the schema of the data.
 
     Attributes:
-        padding: how many null members were dropped so far.
+        changes: what JSON lines can't hold, so far: null members of structs (``null_padding``), values of other types
+            than JSON's (``column_type``), NaN and infinities (``not_finite``).
     """
 
     def __init__(self, schema: Any) -> None:
         self._arrow = _pyarrow()
-        self.padding = 0
+        self.changes: Counter[str] = Counter()
         own = (schema.metadata or {}).get(KEY)
         self._is_own = own is not None
         notes = orjson.loads(own or b"{}")
@@ -159,7 +175,17 @@ class ArrowRows:
             return None
         if types.is_large_string(kind) or types.is_string_view(kind):
             return None
-        return _number if types.is_floating(kind) else _spelled
+        return self._number if types.is_floating(kind) else self._spelled
+
+    def _number(self, value: float) -> float | None:
+        if value - value == 0:
+            return value
+        self.changes["not_finite"] += 1
+        return None
+
+    def _spelled(self, value: Any) -> Any:
+        self.changes["column_type"] += 1
+        return _spelled(value)
 
     def _struct(self, kind: Any, path: str) -> Convert:
         converts = {field.name: self._convert(field.type, f"{path}.{field.name}") for field in kind}
@@ -174,7 +200,7 @@ class ArrowRows:
                 elif name in kept:
                     result[name] = None
             if not self._is_own:  # the metadata of our own files records the absent members
-                self.padding += len(value) - len(result)
+                self.changes[PADDING] += len(value) - len(result)
             return result
 
         return convert
@@ -202,10 +228,6 @@ def _of_ray(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float) else _spelled(value)
 
 
-def _number(value: float) -> float | None:
-    return value if value - value == 0 else None  # NaN and the infinities are not JSON
-
-
 def _spelled(value: Any) -> Any:
     """A value without a JSON type, as text."""
     if isinstance(value, bytes):
@@ -227,12 +249,14 @@ class ParquetWriter:
     Args:
         raw: the file.
         folder: the folder of the temporary file.
+        replaces: the file that this one replaces, and whose columns it keeps.
     """
 
-    def __init__(self, raw: IO[bytes], folder: Path) -> None:
+    def __init__(self, raw: IO[bytes], folder: Path, replaces: ParquetReader | None = None) -> None:
         import tempfile
 
         self._arrow = _pyarrow()
+        self._replaces = replaces
         self._raw = raw
         self._lines: Any = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed in close()
         self._rest = b""
@@ -264,7 +288,9 @@ class ParquetWriter:
         """Write the file."""
         if self._rows and not self._row.members:
             raise OSError("a .parquet file needs columns, but these rows have no keys")
-        columns = Columns(self._row, self._rows)
+        columns: Columns | KeptColumns = Columns(self._row, self._rows)
+        if self._replaces is not None and not self._replaces.is_own:
+            columns = KeptColumns(self._replaces)
         self._lines.seek(0)
         try:
             with self._arrow.parquet.ParquetWriter(self._raw, columns.schema) as writer:
@@ -316,6 +342,42 @@ class Columns:
             for name in self._text & row.keys():
                 row[name] = jsontext.dumps(row[name]).decode()
         return self._arrow.Table.from_pylist(rows, self.schema)
+
+
+class KeptColumns:
+    """Writes rows of a Parquet file as its own columns: with their types, and the metadata of the file.
+
+    Args:
+        file: the file, which was read.
+
+    Attributes:
+        schema: its schema.
+
+    Raises:
+        OSError: the rows don't hold all that the file does.
+    """
+
+    def __init__(self, file: ParquetReader) -> None:
+        self._arrow = _pyarrow()
+        self.schema = file.schema
+        if lost := [name for name in LOSSES if file.changes[name]]:
+            raise OSError(f"its rows can't be written back as its columns ({', '.join(lost)}): {_AS_LINES}")
+
+    def table(self, rows: list[dict[str, Any]]) -> Any:
+        """A table of some of the rows.
+
+        Raises:
+            OSError: the columns can't hold them.
+        """
+        table = self._arrow.Table.from_pylist(rows, self.schema)
+        lines = ArrowRows(self.schema)
+        for row, line in zip(rows, (line for batch in table.to_batches() for line in lines.of(batch)), strict=True):
+            if jsontext.dumps_sorted(row) != jsontext.dumps_sorted(jsontext.loads(line)):
+                raise OSError(f"its columns can't hold the rows as they are now: {_AS_LINES}")
+        return table
+
+
+_AS_LINES: Final = "write them as lines first, with toolconv select -o FILE.jsonl"
 
 
 class ColumnType:

@@ -148,6 +148,7 @@ class LintRun(Facts):
             if every_row:
                 source.check_unchanged()
             if self.receipt is not None:
+                self.receipt.add_changes(source.changes)
                 self.digests[source.label] = source.sha256()
             if rewriter is not None:
                 rewriter.add(Segment(before, None), None)

@@ -16,6 +16,7 @@ from toolconv.convert.pipeline import Log, OnProgress, conversations
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.conversation import Conversation
 from toolconv.core.plural import plural
+from toolconv.io import parquet
 from toolconv.io.inputs import Block
 from toolconv.lint.digests import Digests, digest_of
 from toolconv.lint.duplicates import group_text, near_text
@@ -50,6 +51,7 @@ class SelectRun:
         places: where, and why; of the first ones.
         left_out: how many rows were left out, by reason, in the order of the steps.
         written: how many rows were written to each part.
+        receipt: the account of the reading.
         digests: takes the SHA-256 of each input that was read to its end; ``None`` not to compute them.
     """
 
@@ -68,6 +70,7 @@ class SelectRun:
     places: list[Place] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     written: list[int] = field(default_factory=list)
+    receipt: Receipt = field(default_factory=Receipt)
     digests: dict[str, str] | None = None
 
     def run(self, names: Sequence[str], write: Write, progress: OnProgress | None = None) -> None:
@@ -120,7 +123,7 @@ class SelectRun:
         """The rows for which all conditions hold."""
         formats = _Formats()
         for reading in conversations(
-            names, self.options, Receipt(), progress=progress, log=self.log, watcher=formats, digests=self.digests
+            names, self.options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
         ):
             self.rows_in += 1
             if reading.conversation is None:
@@ -175,6 +178,11 @@ class SelectRun:
         """How many rows were written."""
         return sum(self.written)
 
+    @property
+    def losses(self) -> dict[str, int]:
+        """What the rows, as lines, don't hold of Parquet files."""
+        return {name: self.receipt.losses[name] for name in parquet.LOSSES if self.receipt.losses[name]}
+
     def account(self, parts: Mapping[str, int]) -> dict[str, object]:
         """The account of the run as JSON data; ``parts`` are the rows written, by output."""
         return {
@@ -182,6 +190,7 @@ class SelectRun:
             "rows_out": self.rows_out,
             "rejects": {"count": self.rejects, "places": [place._asdict() for place in self.places]},
             "left_out": dict(self.left_out),
+            "losses": self.losses,
             "outputs": dict(parts),
         }
 
