@@ -348,7 +348,7 @@ def test_data_is_no_markup(tmp_path: Path) -> None:
         (("gone.jsonl",), "gone.jsonl: No such file or directory"),
         (("--from", "hermess"), "unknown dialect 'hermess'"),
         (("--from-layout", "opnai"), "unknown layout 'opnai'"),
-        (("--html", "gone/page.html"), "gone/page.html: No such file or directory"),
+        (("--html", "gone/page.html"), "gone/page.html: there is no folder gone"),
     ],
 )
 def test_trouble_is_status_2(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
