@@ -125,6 +125,27 @@ def test_options_that_are_a_rules_own(tmp_path: Path) -> None:
     assert {each["code"] for each in run.rows} == {"TC514"}
 
 
+def test_an_evaluation_set_is_any_input(tmp_path: Path) -> None:
+    prompts = row(number=7)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "eval.jsonl.gz").write_bytes(gzip.compress(lines(prompts).encode()))
+    write(tmp_path / "eval.json", json.dumps([prompts], indent=2))
+    write(tmp_path / "folder" / "eval.jsonl", lines(prompts))
+    write(tmp_path / "eval.csv", "id,question\n1," + json.dumps(prompts["messages"][0]["content"]) + "\n")
+    for name in ("eval.jsonl.gz", "eval.json", "folder", "eval.csv"):
+        run = toolconv("lint", "--isolated", "--select", "TC510", "--eval", name, "-", stdin=GOOD, cwd=tmp_path)
+        assert (run.status, "TC510" in run.out) == (1, True), (name, run.err)
+    for content, why in (
+        (lines(prompts).encode("utf-16"), "eval.bad: UTF-16 text"),
+        (b'{"answer": 1}\n', "eval.bad: no prompts in it"),
+        (lines(prompts).encode() + b"[]\n", "eval.bad:2: not a row of an evaluation set"),
+        (b"", "eval.bad: no prompts in it"),
+    ):
+        (tmp_path / "eval.bad").write_bytes(content)
+        run = toolconv("lint", "--isolated", "--select", "TC510", "--eval", "eval.bad", stdin=GOOD, cwd=tmp_path)
+        assert run.status == 2 and why in run.err, run.err
+
+
 # ── what an input may be ──
 
 

@@ -48,6 +48,13 @@ class MissingExtra(FileError):
         super().__init__(f"{what} needs an optional package: pip install 'toolconv[{extra}]'")
 
 
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a text file can't be read, in a few words."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 (byte {error.start})"
+    return getattr(error, "strerror", None) or str(error)
+
+
 def too_long(what: str, limit: int) -> str:
     """The message for something longer than the line limit; ``limit`` is in bytes."""
     return f"{what} of more than {limit:,} bytes: --max-line-bytes allows more"

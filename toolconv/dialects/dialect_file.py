@@ -109,6 +109,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, get_args, ge
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
+from toolconv.core.errors import reason_of
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import DialectFileError
 from toolconv.dialects.base import Dialect
@@ -198,7 +199,7 @@ def load(path: str) -> Dialect:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DialectFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise DialectFileError(f"{path}: {reason_of(error)}") from None
     try:
         return _response_template(text) if path.endswith(".json") else from_toml(text)
     except (ValueError, TypeError) as error:

@@ -33,7 +33,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from toolconv.core.errors import ToolconvError, near_name
+from toolconv.core.errors import ToolconvError, near_name, reason_of
 from toolconv.core.facts import Facts
 from toolconv.lint.model.finding import Level
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, by_rule, find
@@ -115,8 +115,7 @@ def _table(file: Path, *, wanted: bool = False) -> dict[str, Any] | None:
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ConfigError(f"{file}: {reason}") from None
+        raise ConfigError(f"{file}: {reason_of(error)}") from None
     if file.name == PROJECT:
         tool = document.get("tool", {}).get("toolconv")
         if tool is None and not wanted:

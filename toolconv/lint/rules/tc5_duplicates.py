@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, ClassVar
 
-from toolconv import layouts
 from toolconv.core import jsontext
-from toolconv.layouts.base import LayoutError
 from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.digests import DIGEST_BYTES, digest_of
 from toolconv.lint.duplicates import MIN_PROMPT, near_words, normalised
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import text_of
 from toolconv.lint.names import listed
 from toolconv.lint.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
 from toolconv.lint.rule import RowRule
@@ -150,10 +146,10 @@ class EvalContamination(RowRule):
         self.runs: dict[bytes, list[int]] = {}  # the prompts that have a run
         files = self.option("eval")
         for file in [files] if isinstance(files, str) else files:
-            with Path(file).open("rb") as lines:
-                for number, line in enumerate(lines, 1):
-                    for prompt in _prompts_in(line):
-                        self._add(prompt, f"{file}:{number}")
+            from toolconv.lint.eval_prompts import eval_prompts
+
+            for prompt, place in eval_prompts(file):
+                self._add(prompt, place)
 
     def _add(self, prompt: str, where: str) -> None:
         key = digest(prompt)
@@ -196,24 +192,6 @@ EVAL_WORDS = 8
 
 def _short(run: str) -> bytes:
     return digest(run.encode("utf-8", "surrogatepass"))[:8]
-
-
-def _prompts_in(line: bytes) -> list[str]:
-    """The normalised user turns of a line of an evaluation set."""
-    try:
-        row = jsontext.loads(line)
-    except ValueError:
-        return []
-    layout = layouts.detect(row) if isinstance(row, dict) else None
-    try:
-        messages = layout.read(row).messages if layout is not None else []
-    except LayoutError:
-        messages = []
-    found = [normalised(text_of(message.get("content"))) for message in messages if message.get("role") == "user"]
-    if not any(found) and isinstance(row, dict):
-        texts = (row[key] for key in ("question", "query", "prompt", "instruction") if isinstance(row.get(key), str))
-        found = [normalised(next(texts, ""))]
-    return found
 
 
 class LabelConflict(DigestingRule):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.errors import FileError
+from toolconv.core.errors import FileError, reason_of
 
 DEFAULT, TOOL_USE = "default", "tool_use"
 """The names of the usual template and of the one for conversations with tools."""
@@ -89,7 +89,5 @@ def _object(path: str) -> dict[str, Any]:
 def _text(path: str) -> str:
     try:
         return Path(path).read_text("utf-8")
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: not UTF-8 (byte {error.start})") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{path}: {reason_of(error)}") from None
