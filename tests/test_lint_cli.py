@@ -125,6 +125,16 @@ def test_options_that_are_a_rules_own(tmp_path: Path) -> None:
     assert {each["code"] for each in run.rows} == {"TC514"}
 
 
+@pytest.mark.parametrize(
+    ("select", "option"), [("TC510", "eval"), ("row-too-long", "max-chars or max-tokens"), ("TC601", "trainer")]
+)
+def test_a_rule_that_checks_nothing_without_an_option_is_named(select: str, option: str) -> None:
+    run = toolconv("lint", "--isolated", "--select", select, stdin=GOOD)
+    assert run.status == 0 and f" was not checked: it needs its option {option}\n" in run.err
+    for command in (("--select", "ALL"), ("--select", "TC5"), ("--select", select, "--quiet")):
+        assert "not checked" not in toolconv("lint", "--isolated", *command, stdin=GOOD).err
+
+
 def test_an_evaluation_set_is_any_input(tmp_path: Path) -> None:
     prompts = row(number=7)
     (tmp_path / "folder").mkdir()

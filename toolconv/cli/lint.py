@@ -205,6 +205,8 @@ def lint(**given: Any) -> int:
     if not given["quiet"]:
         for line in () if given["diff"] else run.report.removed:
             log(line)
+        for rule in run.linter.unchecked:
+            log(f"{rule.code} {rule.name} was not checked: it needs its option {' or '.join(rule.needs)}")
         if run.report.hidden:
             log(f"… and {run.report.hidden:,} more")
         log(tally.summary(would=given["diff"]))

@@ -84,6 +84,7 @@ class Linter:
     Attributes:
         summary: those counts; ``None`` without them.
         rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
+        unchecked: the rules that the selections name, but that need an option which is not set.
         reported_codes: codes of the rules for the dataset that reported findings in rows.
     """
 
@@ -107,11 +108,13 @@ class Linter:
         self.given_tools = given_tools
         known = all_rules()
         words = [word for each in (self.config.selection, *selections) for word in each.named_words]
-        self.removable = (removable | named(words)) & {code for code, rule in known.items() if rule.drops_rows}
+        by_name = named(words)
+        self.removable = (removable | by_name) & {code for code, rule in known.items() if rule.drops_rows}
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
             for code in selected([self.config.selection, *selections])
         ]
+        self.unchecked = [rule for rule in self.rules if rule.is_idle and rule.code in by_name]
         self._prefilter = Prefilter(
             [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
         )
