@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, rows, shared
+from tests.conftest import FIXTURES, rows, shared, toolconv
 from tests.test_templates import PINNED
 from toolconv import dialects, layouts
 from toolconv.core.conversation import Conversation
@@ -347,6 +347,19 @@ def test_files_that_hold_no_template(tmp_path: Path, name: str, text: str, why: 
     (tmp_path / name).write_text(text)
     with pytest.raises(FileError, match=why):
         jinja.load(str(tmp_path / name))
+
+
+def test_a_variable_that_the_file_does_not_have_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.jinja").write_text(
+        "{% set own = 1 %}{{ bos_token }}{{ messages | length }}{{ tools }}{% if thinking is defined %}{{ own }}{% endif %}"
+    )
+    file = FIXTURES / "conversations.jsonl"
+    given = {"thinking": 1, "thinkng": 1, "own": 1, "bos_token": "<s>", "tools": []}
+    command = ["render", file, "--chat-template", "t.jinja", "--template-kwargs", json.dumps(given)]
+    run = toolconv(*command, cwd=tmp_path)
+    message = "template t.jinja has no variable {!r}: it has bos_token, thinking"
+    unknown = [message.format(name) for name in ("thinkng", "own", "tools")]
+    assert [line for line in run.err.splitlines() if "has no variable" in line] == unknown
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -322,6 +322,11 @@ class Template(Facts):
         raise RenderError("the template leaves out the last turn")
 
     @property
+    def accepted(self) -> tuple[str, ...]:
+        """The names of the variables that make a difference."""
+        return self.variables
+
+    @property
     def notices(self) -> tuple[str, ...]:
         """Messages for the user about a template that is not built in."""
         return ()

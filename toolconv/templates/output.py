@@ -63,13 +63,11 @@ class TextOptions(FactsByValue):
             UnknownTemplate, FileError: see :meth:`load`.
         """
         template = self.load()
-        if self.file is not None:
-            return list(template.notices)
-        known = f"it has {', '.join(template.variables)}" if template.variables else "it has none"
+        known = f"it has {', '.join(template.accepted)}" if template.accepted else "it has none"
+        unknown = (name for name in self.variables if name not in template.accepted)
         return [
-            f"template {template.name} has no variable {name!r}: {known}"
-            for name in self.variables
-            if name not in template.variables
+            *template.notices,
+            *(f"template {template.name} has no variable {name!r}: {known}" for name in unknown),
         ]
 
 

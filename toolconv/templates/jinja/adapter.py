@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Tool, ToolCall, text_of
@@ -53,6 +53,10 @@ class Turns(NamedTuple):
     def until(self, end: int) -> Turns:
         """The turns before ``end``."""
         return Turns(self.messages[:end], self.calls)
+
+
+CONVERSATION: Final = ("messages", "tools", "documents", "add_generation_prompt")
+"""The variables that hold the conversation."""
 
 
 class Adapter:

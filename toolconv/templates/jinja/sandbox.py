@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from jinja2 import Template, TemplateError, TemplateSyntaxError, nodes
+from jinja2 import Template, TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
@@ -49,6 +49,9 @@ class Program:
     Args:
         source: its Jinja source.
 
+    Attributes:
+        variables: the names that the template takes from its context.
+
     Raises:
         TemplateSyntaxError: the source is not valid Jinja.
         Stopped: compiling it exceeds a limit; Jinja evaluates constant expressions then.
@@ -59,6 +62,7 @@ class Program:
         kind, text, line = self._ask(None)
         if kind == "syntax":
             raise TemplateSyntaxError(text, line)
+        self.variables = frozenset(text.split())
 
     def within_limit(self) -> AbstractContextManager[None]:
         """Let all that is rendered in this context share the processor time of one text."""
@@ -92,7 +96,8 @@ class Program:
 class _Compiled:
     """Answers requests in the child process.
 
-    ``None`` is to compile the template; variables, and whether to show what is generated, are to render it.
+    ``None`` is to compile the template and to name its variables; variables, and whether to show what is generated, are
+    to render it.
 
     An answer has three parts, separated by spaces: ``text``, ``error``, ``stopped`` or ``syntax``, the line of a syntax
     error, and the text or the message.
@@ -112,7 +117,8 @@ class _Compiled:
         except (RecursionError, SyntaxError):  # by Python's compiler: too many brackets in each other
             return "syntax 1 an expression is nested too deeply"
         if request is None:
-            return "text 0 "
+            names = meta.find_undeclared_variables(self._environment.parse(self._source))
+            return f"text 0 {' '.join(names)}"
         variables, self._environment.shows_generated = request
         try:
             return f"text 0 {self._rendered(self._template, variables)}"

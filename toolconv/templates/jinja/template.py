@@ -16,7 +16,7 @@ from toolconv.dialects.formats.openai import DIALECT as OPENAI
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template, TextWriter
 from toolconv.templates.jinja import source
-from toolconv.templates.jinja.adapter import Adapter, Turns
+from toolconv.templates.jinja.adapter import CONVERSATION, Adapter, Turns
 from toolconv.templates.jinja.delimiters import TurnDelimiters, prompt_of
 from toolconv.templates.jinja.generated import differences
 from toolconv.templates.jinja.marks import MarkedText, Slot, SpansNotFound, locate
@@ -67,6 +67,7 @@ class JinjaTemplate(Template):
         usual: the template.
         with_tools: the template for conversations with tools.
         spans: write spans; a conversation whose spans can't be found is an error.
+        names: the variables that it uses, besides the conversation.
         profile_notices: what the template accepts and leaves out, one line per variant.
         written_dialect: the dialect of the calls that it writes; ``None`` if that is not known.
     """
@@ -74,6 +75,7 @@ class JinjaTemplate(Template):
     usual: Variant
     with_tools: Variant
     spans: bool
+    names: tuple[str, ...]
     profile_notices: tuple[str, ...]
     written_dialect: WrittenDialect | None = None
 
@@ -84,6 +86,10 @@ class JinjaTemplate(Template):
     @property
     def stops(self) -> tuple[str, ...]:
         return (*self.usual.delimiters.stops, *self.with_tools.delimiters.stops)
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        return self.names
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -224,9 +230,11 @@ def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: 
         except Stopped as error:
             raise FileError(f"{path}: {error}") from None
     label = Path(path).name
+    names = frozenset[str]().union(*(one.program.variables for one in variants.values()))
     notices = [f"{label}, template {key!r}: {one.profile}" for key, one in variants.items()]
     return JinjaTemplate(
         name=label,
+        names=tuple(sorted(names.difference(CONVERSATION))),
         dialect=replace(OPENAI, carries_ids="call_id" not in variants[with_tools].profile.drops),
         usual=variants[usual],
         with_tools=variants[with_tools],
