@@ -81,6 +81,24 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cat a.jsonl | toolconv parse - -",
+        "toolconv parse - a.jsonl - < a.jsonl",
+        "cat a.jsonl | toolconv lint --declare -",
+        "cat a.jsonl | toolconv lint --declare /dev/stdin -",
+        "toolconv lint --declare - < a.jsonl",
+    ],
+)
+def test_a_stream_is_not_read_twice(line: str, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(GOOD)
+    run = shell(line, tmp_path)
+    assert run.returncode == 2 and "standard input can be read only once, and is named twice" in run.stderr
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe can be read only once" in shell("toolconv parse pipe pipe", tmp_path).stderr
+
+
 def test_devices_have_any_number_of_roles(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(GOOD)
     run = shell("toolconv parse -q a.jsonl -o /dev/null --rejects /dev/null --receipt /dev/null </dev/null", tmp_path)

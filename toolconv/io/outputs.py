@@ -18,7 +18,7 @@ from typing import IO, Any, Final
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
 from toolconv.io.hashed import HashedStream, new_sha256, sha256_of
-from toolconv.io.inputs import Input
+from toolconv.io.inputs import STDIN, Input
 from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
@@ -226,8 +226,12 @@ def check_roles(written: Mapping[str, str], read: Iterable[str]) -> None:
         read: the inputs and the files that options name; ``-`` is standard input.
 
     Raises:
-        FileError: a file is written twice, or read and written.
+        FileError: a file is written twice, or read and written; or a stream is read twice.
     """
+    read = list(read)
+    streams = [stream for name in read if (stream := _stream(name)) is not None]
+    if twice := [stream for stream in streams if streams.count(stream) > 1]:
+        raise FileError(f"{twice[0]} can be read only once, and is named twice")
     taken = {place: f"the input {name}" for name in read if (place := _place(name, 0)) is not None}
     if (place := _place(None, 1)) is not None and not any(descriptor_of(name) == 1 for name in written.values()):
         if place in taken:
@@ -239,6 +243,20 @@ def check_roles(written: Mapping[str, str], read: Iterable[str]) -> None:
         if place in taken:
             raise FileError(f"{option} {name} and {taken[place]} are the same file")
         taken[place] = f"{option} {name}"
+
+
+def _stream(name: str) -> str | None:
+    """Which stream an input is that can be read only once; ``None`` for a file."""
+    if name == STDIN:
+        return "standard input"
+    number = descriptor_of(name)
+    try:
+        mode = (os.fstat(number) if number is not None else Path(name).stat()).st_mode
+    except OSError:
+        return None
+    if not stat.S_ISFIFO(mode):
+        return None
+    return "standard input" if number == 0 else os.path.realpath(name)
 
 
 def check_place(name: str) -> None:
