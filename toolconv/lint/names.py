@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from heapq import nlargest
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -40,9 +40,9 @@ def argument(pointer: str, tool: object) -> str:
 
 def listed(names: Iterable[Any], most: int = 8) -> str:
     """The first few names or values, as a list."""
-    names = list(names)
+    names = names if isinstance(names, Collection) else list(names)
     rest = f", … ({len(names)} in all)" if len(names) > most else ""
-    return ", ".join(shown(name, 40) for name in names[:most]) + rest
+    return ", ".join(shown(name, 40) for name in islice(names, most)) + rest
 
 
 MOST_COMPARED: Final = 64
@@ -54,31 +54,80 @@ MOST_KNOWN: Final = 1_000
 _CANDIDATES: Final = 5
 """How many names, those that share most characters and pairs of characters with a name, are compared at length."""
 
-
-@lru_cache(maxsize=1024)
-def nearest(name: str, known: tuple[str, ...]) -> str | None:
-    """The known name that ``name`` was most likely meant to be, of the first :data:`MOST_KNOWN`."""
-    plain = _plain(name)
-    same = next((each for each in known if _plain(each) == plain), None)
-    if same is not None:
-        return same
-    known = known[:MOST_KNOWN]
-    name, low, parts = name[:MOST_COMPARED], name.lower(), _parts(name)
-    likely = nlargest(_CANDIDATES, known, key=lambda each: len(parts & _parts(each)) / (len(parts) + len(_parts(each))))
-    short = {each[:MOST_COMPARED]: each for each in reversed(likely)}
-    if near := near_name(name, short):
-        return short[near]
-    within = [each for each in known if len(low) > 2 and (low in each.lower() or each.lower() in low)]
-    return min(within, key=len) if within else None
+_REMEMBERED: Final = 1_024
+"""How many names are remembered with the known name that is nearest."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+class KnownNames:
+    """Finds the known name that another one was most likely meant to be, of the first :data:`MOST_KNOWN`.
+
+    Args:
+        names: the known names.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._by_letters: dict[str, str] = {}
+        for name in names:
+            self._by_letters.setdefault(_letters(name), name)
+        self._compared = [(name, name.lower(), _parts(name)) for name in names[:MOST_KNOWN]]
+        self._bits: dict[str, int] = {}
+        self._masks = [self._mask(parts) for _, _, parts in self._compared]
+        self._nearest: dict[str, str | None] = {}
+        self.is_cut = len(names) > MOST_KNOWN
+
+    def nearest(self, name: str) -> str | None:
+        """The known name that is most like a name, if one is near."""
+        if name not in self._nearest:
+            if len(self._nearest) >= _REMEMBERED:
+                self._nearest.clear()
+            self._nearest[name] = self._look_up(name)
+        return self._nearest[name]
+
+    def _look_up(self, name: str) -> str | None:
+        same = self._by_letters.get(_letters(name))
+        if same is not None:
+            return same
+        low, parts = name.lower(), _parts(name)
+        name = name[:MOST_COMPARED]
+        mask, size = self._mask(parts & self._bits.keys()), len(parts)
+        likely = nlargest(
+            _CANDIDATES,
+            range(len(self._compared)),
+            key=lambda at: (mask & self._masks[at]).bit_count() / (size + len(self._compared[at][2])),
+        )
+        short = {self._compared[at][0][:MOST_COMPARED]: self._compared[at][0] for at in reversed(likely)}
+        if near := near_name(name, short):
+            return short[near]
+        within = [each for each, other, _ in self._compared if len(low) > 2 and (low in other or other in low)]
+        return min(within, key=len) if within else None
+
+    def _mask(self, parts: Iterable[str]) -> int:
+        """A bit for each part: what two names share is quickly counted."""
+        mask = 0
+        for part in parts:
+            mask |= 1 << self._bits.setdefault(part, len(self._bits))
+        return mask
+
+
+@lru_cache(maxsize=16)
+def _known_names(names: tuple[str, ...]) -> KnownNames:
+    return KnownNames(names)
+
+
+_last: tuple[object, int, KnownNames] = (None, 0, KnownNames(()))
+"""The names that were looked up last: a row with many wrong names compares all of them with the same ones."""
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
     """``; did you mean …?``, or nothing."""
-    names = tuple(each for each in known if each)
-    near = nearest(name, names)
+    global _last
+    if _last[0] is not known or _last[1] != len(known):
+        _last = known, len(known), _known_names(tuple(filter(None, known)))
+    names = _last[2]
+    near = names.nearest(name)
     if near:
         return f"; did you mean {near!r}?"
-    return f"; compared with the first {MOST_KNOWN:,} names only" if len(names) > MOST_KNOWN else ""
+    return f"; compared with the first {MOST_KNOWN:,} names only" if names.is_cut else ""
 
 
 def bare_name(name: Any, tools: ToolIndex) -> str | None:
@@ -91,12 +140,11 @@ def bare_name(name: Any, tools: ToolIndex) -> str | None:
     return bare
 
 
-@lru_cache(maxsize=4 * MOST_KNOWN)
-def _plain(name: str) -> str:
+def _letters(name: str) -> str:
+    """The ASCII letters and digits of a name, in lower case."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-@lru_cache(maxsize=4 * MOST_KNOWN)
 def _parts(name: str) -> frozenset[str]:
     """The characters of a name and its pairs of characters; never empty."""
     low = name[:MOST_COMPARED].lower()

@@ -83,7 +83,7 @@ class Toolset:
         concerned: codes of the rules for tools that report findings in the declarations.
     """
 
-    __slots__ = ("_named", "checked", "concerned", "converted", "facts", "is_declared", "names")
+    __slots__ = ("_known", "_places", "checked", "concerned", "converted", "facts", "is_declared", "names")
 
     def __init__(
         self, known: Sequence[KnownTool], converted: ConvertedTools | None = None, *, is_declared: bool = True
@@ -93,17 +93,18 @@ class Toolset:
         self.checked = [tool for tool in known if tool.has_schema]
         self.facts: set[Literal["names_repeat", "names_differ"]] = set()
         self.concerned = NOTHING
-        self._named: dict[str, KnownTool] = {}
-        for tool in known:
-            if tool.name in self._named:
+        self._known = known
+        self._places: dict[str, int] = {}
+        for place, tool in enumerate(known):
+            if tool.name in self._places:
                 self.facts.add("names_repeat")
             elif tool.name is not None:
-                self._named[tool.name] = tool
+                self._places[tool.name] = place
             if not tool.is_well_named:
                 self.facts.add("names_differ")
             if tool.concerned:
                 self.concerned |= tool.concerned
-        self.names: Collection[str] = self._named if converted is None else converted.index.functions
+        self.names: Collection[str] = self._places if converted is None else converted.index.functions
 
     def check(self, name: Any, row: Row) -> Check:
         """The check that arguments of a call to this tool are certainly valid; it fails if the name isn't.
@@ -114,13 +115,13 @@ class Toolset:
         """
         if self.converted is not None:
             return self.converted.check(name)
-        tool = self._named.get(name)
-        if tool is None:
+        place = self._places.get(name)
+        if place is None:
             return _never
+        tool = self._known[place]
         check = _checks.get(tool)
         if check is None:
-            function = next(each["function"] for each in row["tools"] if each["function"]["name"] == name)
-            check, size = _made_check(name, function)
+            check, size = _made_check(name, row["tools"][place]["function"])
             _checks.add(tool, check, size)
         return check
 

@@ -83,10 +83,11 @@ class IdMismatch(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
+            ids = [call.id for call in each.calls]
+            texts = [one for one in ids if isinstance(one, str)]
             for answer in each.answers:
                 if answer.how == "wrong id":
-                    ids = [call.id for call in each.calls]
-                    near = did_you_mean(str(answer.response.id), [i for i in ids if isinstance(i, str)])
+                    near = did_you_mean(str(answer.response.id), texts)
                     message = f"the response's id is {shown(answer.response.id)}, those of the calls are {listed(ids)}"
                     yield self.finding(row, answer.response.pointer, message + near)
 
