@@ -365,8 +365,8 @@ def _tie(response: Message, waiting: list[dict[str, Any]]) -> None:
     """Pair a tool response with the call it answers, and remove that call from ``waiting``."""
     wanted, name = response.get("tool_call_id"), response.get("name")
     for key, value in (("id", wanted), ("name", name)):
-        for call in waiting:
-            if value is not None and value == (call.get("id") if key == "id" else call["function"].get("name")):
+        for call in waiting if value is not None else ():
+            if value == (call.get("id") if key == "id" else call["function"].get("name")):
                 break
         else:
             continue

@@ -1,6 +1,7 @@
 """jsonschema's validators with bounded work, whatever the schema: expensive keywords are left out, and named.
 
-Expensive patterns are not run (:mod:`.patterns`), long lists are not compared item by item, and checking a value ends
+Expensive patterns are not run (:mod:`.patterns`), long lists are not compared item by item, texts are looked up in an
+``enum``, and checking a value ends
 after :data:`MAX_STEPS`, which only multiplying references exceed.
 """
 
@@ -24,6 +25,10 @@ MAX_STEPS: Final = 30_000
 
 MAX_UNIQUE: Final = 2_000
 """Longest list whose items are compared with each other."""
+
+
+MAX_LISTED: Final = 100
+"""How many values of an ``enum`` a message has; it would hold thousands for each of thousands of texts."""
 
 
 class BoundedValidator:
@@ -78,6 +83,7 @@ class _Work:
 
     def __init__(self) -> None:
         self.left = MAX_STEPS
+        self.texts: dict[int, frozenset[str]] = {}  # of each enum, by its identity
         self.unchecked: dict[str, None] = {}
 
 
@@ -92,7 +98,8 @@ class _GaveUp(Exception):
 def _guarded(draft: Any) -> Any:
     """A draft in which a keyword that can't be applied, such as an invalid regular expression, asserts nothing."""
     extend: Any = validators.extend
-    return extend(draft, {name: _guard(name, keyword) for name, keyword in draft.VALIDATORS.items()})
+    keywords = {**draft.VALIDATORS, "enum": _enum(draft.VALIDATORS["enum"])}
+    return extend(draft, {name: _guard(name, keyword) for name, keyword in keywords.items()})
 
 
 def _guard(name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
@@ -113,6 +120,25 @@ def _guard(name: str, keyword: Callable[..., Any]) -> Callable[..., Iterator[Any
             work.unchecked[str(error)] = None
         except Exception:  # the exception depends on the keyword and on its invalid value
             return
+
+    return check
+
+
+def _enum(of_draft: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    """The keyword ``enum``, which looks texts up; those of jsonschema compare each value with each."""
+
+    def check(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        work = _WORK.get()
+        if not isinstance(instance, str):
+            work.left -= len(allowed)
+            yield from of_draft(validator, allowed, instance, schema) or ()
+            return
+        texts = work.texts.get(id(allowed))
+        if texts is None:
+            texts = work.texts[id(allowed)] = frozenset(value for value in allowed if isinstance(value, str))
+        if instance not in texts:
+            more = ", …" if len(allowed) > MAX_LISTED else ""
+            yield jsonschema.ValidationError(f"{instance!r} is not one of {list(allowed)[:MAX_LISTED]!r}{more}")
 
     return check
 

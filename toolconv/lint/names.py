@@ -118,11 +118,11 @@ _last: tuple[object, int, KnownNames] = (None, 0, KnownNames(()))
 """The names that were looked up last: a row with many wrong names compares all of them with the same ones."""
 
 
-def did_you_mean(name: str, known: Collection[str]) -> str:
-    """``; did you mean …?``, or nothing."""
+def did_you_mean(name: str, known: Collection[Any]) -> str:
+    """``; did you mean …?``, or nothing; known values that are no texts make no difference."""
     global _last
     if _last[0] is not known or _last[1] != len(known):
-        _last = known, len(known), _known_names(tuple(filter(None, known)))
+        _last = known, len(known), _known_names(tuple(each for each in known if each and isinstance(each, str)))
     names = _last[2]
     near = names.nearest(name)
     if near:

@@ -16,6 +16,7 @@ Checking takes bounded time for any schema (:mod:`.bounded_schemas`); what was n
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -416,8 +417,8 @@ _MISSING = lazy_re(r"(.*) is a required property", re.DOTALL)
 def _missing(error: Any) -> str | None:
     """The property that a ``required`` error is about; jsonschema gives it only in the message."""
     match = _MISSING.fullmatch(error.message)
-    names = error.validator_value if isinstance(error.validator_value, list) else ()
-    return next((name for name in names if match and repr(name) == match[1]), None)
+    name = ast.literal_eval(match[1]) if match else None
+    return name if isinstance(name, str) else None
 
 
 def _cut(message: str) -> str:

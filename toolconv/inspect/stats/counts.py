@@ -98,16 +98,17 @@ class ToolCounts:
     def _settle(self) -> None:
         """Count the arguments of the combinations."""
         for (properties, required, given), calls in self._shapes.items():
+            declared, needed, present = frozenset(properties or ()), frozenset(required), frozenset(given)
             for name in properties or ():
                 argument = self._argument(name)
                 argument.declared += calls
-                if name in required:
+                if name in needed:
                     argument.required += calls
-                    argument.missing += 0 if name in given else calls
+                    argument.missing += 0 if name in present else calls
             for name in given:
                 argument = self._argument(name)
                 argument.given += calls
-                argument.undeclared += 0 if properties is None or name in properties else calls
+                argument.undeclared += 0 if properties is None or name in declared else calls
         self._shapes.clear()
 
     def _argument(self, name: str) -> ArgumentCounts:

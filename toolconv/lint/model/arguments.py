@@ -79,8 +79,7 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
         if value is None and _optional(root, path):
             yield _null(tool, path, f"one of {listed(allowed)}")
             return
-        texts = [each for each in allowed if isinstance(each, str)]
-        near = did_you_mean(value, texts) if isinstance(value, str) else ""
+        near = did_you_mean(value, allowed) if isinstance(value, str) else ""
         message = (
             f"{_of(tool, path)} is {shown(value)}, expected {'one of ' if len(allowed) > 1 else ''}{listed(allowed)}"
         )

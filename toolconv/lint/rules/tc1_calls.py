@@ -106,13 +106,18 @@ class DuplicateCall(AssistantRule):
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         seen: dict[tuple[Any, bytes], int] = {}
+        chance: dict[str, bool] = {}
+        differ: dict[str, bool] = {}
         for call in turn.calls if len(turn.calls) > 1 else ():
             if not isinstance(call.name, str):
                 continue
             key = call.name, jsontext.dumps(call.arguments)
             if key in seen:
-                same = [each for each in turn.calls if each.name == call.name and not each.arguments]
-                if _is_chance(row, call.name) or (call in same and _responses_differ(row, same)):
+                if call.name not in chance:
+                    empty = [each for each in turn.calls if each.name == call.name and not each.arguments]
+                    chance[call.name] = _is_chance(row, call.name)
+                    differ[call.name] = bool(empty) and _responses_differ(row, empty)
+                if chance[call.name] or (not call.arguments and differ[call.name]):
                     continue
                 message = f"the same call of {call.name} as call {seen[key]} of this turn, arguments and all"
                 yield self.finding(row, call.pointer, message)
@@ -128,7 +133,9 @@ def _is_chance(row: LintRow, name: str) -> bool:
 
 def _responses_differ(row: LintRow, calls: list[LintCall]) -> bool:
     """Whether these calls of a turn have different responses."""
-    answers = (answer for each in row.pairing.rounds for answer in each.answers if answer.call in calls)
+    pointers = {call.pointer for call in calls}
+    rounds = row.pairing.rounds
+    answers = (answer for each in rounds for answer in each.answers if answer.call and answer.call.pointer in pointers)
     return len({jsontext.dumps(answer.response.content) for answer in answers}) > 1
 
 
