@@ -294,7 +294,7 @@ def test_the_summary_counts_by_kind(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("a.jsonl", "gone.jsonl"), "gone.jsonl: No such file or directory"),
-        (("-", "-"), "A and B can't both be standard input"),
+        (("-", "-"), "standard input can be read only once, and is named twice"),
         (("a.jsonl", "a.jsonl", "--to", "hermess"), "unknown dialect 'hermess'"),
         (("a.jsonl", "a.jsonl", "--from-layout", "opnai"), "unknown layout 'opnai'"),
         (("a.jsonl",), "Missing argument 'B'"),

@@ -76,8 +76,6 @@ def diff(**given: Any) -> int:
     from toolconv.lint.reporters.base import wants_colour
 
     names = [given["a"], given["b"]]
-    if names == [STDIN, STDIN]:
-        raise click.UsageError("A and B can't both be standard input")
     one, other = ("<stdin>" if name == STDIN else name for name in names)
     report = Report(one, other, colour=not given["as_json"] and wants_colour(sys.stdout))
     _compare(names, given, report)

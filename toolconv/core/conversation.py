@@ -7,7 +7,7 @@ order, without extra code. :class:`ToolCall` is the typed form that dialects rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -324,11 +324,12 @@ def number_calls(messages: Sequence[Message]) -> None:
             call["id"] = call_id
             count += 1
     if answers:
-        waiting: list[dict[str, Any]] = []
+        waiting = _OpenCalls()
         answered = True
         for message in messages:
             if "tool_calls" in message:
-                waiting = [*([] if answered else waiting), *calls_of(message)]  # one turn may be several messages
+                waiting = _OpenCalls() if answered else waiting  # one turn may be several messages
+                waiting.add(calls_of(message))
                 answered = False
                 continue
             answered = True
@@ -361,24 +362,73 @@ def is_numbered(call_id: str) -> bool:
 _NUMBERED = lazy_re(r"call_[0-9]+")
 
 
-def _tie(response: Message, waiting: list[dict[str, Any]]) -> None:
-    """Pair a tool response with the call it answers, and remove that call from ``waiting``."""
-    wanted, name = response.get("tool_call_id"), response.get("name")
-    for key, value in (("id", wanted), ("name", name)):
-        for call in waiting if value is not None else ():
-            if value == (call.get("id") if key == "id" else call["function"].get("name")):
-                break
-        else:
-            continue
-        break
-    else:
-        if wanted is not None or name is not None or not waiting:
-            return
-        call = waiting[0]
-    waiting.remove(call)
-    if wanted is None:
+class _OpenCalls:
+    """The calls of a turn that have no response yet, in order."""
+
+    __slots__ = ("_by_id", "_by_name", "_calls", "_made", "_next")
+
+    def __init__(self) -> None:
+        self._calls: dict[int, dict[str, Any]] = {}
+        self._made = self._next = 0
+        self._by_id: dict[Any, list[int]] | None = None
+        self._by_name: dict[Any, list[int]] | None = None
+
+    def add(self, calls: Iterable[dict[str, Any]]) -> None:
+        """Add calls of the same turn, before any of its responses."""
+        for call in calls:
+            self._calls[self._made] = call
+            self._made += 1
+
+    def take(self, response: Message) -> dict[str, Any] | None:
+        """The call that a response answers, which is open no more: by its id, by its name, or else the first one."""
+        wanted, name = response.get("tool_call_id"), response.get("name")
+        calls = self._calls
+        while self._next not in calls:
+            if not calls:
+                return None
+            self._next += 1
+        first = self._next
+        number = None
+        if wanted is None and name is None:
+            number = first
+        if wanted is not None:
+            if wanted == calls[first].get("id"):  # responses mostly come in order
+                return calls.pop(first)
+            if self._by_id is None:
+                self._by_id = self._numbers(call.get("id") for call in calls.values())
+            number = self._first(self._by_id, wanted)
+        if number is None and name is not None:
+            if self._by_name is None:
+                self._by_name = self._numbers(call["function"].get("name") for call in calls.values())
+            number = self._first(self._by_name, name)
+        return None if number is None else calls.pop(number)
+
+    def _numbers(self, values: Iterable[Any]) -> dict[Any, list[int]]:
+        """The numbers of the calls by a value that each of them has."""
+        found: dict[Any, list[int]] = {}
+        for number, value in zip(self._calls, values, strict=True):
+            found.setdefault(_hashable(value), []).append(number)
+        return found
+
+    def _first(self, numbers: dict[Any, list[int]], value: Any) -> int | None:
+        found = numbers.get(_hashable(value), [])
+        while found and found[0] not in self._calls:
+            del found[0]
+        return found[0] if found else None
+
+
+def _hashable(value: Any) -> Any:
+    return value if type(value) is str else repr(value)
+
+
+def _tie(response: Message, waiting: _OpenCalls) -> None:
+    """Pair a tool response with the call it answers, which waits no more."""
+    call = waiting.take(response)
+    if call is None:
+        return
+    if response.get("tool_call_id") is None:
         response["tool_call_id"] = call["id"]
-    if name is None and isinstance(call["function"].get("name"), str):
+    if response.get("name") is None and isinstance(call["function"].get("name"), str):
         response["name"] = call["function"]["name"]
 
 
