@@ -12,7 +12,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             _toolconv_words dialects "$2"
             ;;
         layouts)
-            echo 'ai-sdk ai-sdk-ui anthropic api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw rendered responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
+            echo 'ai-sdk ai-sdk-ui anthropic any-keys api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 message messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw rendered request-answer responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
             [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse acebench completion-response batch codex-rollout vertex google inspect langgraph llamaindex llama-factory swift openai-finetuning opentelemetry otel-genai openinference phoenix openai-responses nemo-gym sse chunks traj tau2 prime-rl'
             ;;
         writable_layouts)
@@ -28,15 +28,15 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'llama-factory swift'
             ;;
         topics)
-            echo 'words inputs traces tools training losses rejects cleaning selecting counting scale serving formats python'
+            echo 'words inputs traces tools training losses rejects cleaning selecting counting score scale serving formats python'
             ;;
         targets)
             echo 'openai anthropic'
             _toolconv_words templates "$2"
             ;;
         rules)
-            echo 'TC001 TC002 TC003 TC004 TC005 TC006 TC007 TC008 TC009 TC010 TC101 TC102 TC103 TC104 TC105 TC106 TC107 TC108 TC109 TC110 TC111 TC112 TC113 TC114 TC115 TC116 TC117 TC118 TC119 TC120 TC121 TC122 TC123 TC124 TC201 TC202 TC203 TC204 TC205 TC206 TC207 TC208 TC209 TC210 TC211 TC212 TC213 TC214 TC215 TC301 TC302 TC303 TC304 TC305 TC306 TC307 TC308 TC309 TC310 TC311 TC312 TC313 TC314 TC315 TC316 TC317 TC318 TC319 TC320 TC401 TC402 TC403 TC404 TC405 TC406 TC407 TC408 TC409 TC410 TC411 TC412 TC413 TC414 TC415 TC416 TC501 TC502 TC503 TC504 TC505 TC506 TC507 TC508 TC509 TC510 TC511 TC512 TC513 TC514 TC601 TC602 TC603 TC604 TC701 TC702 TC703 TC704 TC705 TC706'
-            [[ -n $2 ]] && echo 'invalid-json not-an-object unknown-layout invalid-encoding duplicate-json-key unsafe-number lone-surrogate truncated-last-line mixed-layouts invalid-ignore undeclared-tool missing-required-argument unknown-argument argument-schema-mismatch enum-violation string-typed-value integral-float arguments-not-json arguments-not-object arguments-double-encoded null-padded-arguments missing-arguments missing-name empty-call duplicate-call placeholder-argument ungrounded-argument name-namespace-token invalid-name-charset pseudo-tool mixed-argument-encoding malformed-call unchecked-arguments format-violation orphan-tool-response tool-call-id-mismatch unanswered-call partial-parallel-answers response-order-differs duplicate-call-id call-id-format response-name-mismatch role-sequence unknown-role no-assistant-turn no-final-answer empty-turn late-tool-response tool-result-not-first leaked-call-markup special-token-in-text unbalanced-think duplicated-reasoning call-inside-reasoning escaped-payload python-literal-in-json mixed-dialects mixed-reasoning stripped-preface dropped-by-target template-source-in-text role-header-in-text damaged-characters secret-in-text placeholder-in-text degenerate-repetition stock-phrase language-change reasoning-as-answer invalid-json-schema null-padded-schema not-json-schema-types duplicate-tool conflicting-tool vague-description undocumented-parameter required-not-in-properties missing-parameters unsupported-keyword tools-as-string tools-only-in-system-text tools-declared-twice no-tools-declared example-breaks-schema tool-name-in-request low-no-call-ratio no-parallel-calls no-multi-turn no-irrelevant-request no-error-recovery tool-frequency-skew never-called-tool exact-duplicate-row near-duplicate-row eval-contamination same-prompt-different-call first-tool-bias single-tool-rows row-too-long not-for-trainer dropped-by-trainer lost-in-trainer altered-by-trainer ignored-failure ungrounded-answer repeated-call promise-without-call refusal-with-tool swapped-responses'
+            echo 'TC001 TC002 TC003 TC004 TC005 TC006 TC007 TC008 TC009 TC010 TC011 TC012 TC101 TC102 TC103 TC104 TC105 TC106 TC107 TC108 TC109 TC110 TC111 TC112 TC113 TC114 TC115 TC116 TC117 TC118 TC119 TC120 TC121 TC122 TC123 TC124 TC201 TC202 TC203 TC204 TC205 TC206 TC207 TC208 TC209 TC210 TC211 TC212 TC213 TC214 TC215 TC301 TC302 TC303 TC304 TC305 TC306 TC307 TC308 TC309 TC310 TC311 TC312 TC313 TC314 TC315 TC316 TC317 TC318 TC319 TC320 TC321 TC401 TC402 TC403 TC404 TC405 TC406 TC407 TC408 TC409 TC410 TC411 TC412 TC413 TC414 TC415 TC416 TC501 TC502 TC503 TC504 TC505 TC506 TC507 TC508 TC509 TC510 TC511 TC512 TC513 TC514 TC515 TC516 TC517 TC601 TC602 TC603 TC604 TC701 TC702 TC703 TC704 TC705 TC706'
+            [[ -n $2 ]] && echo 'invalid-json not-an-object unknown-layout invalid-encoding duplicate-json-key unsafe-number lone-surrogate truncated-last-line mixed-layouts invalid-ignore rule-failed unread-part undeclared-tool missing-required-argument unknown-argument argument-schema-mismatch enum-violation string-typed-value integral-float arguments-not-json arguments-not-object arguments-double-encoded null-padded-arguments missing-arguments missing-name empty-call duplicate-call placeholder-argument ungrounded-argument name-namespace-token invalid-name-charset pseudo-tool mixed-argument-encoding malformed-call unchecked-arguments format-violation orphan-tool-response tool-call-id-mismatch unanswered-call partial-parallel-answers response-order-differs duplicate-call-id call-id-format response-name-mismatch role-sequence unknown-role no-assistant-turn no-final-answer empty-turn late-tool-response tool-result-not-first leaked-call-markup special-token-in-text unbalanced-think duplicated-reasoning call-inside-reasoning escaped-payload python-literal-in-json mixed-dialects mixed-reasoning stripped-preface dropped-by-target template-source-in-text role-header-in-text damaged-characters secret-in-text placeholder-in-text degenerate-repetition stock-phrase language-change reasoning-as-answer words-after-call invalid-json-schema null-padded-schema not-json-schema-types duplicate-tool conflicting-tool vague-description undocumented-parameter required-not-in-properties missing-parameters unsupported-keyword tools-as-string tools-only-in-system-text tools-declared-twice no-tools-declared example-breaks-schema tool-name-in-request low-no-call-ratio no-parallel-calls no-multi-turn no-irrelevant-request no-error-recovery tool-frequency-skew never-called-tool exact-duplicate-row near-duplicate-row eval-contamination same-prompt-different-call first-tool-bias single-tool-rows row-too-long same-answers nothing-trained invalid-training-mark not-for-trainer dropped-by-trainer lost-in-trainer altered-by-trainer ignored-failure ungrounded-answer repeated-call promise-without-call refusal-with-tool swapped-responses'
             ;;
         rule_words)
             echo ALL
@@ -81,18 +81,18 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff select schema detect derive help dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff score select schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
-                --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --requests | --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --trainer) value=trainers ;;
                 --to-layout) value=writable_layouts ;;
@@ -103,15 +103,15 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --declare | --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
+                --requests | --declare | --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -120,13 +120,13 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --from-template --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
-                --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
-                --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --requests | --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --trainer) value=trainers ;;
                 --to-layout) value=writable_layouts ;;
@@ -137,14 +137,14 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
-                --text-key | --prompt-key | --per-file-ignores | --set | --max-chars | --max-tokens | --max-findings | --jobs | --stdin-filename | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --per-file-ignores | --set | --max-chars | --max-tokens | --max-findings | --jobs | --stdin-filename | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable) value=rule_words ;;
                 --eval) value=rows ;;
@@ -156,46 +156,60 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --json --card --html --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --json --card --html --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --html) value=files ;;
-                --text-key | --prompt-key | --jobs | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --jobs | --max-line-bytes) value=nothing ;;
             esac
             ;;
         diff)
-            options='--from --from-layout --from-template --to --to-layout --to-template --text-key --prompt-key --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --to --to-layout --to-template --text-key --prompt-key --messages-key --tools-key --roles --max-line-bytes --key-order --json --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
                 --from-template | --to-template) value=templates ;;
-                --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --max-line-bytes) value=nothing ;;
+            esac
+            ;;
+        score)
+            options='--from --from-layout --to --to-layout --declare --text-key --prompt-key --lines --max-line-bytes --level --turns --key --by --names --ordered --ignore --missing --k --json -o --output --fail-under --fail-if-worse --no-progress -q --quiet -h --help'
+            argument=rows
+            case $previous in
+                --from | --to) value=sources ;;
+                --from-layout | --to-layout) value=layouts ;;
+                --declare | -o | --output) value=files ;;
+                --text-key | --prompt-key | --max-line-bytes | --key | --by | --ignore | --k | --fail-under) value=nothing ;;
+                --level) value='exact ast lenient' ;;
+                --turns) value='auto each whole' ;;
+                --names) value='exact api' ;;
+                --missing) value='wrong skip' ;;
             esac
             ;;
         select)
-            options='--from --from-layout --from-template --text-key --prompt-key --where --tool --calls --dedupe --balance --sample --limit --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --where --tool --calls --dedupe --balance --sample --limit --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --text-key | --prompt-key | --where | --tool | --calls | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --where | --tool | --calls | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
                 --dedupe) value='exact near' ;;
                 -o | --output | --receipt) value=files ;;
             esac
             ;;
         schema)
-            options='--from --from-layout --from-template --text-key --prompt-key --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
+            options='--from --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --text-key | --prompt-key | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --max-line-bytes) value=nothing ;;
                 --form) value='openai anthropic mcp gemini typescript' ;;
                 --to) value=dialects ;;
             esac

@@ -228,6 +228,7 @@ function __toolconv_layouts
         'ai-sdk' 'Model messages of the Vercel AI SDK: content parts text, reasoning, tool-call and tool-result' \
         'ai-sdk-ui' 'UI messages of the Vercel AI SDK: parts, with a call and its result in one part' \
         'anthropic' 'Anthropic Messages rows: system and messages whose content is blocks, tools with input_schema' \
+        'any-keys' 'Messages under any key: a list of turns that each have a speaker and a text' \
         'api-bank' 'API-Bank dialogues, read only: dialogue of User, AI and API turns' \
         'apigen-mt' 'APIGen-MT rows: multi-turn conversations of from and value, with system and tools beside them' \
         'atif' 'ATIF, the Agent Trajectory Interchange Format of Harbor: steps of a user, an agent and the system' \
@@ -254,6 +255,7 @@ function __toolconv_layouts
         'llama-index' 'LlamaIndex messages: role, blocks with a block_type, and additional_kwargs' \
         'llamafactory' 'LLaMA-Factory\'s ShareGPT rows: conversations of from and value, system and tools beside them' \
         'llamafactory-v1' 'LLaMA-Factory v1 rows: messages whose content is a list of {"type", "value"} parts' \
+        'message' 'One message of the assistant with its calls: what an API answers, on a line of its own' \
         'messages-completion' 'Rows of messages that end before the answer, and the answer as text under a key of its own' \
         'ms-swift' 'ms-swift agent rows: messages of role and content, calls and results in separate messages' \
         'nemotron' 'Nemotron post-training rows: OpenAI messages, with the tools inside metadata' \
@@ -268,6 +270,7 @@ function __toolconv_layouts
         'pydantic-ai' 'pydantic-ai messages: kind (request, response) and parts with a part_kind' \
         'raw' 'Raw text: the whole input is one model output, not a row' \
         'rendered' 'Rendered text: a whole conversation as one text, with turn tokens, as a chat template writes it' \
+        'request-answer' 'A request and its answer, each in the form of any API: what a program logs that calls a model' \
         'responses' 'OpenAI Responses rows: input and output lists of items, flat tools; also under responses_create_params' \
         'sharegpt' 'ShareGPT rows: conversations of turns, each a speaker and a text, in the variants in use' \
         'smolagents' 'smolagents rows: the turns of the agent and its tools, with the question beside them in original_question' \
@@ -509,6 +512,7 @@ function __toolconv_topics
         'cleaning' 'Check and fix a dataset, by hand, before a commit and in CI' \
         'selecting' 'Choose rows' \
         'counting' 'Count what a dataset holds, and compare two' \
+        'score' 'Scoring: how many of a model\'s calls are right' \
         'scale' 'Long runs, several machines, clusters' \
         'serving' 'The same schema for training and serving' \
         'formats' 'Add a dialect, without code' \
@@ -534,6 +538,8 @@ function __toolconv_rules
         'TC008' 'truncated-last-line' \
         'TC009' 'mixed-layouts' \
         'TC010' 'invalid-ignore' \
+        'TC011' 'rule-failed' \
+        'TC012' 'unread-part' \
         'TC101' 'undeclared-tool' \
         'TC102' 'missing-required-argument' \
         'TC103' 'unknown-argument' \
@@ -593,6 +599,7 @@ function __toolconv_rules
         'TC318' 'stock-phrase' \
         'TC319' 'language-change' \
         'TC320' 'reasoning-as-answer' \
+        'TC321' 'words-after-call' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -623,6 +630,9 @@ function __toolconv_rules
         'TC512' 'first-tool-bias' \
         'TC513' 'single-tool-rows' \
         'TC514' 'row-too-long' \
+        'TC515' 'same-answers' \
+        'TC516' 'nothing-trained' \
+        'TC517' 'invalid-training-mark' \
         'TC601' 'not-for-trainer' \
         'TC602' 'dropped-by-trainer' \
         'TC603' 'lost-in-trainer' \
@@ -644,6 +654,8 @@ function __toolconv_rules
         'truncated-last-line' '= TC008' \
         'mixed-layouts' '= TC009' \
         'invalid-ignore' '= TC010' \
+        'rule-failed' '= TC011' \
+        'unread-part' '= TC012' \
         'undeclared-tool' '= TC101' \
         'missing-required-argument' '= TC102' \
         'unknown-argument' '= TC103' \
@@ -703,6 +715,7 @@ function __toolconv_rules
         'stock-phrase' '= TC318' \
         'language-change' '= TC319' \
         'reasoning-as-answer' '= TC320' \
+        'words-after-call' '= TC321' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -733,6 +746,9 @@ function __toolconv_rules
         'first-tool-bias' '= TC512' \
         'single-tool-rows' '= TC513' \
         'row-too-long' '= TC514' \
+        'same-answers' '= TC515' \
+        'nothing-trained' '= TC516' \
+        'invalid-training-mark' '= TC517' \
         'not-for-trainer' '= TC601' \
         'dropped-by-trainer' '= TC602' \
         'lost-in-trainer' '= TC603' \
@@ -777,6 +793,7 @@ complete -c toolconv -n '__toolconv_at' -a render -d 'Write canonical rows, or a
 complete -c toolconv -n '__toolconv_at' -a lint -d 'Check function-calling datasets'
 complete -c toolconv -n '__toolconv_at' -a stats -d 'Count rows, turns, calls per tool and the arguments passed'
 complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects'
+complete -c toolconv -n '__toolconv_at' -a score -d 'Compare a model\'s calls with gold calls, at three levels'
 complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
@@ -802,6 +819,10 @@ complete -c toolconv -n '__toolconv_at convert' -l in-reasoning -d 'The outputs 
 complete -c toolconv -n '__toolconv_at convert' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at convert' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at convert' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at convert' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at convert' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at convert' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at convert' -l requests -r -F -d 'The request file of a batch: join the answers to their questions by custom_id'
 complete -c toolconv -n '__toolconv_at convert' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at convert' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give conversations without a system turn this one'
@@ -825,7 +846,7 @@ complete -c toolconv -n '__toolconv_at convert' -l no-bos -d 'Leave out the firs
 complete -c toolconv -n '__toolconv_at convert' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at convert' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at convert' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
-complete -c toolconv -n '__toolconv_at convert' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
+complete -c toolconv -n '__toolconv_at convert' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged, with their secrets'
 complete -c toolconv -n '__toolconv_at convert' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at convert' -l lint -d 'Check the rows before converting them'
 complete -c toolconv -n '__toolconv_at convert' -l jobs -r -f -d 'Number of processes'
@@ -847,6 +868,10 @@ complete -c toolconv -n '__toolconv_at parse' -l in-reasoning -d 'The outputs be
 complete -c toolconv -n '__toolconv_at parse' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at parse' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at parse' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at parse' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at parse' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at parse' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at parse' -l requests -r -F -d 'The request file of a batch: join the answers to their questions by custom_id'
 complete -c toolconv -n '__toolconv_at parse' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at parse' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at parse' -l system -r -f -d 'Give conversations without a system turn this one'
@@ -860,7 +885,7 @@ complete -c toolconv -n '__toolconv_at parse' -s o -l output -r -F -d 'Write to 
 complete -c toolconv -n '__toolconv_at parse' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at parse' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at parse' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
-complete -c toolconv -n '__toolconv_at parse' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
+complete -c toolconv -n '__toolconv_at parse' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged, with their secrets'
 complete -c toolconv -n '__toolconv_at parse' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at parse' -l jobs -r -f -d 'Number of processes'
 complete -c toolconv -n '__toolconv_at parse' -l resume -d 'Continue an interrupted run of the same command, if there is one'
@@ -873,6 +898,10 @@ complete -c toolconv -n '__toolconv_at parse' -s h -l help -d 'Show this message
 complete -c toolconv -n '__toolconv_at render' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at render' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at render' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at render' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at render' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at render' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at render' -l requests -r -F -d 'The request file of a batch: join the answers to their questions by custom_id'
 complete -c toolconv -n '__toolconv_at render' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
 complete -c toolconv -n '__toolconv_at render' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversations without a system turn this one'
@@ -896,7 +925,7 @@ complete -c toolconv -n '__toolconv_at render' -l no-bos -d 'Leave out the first
 complete -c toolconv -n '__toolconv_at render' -l end-at-eos -d 'End each text at the model\'s end token, without what follows it'
 complete -c toolconv -n '__toolconv_at render' -l strict -d 'Any repair or loss is an error'
 complete -c toolconv -n '__toolconv_at render' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
-complete -c toolconv -n '__toolconv_at render' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged'
+complete -c toolconv -n '__toolconv_at render' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged, with their secrets'
 complete -c toolconv -n '__toolconv_at render' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at render' -l jobs -r -f -d 'Number of processes'
 complete -c toolconv -n '__toolconv_at render' -l resume -d 'Continue an interrupted run of the same command, if there is one'
@@ -916,6 +945,9 @@ complete -c toolconv -n '__toolconv_at lint' -l text-key -r -f -d 'Dotted path o
 complete -c toolconv -n '__toolconv_at lint' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
 complete -c toolconv -n '__toolconv_at lint' -l lines -d 'Each line of the input is one model output, as plain text'
 complete -c toolconv -n '__toolconv_at lint' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at lint' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at lint' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at lint' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
 complete -c toolconv -n '__toolconv_at lint' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at lint' -l select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Check only these rules: codes, prefixes, names or ALL'
 complete -c toolconv -n '__toolconv_at lint' -l extend-select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Also check these rules'
@@ -965,6 +997,9 @@ complete -c toolconv -n '__toolconv_at stats' -l text-key -r -f -d 'Dotted path 
 complete -c toolconv -n '__toolconv_at stats' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
 complete -c toolconv -n '__toolconv_at stats' -l lines -d 'Each line of the input is one model output, as plain text'
 complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at stats' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at stats' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at stats' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
 complete -c toolconv -n '__toolconv_at stats' -l card -d 'Print the section of a Hugging Face dataset card, with lines to complete'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
@@ -983,6 +1018,9 @@ complete -c toolconv -n '__toolconv_at diff' -l to-layout -r -f -a '(__toolconv_
 complete -c toolconv -n '__toolconv_at diff' -l to-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts in B'
 complete -c toolconv -n '__toolconv_at diff' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at diff' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at diff' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at diff' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at diff' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
 complete -c toolconv -n '__toolconv_at diff' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at diff' -l key-order -d 'Also compare the order of keys'
 complete -c toolconv -n '__toolconv_at diff' -l json -d 'Print the differences as JSON objects, one per line'
@@ -990,12 +1028,42 @@ complete -c toolconv -n '__toolconv_at diff' -l no-progress -d 'Show no progress
 complete -c toolconv -n '__toolconv_at diff' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at diff' -s h -l help -d 'Show this message and exit'
 
+complete -c toolconv -n '__toolconv_at score' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at score' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in GOLD'
+complete -c toolconv -n '__toolconv_at score' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in GOLD'
+complete -c toolconv -n '__toolconv_at score' -l to -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in OUTPUTS and OTHER'
+complete -c toolconv -n '__toolconv_at score' -l to-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in OUTPUTS and OTHER'
+complete -c toolconv -n '__toolconv_at score' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
+complete -c toolconv -n '__toolconv_at score' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at score' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at score' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at score' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
+complete -c toolconv -n '__toolconv_at score' -l level -r -f -a 'exact ast lenient' -d 'The level at which a row counts as right'
+complete -c toolconv -n '__toolconv_at score' -l turns -r -f -a 'auto each whole' -d 'What an output stands for: a turn after the gold\'s history, or a run through all turns'
+complete -c toolconv -n '__toolconv_at score' -l key -r -f -d 'Key that pairs rows'
+complete -c toolconv -n '__toolconv_at score' -l by -r -f -d 'Key of GOLD for figures by category'
+complete -c toolconv -n '__toolconv_at score' -l names -r -f -a 'exact api' -d 'Whether \'.\' in a gold name is \'_\', as several APIs demand'
+complete -c toolconv -n '__toolconv_at score' -l ordered -d 'The order of the calls in a turn counts'
+complete -c toolconv -n '__toolconv_at score' -l ignore -r -f -d 'Don\'t compare this argument'
+complete -c toolconv -n '__toolconv_at score' -l missing -r -f -a 'wrong skip' -d 'What a gold row without output is: wrong, or left out'
+complete -c toolconv -n '__toolconv_at score' -l k -r -f -d 'Also print pass@k and pass^k for these numbers of samples'
+complete -c toolconv -n '__toolconv_at score' -l json -d 'Print all figures as one JSON object'
+complete -c toolconv -n '__toolconv_at score' -s o -l output -r -F -d 'Write a row with the verdict on each output of the last file'
+complete -c toolconv -n '__toolconv_at score' -l fail-under -r -f -d 'Exit with 1 if a figure, such as rows.ast.low, is smaller'
+complete -c toolconv -n '__toolconv_at score' -l fail-if-worse -d 'Exit with 1 if OTHER is worse, with p below 0.05'
+complete -c toolconv -n '__toolconv_at score' -l no-progress -d 'Show no progress bar'
+complete -c toolconv -n '__toolconv_at score' -s q -l quiet -d 'Write only errors to stderr'
+complete -c toolconv -n '__toolconv_at score' -s h -l help -d 'Show this message and exit'
+
 complete -c toolconv -n '__toolconv_at select' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at select' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at select' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at select' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at select' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at select' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at select' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at select' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at select' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
 complete -c toolconv -n '__toolconv_at select' -l where -r -f -d 'Keep rows for which this holds, such as \'reward >= 1\''
 complete -c toolconv -n '__toolconv_at select' -l tool -r -f -d 'Keep rows that call this tool, or one of several'
 complete -c toolconv -n '__toolconv_at select' -l calls -r -f -d 'Keep rows with so many calls: 0, 1.., 2..4'
@@ -1018,6 +1086,9 @@ complete -c toolconv -n '__toolconv_at schema' -l from-layout -r -f -a '(__toolc
 complete -c toolconv -n '__toolconv_at schema' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at schema' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at schema' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at schema' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at schema' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at schema' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
 complete -c toolconv -n '__toolconv_at schema' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
 complete -c toolconv -n '__toolconv_at schema' -l infer -d 'Work the tools out of the calls, and print their declarations, for --declare'
 complete -c toolconv -n '__toolconv_at schema' -l form -r -f -a 'openai anthropic mcp gemini typescript' -d 'With --infer: whose form the declarations have'

@@ -4,8 +4,10 @@ import functools
 import inspect
 import json
 import os
+import re
 import signal
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from tests.command import ROOT, Run, toolconv
 
 __all__ = [
     "FIXTURES",
+    "NO_SHARED",
     "ROOT",
     "SHARED",
     "Run",
@@ -63,11 +66,36 @@ json_values = st.recursive(
 """Any JSON value."""
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Keep bytes out of the ids of tests: workers must collect the same ones, and compressed data holds the time."""
+    return argname if isinstance(val, bytes) else None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why tests were skipped: a line for each reason, up to its colon."""
+    reasons = Counter(reason_to_skip(report) for report in terminalreporter.stats.get("skipped", ()))
+    if reasons:
+        terminalreporter.section("tests that were skipped")
+        for reason, count in reasons.most_common():
+            terminalreporter.line(f"{count:5} {reason}")
+
+
+def reason_to_skip(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Why a test was skipped, without what differs between tests with the same reason."""
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    reason = reason.removeprefix("Skipped: ").partition(": ")[0]
+    return re.sub(r"^could not import '([\w.]+)'.*", r"the package \1 is not installed", reason, flags=re.S)
+
+
+NO_SHARED = "third-party data (../shared) is not in the repository"
+"""Why tests are skipped that need this data."""
+
+
 def shared(*parts: str) -> Path:
     """A file of ../shared, which lies beside the project for developers and CI; the test is skipped without it."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"third-party data is not in the repository: ../shared/{'/'.join(parts)} is absent")
+        pytest.skip(f"{NO_SHARED}: {'/'.join(parts)} is absent")
     return path
 
 

@@ -20,7 +20,7 @@ from toolconv import dialects
 from toolconv.core.conversation import Conversation, Message, ToolCall
 from toolconv.core.rows import same
 from toolconv.derive.files import load_template
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns
 from toolconv.templates.output import TemplateOutput, TextOptions
 

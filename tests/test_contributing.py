@@ -1,7 +1,7 @@
 """CONTRIBUTING is true: its files are written into a copy of the project, and its commands are run there.
 
 A block after a line that ends with a file's name and ``:`` goes to that file: a ``diff`` changes it, any other is the
-whole file, or is added at its end. Numbers in the output of pytest are not compared: they differ between machines.
+whole file, or is added at its end.
 """
 
 from __future__ import annotations
@@ -69,11 +69,6 @@ def test_every_command_prints_what_the_page_says(copy: Path) -> None:
             without += 1
             continue
         actual = printed(command, copy, copy, HYPOTHESIS_PROFILE="quick")
-        if "pytest" in command:
-            assert re.match(r"\d+ passed", output)
-            actual, output = (
-                re.sub(r"\d+(\.\d+)?", "0", re.sub(r", \d+ skipped", "", text)) for text in (actual, output)
-            )
         assert actual == output, f"update .github/CONTRIBUTING.md, or mend what it shows: {command}"
     if without:
         pytest.skip(f"{without} commands need jq, which is not installed; all others were run")
@@ -95,6 +90,7 @@ def test_what_the_page_shows_passes_the_checks(check: str, copy: Path) -> None:
         ("toolconv/layouts/formats/acme_log.py", 50),
         ("toolconv/lint/rules/tc3_text.py", 25),
         ("toolconv/templates/acme.py", 10),
+        ("toolconv/trainers/acme_tune.py", 15),
     ],
 )
 def test_an_addition_is_short(path: str, limit: int) -> None:

@@ -16,7 +16,7 @@ from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 
 ALL = [each for each in dialects.all_dialects() if each.calls is not None]
 each_dialect = pytest.mark.parametrize("dialect", ALL, ids=[dialect.name for dialect in ALL])

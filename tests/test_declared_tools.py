@@ -16,7 +16,7 @@ from toolconv import dialects, layouts
 from toolconv.core.conversation import Notes
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.prompts.stated_tools import stated_tools
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.tool_places import PLACES
 from toolconv.layouts.tool_schema import read_tools

@@ -20,6 +20,7 @@ from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.derive.samples import VALUES
+from toolconv.dialects import registry
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.response_template import from_template
 from toolconv.export.gbnf import NoGrammar, gbnf
@@ -250,7 +251,7 @@ def test_a_vllm_plugin_registers_the_derived_dialect(
         package.abstract_tool_parser = base  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "vllm", types.ModuleType("vllm"))
         monkeypatch.setitem(sys.modules, "vllm.tool_parsers", package)
-    known = dict(dialects._loaded)  # the plugin registers a dialect
+    known = dict(registry._loaded)  # the plugin registers a dialect
     try:
         exec(compile((tmp_path / "plugin.py").read_text("utf-8"), "plugin.py", "exec"), {})
         registered = base.ToolParserManager.registered if base.ToolParserManager is Manager else None
@@ -259,8 +260,8 @@ def test_a_vllm_plugin_registers_the_derived_dialect(
         (call,) = parser(TOKENIZER).extract_tool_calls(text, REQUEST).tool_calls
         assert (call.function.name, json.loads(call.function.arguments)) == ("get_w", {"city": "Oslo"})
     finally:
-        dialects._loaded.clear()
-        dialects._loaded.update(known)
+        registry._loaded.clear()
+        registry._loaded.update(known)
 
 
 # ── grammars for llama.cpp ──

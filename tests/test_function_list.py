@@ -11,7 +11,7 @@ from toolconv import dialects, layouts, templates
 from toolconv.core.conversation import Conversation
 from toolconv.dialects.declarations.function_list import read_functions, write_function
 from toolconv.dialects.prompts.stated_tools import stated_tools
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.templates.base import ChatView, TextWriter
 

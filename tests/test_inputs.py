@@ -347,7 +347,7 @@ ROW = b'{"messages": [{"role": "user", "content": "h\xc3\xa9llo"}]}\n'
 def zipped(data: bytes) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as members:
-        members.writestr("a.jsonl", data)
+        members.writestr(zipfile.ZipInfo("a.jsonl"), data)  # which has a fixed date
     return archive.getvalue()
 
 
@@ -362,7 +362,7 @@ def zipped(data: bytes) -> bytes:
             for encoding in ("UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE")
             for mark, name in (("\ufeff", encoding[:6]), ("", encoding))
         ),
-        (gzip.compress(ROW * 3), "gzip data: give the file the ending .gz"),
+        (gzip.compress(ROW * 3, mtime=0), "gzip data: give the file the ending .gz"),
         (b"\x28\xb5\x2f\xfd\x04\x00\x09", "Zstandard data: give the file the ending .zst"),
         (bz2.compress(ROW), "bzip2 data: decompress it with bunzip2"),
         (lzma.compress(ROW), "XZ data: decompress it with unxz"),

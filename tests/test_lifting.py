@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, each, toolconv
+from tests.conftest import FIXTURES, NO_SHARED, each, toolconv
 from toolconv import dialects, templates
 from toolconv.convert.converter import Converter, Options
 from toolconv.core.conversation import Conversation, Tool
@@ -194,7 +194,7 @@ def test_no_target_holds_words_of_a_template(name: str) -> None:
 def test_golden_system_turns_are_left_with_their_own_text(name: str) -> None:
     """Of what real chat templates write: the turn that has the given system text and declares tools."""
     if not GOLDEN.exists():
-        pytest.skip("no ../shared")
+        pytest.skip(NO_SHARED)
     file = GOLDEN / f"{name}.jsonl"
     if not file.exists():
         pytest.skip("no golden texts of this template")

@@ -12,8 +12,9 @@ import pytest
 from tests.conftest import exhaustive
 from toolconv import dialects
 from toolconv.core.tools import ToolIndex
+from toolconv.core.work import Work
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 
 ALL = dialects.all_dialects()
 TOOLS = ToolIndex(
@@ -71,12 +72,12 @@ def seconds(reader: TurnReader, text: str) -> float:
         gc.enable()
 
 
-def is_linear(reader: TurnReader, head: str, piece: str, size: int) -> bool:
+def is_linear(reader: TurnReader, head: str, piece: str, size: int, tail: str = "") -> bool:
     """Whether four times a text takes less than eight times as long, where quadratic time would be sixteen times.
 
     What looks slow is measured again, up to five times.
     """
-    texts = [head + piece * (length // len(piece) + 1) for length in (size, 4 * size)]
+    texts = [head + piece * (length // len(piece) + 1) + tail for length in (size, 4 * size)]
     once, whole = (seconds(reader, text) for text in texts)
     for _ in range(5):
         if whole <= min(8 * max(once, FREE), MOST * 4 * size):
@@ -126,3 +127,46 @@ def test_no_text_that_was_slow_is_slow(name: str, size: int) -> None:
     for dialect in named:
         reader = TurnReader(None if dialect is None else dialects.get(dialect))
         assert is_linear(reader, head or "", piece or "", size)
+
+
+@pytest.mark.parametrize(
+    ("head", "piece", "tail"),
+    [
+        pytest.param(
+            '<tool_call>\n{"name": "w", "arguments": {"c": "a "b" ', "\\n", 'x"}}\n</tool_call>', id="escaped lines"
+        ),
+        pytest.param("", "a is {x: 1} here. ", "", id="words and braces"),
+    ],
+)
+@pytest.mark.parametrize("name", ["hermes", None])
+def test_no_text_with_an_end_is_slow(name: str | None, head: str, piece: str, tail: str) -> None:
+    assert is_linear(TurnReader(None if name is None else dialects.get(name)), head, piece, 4_000, tail)
+
+
+FRAGMENTS = [
+    'It is {"name": "Ada", "age": 36}. ', "Set {x: 1} there. ", "a < b and c > d; ", "```python\nprint({1: 2})\n```\n",
+    "| a | b |\n|---|---|\n| 1 | {2} |\n", "<p class='x'>text</p>\n", "The sum is $f(x) = {x}$. ", "const f = (a) => { return [a]; };\n",
+    "[f(a=1)] ", "Thought: {\n", " \n", '{"name": "f", ', "f(a={", "<tool_call>", '{"a": "\\n',
+]  # fmt: skip
+"""What ordinary and hostile texts repeat."""
+FREE_STEPS = 200_000
+"""Up to some 100,000 steps, whatever a text's length, each of its readings is tried with more care."""
+
+
+def steps(reader: TurnReader, text: str) -> int:
+    """The steps that reading a text takes: the same on every machine and in every run."""
+    with Work(text) as work:
+        before = work.left
+        reader.read(text, TOOLS)
+        return before - work.left
+
+
+@pytest.mark.parametrize(
+    ("size", "step"), [pytest.param(1_000, 15, id="some"), pytest.param(4_000, 1, id="all", marks=exhaustive)]
+)
+@pytest.mark.parametrize("number", range(len(ALL)), ids=[dialect.name for dialect in ALL])
+def test_four_times_a_text_takes_at_most_five_times_the_steps(number: int, size: int, step: int) -> None:
+    reader = TurnReader(ALL[number])
+    for fragment in FRAGMENTS[number % step :: step]:
+        text = "Well. " + fragment * (size // len(fragment) + 1)
+        assert steps(reader, text * 4) <= 5 * steps(reader, text) + FREE_STEPS, fragment

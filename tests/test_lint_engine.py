@@ -23,10 +23,12 @@ from toolconv.core.plugins import Plugin
 from toolconv.dataset import lint_rows
 from toolconv.lint import config, engine, fixes, schemas, selection, spans
 from toolconv.lint.baseline import Baseline, BaselineError
+from toolconv.lint.distributed import check_rows
 from toolconv.lint.engine import MAX_IN_ROW, Linter
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import DatasetRule, RowRule, RuleFailed
+from toolconv.lint.rule import DatasetRule, RowRule
+from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
 from toolconv.lint.tally import FindingCounts
 
@@ -118,8 +120,8 @@ def test_selection(chosen: Selection, on: list[str], off: list[str]) -> None:
 
 
 def test_a_rule_brings_the_one_that_reports_what_it_cannot_check() -> None:
-    assert selected([Selection(("TC104",))]) == ["TC104", "TC123"]
-    assert selected([Selection(("TC104",), ignore=("TC123",))]) == ["TC104"]
+    assert selected([Selection(("TC104",))]) == ["TC011", "TC104", "TC123"]
+    assert selected([Selection(("TC104",), ignore=("TC0", "TC123"))]) == ["TC104"]
 
 
 def test_a_later_selection_counts() -> None:
@@ -231,6 +233,25 @@ class Loud(RowRule):
         yield
 
 
+class Sulky(DatasetRule):
+    """Fails on the second row, and at the end."""
+
+    code: ClassVar[str] = "TC995"
+    name: ClassVar[str] = "sulky"
+    level: ClassVar[Any] = "error"
+
+    def observe(self, row: LintRow) -> None:
+        if row.line == 2:
+            raise IndexError("y")
+
+    def merge(self, later: Sulky) -> None:
+        raise TypeError("z")
+
+    def finish(self) -> Iterator[Finding]:
+        yield self.finding_in("a.jsonl", "seen")
+        raise TypeError("z")
+
+
 class Countdown(RowRule):
     """Counts ``n`` down with fixes, one each round."""
 
@@ -280,16 +301,58 @@ class Seen(DatasetRule):
 
 @pytest.fixture
 def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {rule.code: rule for rule in (Countdown, Loud, Seen, Swing)}
+    known = {rule.code: rule for rule in (RuleFailed, Sulky, Swing, Countdown, Loud, Seen)}
     for module in (selection, config):
         monkeypatch.setattr(module, "all_rules", lambda: known)
     monkeypatch.setattr("toolconv.lint.engine.all_rules", lambda: known)
 
 
 @pytest.mark.usefixtures("own_rules")
-def test_a_rule_that_raises_is_named_with_the_row() -> None:
-    with pytest.raises(RuleFailed, match=r"a\.jsonl:7: rule TC998 failed: KeyError"):
-        Linter(selections=[Selection(("TC998",))]).check(lint_row({}, line=7))
+def test_a_rule_that_raises_costs_its_findings_and_nothing_else() -> None:
+    linter = Linter(selections=[Selection(("TC997", "TC998", "TC995"))])
+    checked = [linter.check(lint_row({"n": 1}, line=line)) for line in (1, 2, 3)]
+    told = [[(finding.line, finding.code, finding.message) for finding in each.findings] for each in checked]
+    loud = "the row was not checked by TC998: KeyError: 'x'"
+    assert told == [
+        [(1, "TC011", loud), (1, "TC997", "1 left")],
+        [(2, "TC011", loud), (2, "TC011", "the row was not checked by TC995: IndexError: y"), (2, "TC997", "1 left")],
+        [(3, "TC011", loud), (3, "TC997", "1 left")],
+    ]
+    assert all(each.has_error for each in checked)
+    assert [(finding.line, finding.code, finding.message) for finding in linter.finish()] == [
+        (0, "TC011", "the dataset was not checked by TC995: TypeError: z"),
+        (0, "TC995", "seen"),
+    ]
+
+
+@pytest.mark.usefixtures("own_rules")
+def test_rows_are_fixed_although_a_rule_raises() -> None:
+    linter = Linter(selections=[Selection(("TC997", "TC998"))], fix=frozenset({"safe"}))
+    checked = linter.check(LintRow("a.jsonl", 1, b'{"n": 2}', None, None))
+    assert checked.row.raw == b'{"n": 0}'
+    assert [finding.code for finding in checked.findings] == ["TC011"]
+
+
+@pytest.mark.usefixtures("own_rules")
+def test_a_rule_for_the_dataset_that_raises_in_another_process_is_named_once() -> None:
+    linter = Linter(selections=[Selection(("TC995",))])
+    blocks = [check_rows(Linter(selections=[Selection(("TC995",))]), [lint_row({})], {}, {}) for _ in range(2)]
+    for block in blocks:
+        linter.add_counts("a.jsonl", block.rules, block.failures)
+    assert [finding.code for finding in linter.finish()] == ["TC011", "TC995"]
+
+
+@pytest.mark.usefixtures("own_rules")
+@pytest.mark.parametrize(
+    ("selection", "told"),
+    [
+        (Selection(("TC998",)), ["TC011"]),
+        (Selection(("TC998",), ignore=("TC011",)), []),
+        (Selection(("TC011",)), []),
+    ],
+)
+def test_failures_are_reported_unless_ignored(selection: Selection, told: list[str]) -> None:
+    assert [finding.code for finding in Linter(selections=[selection]).check(lint_row({})).findings] == told
 
 
 @pytest.mark.usefixtures("own_rules")

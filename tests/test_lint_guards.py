@@ -18,7 +18,7 @@ from tests.lint_rows import TOOL, row
 from toolconv import dialects, layouts
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.base import RenderError
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import render_turns
 from toolconv.layouts.base import LayoutError
 from toolconv.lint import config, selection

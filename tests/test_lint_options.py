@@ -145,7 +145,8 @@ def test_show_settings(tmp_path: Path) -> None:
         f"file: {tmp_path / 'toolconv.toml'}",
         "ignored in old: TC101",
         "not fixed: TC110",
-        "rules: 2",
+        "rules: 3",
+        "  TC011 rule-failed: error",
         "  TC101 undeclared-tool: info",
         "  TC501 low-no-call-ratio: warning (min-no-call-ratio = 0.2)",
     ]

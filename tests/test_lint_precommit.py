@@ -17,10 +17,10 @@ from tests.conftest import ROOT
 from tests.lint_rows import TWICE_ENCODED, WRONG_NAME, lines, row
 
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
-if importlib.util.find_spec("pre_commit") is None:
-    pytest.skip("pre-commit is not installed", allow_module_level=True)
-if not shutil.which("git"):
-    pytest.skip("git is not installed", allow_module_level=True)
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("pre_commit") is None, reason="pre-commit is not installed"),
+    pytest.mark.skipif(not shutil.which("git"), reason="git is not installed"),
+]
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 

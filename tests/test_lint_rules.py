@@ -3,11 +3,12 @@
 A case is a line: ``case`` (``pass``, ``fail``, ``fix``), ``rows`` (JSON) or ``lines`` (text as it stands, ``hex`` for
 bytes), and for ``fail`` the ``findings`` (``line``, ``pointer``, ``message``, ``level`` where it isn't the rule's), for ``fix``
 the ``fixed`` rows. ``dialect`` and ``layout`` are given where they can't be told from so few rows, ``options`` are the
-rule's, ``cut`` says that the last line has no end, ``times`` how often each row comes.
+rule's, ``raises`` are the messages of the errors that rules are made to raise at every row, ``cut`` says that the last line has no end, ``times`` how often each row comes.
 """
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -56,7 +57,11 @@ def at_root(monkeypatch):
 
 
 def found(code, case):
-    linter = Linter(selections=[Selection(select=(code,))], options={code: case.get("options", {})})
+    raises = case.get("raises", {})
+    linter = Linter(selections=[Selection(select=(code, *raises))], options={code: case.get("options", {})})
+    for rule in linter.rules:
+        if rule.code in raises:
+            rule.find = Mock(side_effect=ValueError(raises[rule.code]))
     return [*(finding for row in rows_of(case) for finding in linter.check(row).findings), *linter.finish()]
 
 
@@ -97,9 +102,23 @@ def test_every_case_file_is_a_rules():
     assert {path.stem for path in CASES.glob("*.jsonl")} == set(RULES)
 
 
-def test_the_samples_of_all_layouts_break_no_rule():
+def test_no_rule_fails_on_the_samples_of_all_layouts():
+    """What the rules find there names a place that the row has."""
     for name in layouts.names():
-        row = layouts.get(name).sample
-        for rule in RULES.values():
-            for line in row.splitlines():
-                list(rule().find(LintRow(FILE, 1, line.encode(), layouts.get(name), None)))
+        for line in layouts.get(name).sample.splitlines():
+            for code, rule in RULES.items():
+                row = LintRow(FILE, 1, line.encode(), layouts.get(name), None)
+                for finding in rule().find(row):
+                    assert finding.code == code and finding.message, name
+                    assert not line.startswith("{") or is_place(json.loads(line), finding.pointer), (name, code)
+
+
+def is_place(value, pointer):
+    """Whether a row has what a JSON pointer names."""
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        try:
+            value = value[int(key)] if isinstance(value, list) else value[key]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return False
+    return True

@@ -246,7 +246,8 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
 @pytest.mark.parametrize(
-    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+    ("sent", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -signal.SIGKILL)],
 )
 def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, tmp_path: Path) -> None:
     run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
@@ -412,7 +413,7 @@ def made(folder: Path, source: Path, *options: str) -> tuple[int, str, dict[str,
     ("name", "content", "options"),
     [
         *(("in.jsonl", content, ()) for content in OF_LINES.values()),
-        ("in.jsonl.gz", gzip.compress(MIXED), ()),
+        ("in.jsonl.gz", gzip.compress(MIXED, mtime=0), ()),
         ("in.json", b"[" + TEACHER.strip().replace(b"\n", b",") + b"]", ()),
         ("in.jsonl", MIXED, ("--on-error", "fail")),
         ("in.jsonl", MIXED, ("--shard", "2/3")),

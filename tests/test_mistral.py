@@ -12,7 +12,7 @@ import pytest
 
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation, ToolCall
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.templates.base import ChatView, TextWriter
 

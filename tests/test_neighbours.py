@@ -14,8 +14,8 @@ from toolconv import Receipt, convert_rows, dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.markers import marked_dialects
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.lexing.markers import marked_dialects
+from toolconv.dialects.turn_reader import TurnReader
 
 TOOL = {
     "type": "function",

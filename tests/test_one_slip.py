@@ -17,7 +17,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 
 BODIES = [
     {"name": "get_weather", "arguments": {"city": "Oslo", "days": 3}},

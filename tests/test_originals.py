@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import NO_SHARED, toolconv
 from tests.probe_originals import RECORD, conversation_of, conversations
 from toolconv import layouts, templates
 from toolconv.templates.originals import ARGUMENT_EFFECTS, DEVIATIONS, argument_effect, argument_types, deviations
@@ -31,7 +31,7 @@ def test_there_is_a_template_of_each_name():
     assert set(DEVIATIONS) <= set(templates.names())
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared")
+@pytest.mark.skipif(not GOLDEN.exists(), reason=NO_SHARED)
 @pytest.mark.parametrize("name", sorted(set(DEVIATIONS) | set(SHOWN)))
 def test_golden_conversations_show_the_deviations(name):
     rows = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.conversation import Conversation, Notes, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.turn_reader import TurnReader
+from toolconv.dialects.turns import parse_turns
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = [json.loads(line) for line in (FIXTURES / "reading" / "turns.jsonl").read_text("utf-8").splitlines()]
@@ -50,6 +51,7 @@ def test_reading(case: dict[str, Any]) -> None:
     assert parsed.reasoning == case.get("reasoning")
     assert len(parsed.dropped) == case.get("dropped", 0)
     assert parsed.repairs == case.get("repairs", [])
+    assert list(parsed.displaced) == case.get("displaced", [])
     if "dialect" in case:
         assert parsed.dialect == case["dialect"]
 
@@ -100,3 +102,42 @@ def test_a_damaged_marker_never_hides_a_call(dialect: Dialect, arguments: Any, d
     place = data.draw(st.sampled_from(tags))
     parsed = TurnReader().read(text[:place] + text[place + 1 :], TOOLS)
     assert parsed.calls or parsed.dropped or parsed.repairs, text
+
+
+CALL = '<tool_call>\n{"name": "book", "arguments": {"city": "Rome"}}\n</tool_call>'
+RESPONSE = '<tool_response>\n{"ok": true}\n</tool_response>'
+
+
+def conversation_of(*texts: str) -> tuple[list[Any], Notes]:
+    """A conversation whose messages alternate between the user and the assistant, parsed: roles, texts, calls."""
+    roles = ("user", "assistant")
+    row = {"messages": [{"role": roles[number % 2], "content": text} for number, text in enumerate(texts)]}
+    conversation = Conversation(row)
+    parse_turns(conversation, TurnReader())
+    messages = conversation.messages
+    return [(each["role"], each["content"], len(each.get("tool_calls", ()))) for each in messages], conversation.notes
+
+
+def test_a_response_in_a_turn_becomes_its_message() -> None:
+    messages, notes = conversation_of("Book Rome.", f"I book.\n{CALL}\n{RESPONSE}\nAgain:\n{CALL}\n{RESPONSE}\nDone.")
+    assert messages == [
+        ("user", "Book Rome.", 0),
+        ("assistant", "I book.", 1),
+        ("tool", '{"ok": true}', 0),
+        ("assistant", "Again:", 1),
+        ("tool", '{"ok": true}', 0),
+        ("assistant", "Done.", 0),
+    ]
+    assert (notes.repairs, notes.losses) == (["response_in_turn"], [])
+
+
+def test_a_response_in_a_turn_is_cut_where_another_answers() -> None:
+    messages, notes = conversation_of("Book Rome.", f"{CALL}\n{RESPONSE}", RESPONSE, "Done.")
+    assert [role for role, *_ in messages] == ["user", "assistant", "tool", "assistant"]
+    assert (notes.repairs, notes.losses) == ([], ["other_turn"])
+
+
+def test_another_role_that_makes_no_response_is_cut() -> None:
+    messages, notes = conversation_of("Book Rome.", f"{CALL}<|im_end|>\n<|im_start|>user\nThanks.")
+    assert messages == [("user", "Book Rome.", 0), ("assistant", "", 1)]
+    assert notes.losses == ["other_turn"]

@@ -60,6 +60,8 @@ def test_every_row_of_the_decision_table_works(folder: Path) -> None:
     conversations = (FIXTURES / "conversations.jsonl").read_text(encoding="utf-8")
     (folder / "data.jsonl").write_text(conversations, encoding="utf-8")
     (folder / "outputs.jsonl").write_text((FIXTURES / "teacher.jsonl").read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copy(FIXTURES / "score" / "gold.jsonl", folder)
+    shutil.copy(FIXTURES / "score" / "outputs.jsonl", folder / "answers.jsonl")
     (folder / "outputs.txt").write_text('<tool_call>{"name": "ping", "arguments": {}}</tool_call>\nHi.\n')
     (folder / "prompts.csv").write_text("prompt,response\nHi?,Hello.\n")
     template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ m.tool_calls }}{% endfor %}"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import shared, toolconv
 from tests.test_declare import called, jsonl, parsed
-from toolconv.convert.redaction import redact
+from toolconv.convert.redaction import Redaction
 
 BODY = "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 """36 letters and digits."""
@@ -57,8 +57,8 @@ NONE = [
 
 
 def redacted(value: Any) -> tuple[Any, dict[str, int]]:
-    row, counts = redact({"v": value}, json.dumps({"v": value}, ensure_ascii=False).encode())
-    return row["v"], dict(counts)
+    redaction = Redaction(json.dumps({"v": value}, ensure_ascii=False))
+    return redaction.value({"v": value})["v"], dict(redaction.counts)
 
 
 @pytest.mark.parametrize(("kind", "text", "expected"), SECRETS)
@@ -189,6 +189,9 @@ def test_a_raw_text_and_a_rejected_line(tmp_path: Path) -> None:
     rejects = tmp_path / "rejects"
     run = toolconv("parse", "--redact", "--rejects", str(rejects), stdin=jsonl(called("f", {})) + '{"a": "jo@x.org"\n')
     assert (run.status, rejects.read_text()) == (1, '{"a": "jo@x.org"\n')
+    assert f"Warning: {rejects} gets rejected lines unchanged" in run.err
+    for options in (["--redact"], ["--rejects", str(rejects)]):
+        assert "Warning" not in toolconv("parse", *options, stdin=jsonl(called("f", {}))).err
 
 
 def test_neighbours_and_processes_make_no_difference(tmp_path: Path) -> None:
@@ -220,9 +223,8 @@ def test_time_is_linear(piece: str) -> None:
     times = [60.0, 60.0]
     for _ in range(3):  # other processes may disturb one of them
         for which, text in enumerate(texts):
-            line = json.dumps({"v": text}).encode()
             start = time.process_time()
-            redact({"v": text}, line)
+            redacted(text)
             times[which] = min(times[which], time.process_time() - start)
         if times[1] < 24 * times[0] + 0.12:
             return

@@ -17,11 +17,11 @@ from tests.conftest import FIXTURES, ROOT, each, exhaustive, table, tables, tool
 from toolconv import dialects, layouts
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects import DialectFileError, all_dialects, detection, dialect_file
+from toolconv.dialects import all_dialects, detection, dialect_file, registry
 from toolconv.dialects.base import Dialect, Reasoning
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
-from toolconv.dialects.dialect_file import TOOL_NOTATIONS, load
+from toolconv.dialects.dialect_file import TOOL_NOTATIONS, DialectFileError, load
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.models import RULES
@@ -34,15 +34,22 @@ separator = "\\n"
 calls.call = '<acme>{"name": {name|json}, "arguments": {args}}</acme>'
 calls.between = "\\n"
 """
+QUILL = """
+grammar = "xml_parameters"
+name = "quill"
+[calls]
+call = "§{name}\\n{params}§end"
+"""
+QUILL_PARAM = 'param = "<{key}>{value}</{key}>"'
 
 
 @pytest.fixture(autouse=True)
 def own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test registers in a copy, so that no other test sees its dialects."""
     all_dialects()  # loads them, once
-    monkeypatch.setattr(dialects, "_loaded", dict(dialects._loaded))
+    monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))
+    monkeypatch.setattr(registry, "_registered", None)
     yield
-    dialects._by_name.cache_clear()
 
 
 def test_a_dialect_added_at_run_time() -> None:
@@ -65,6 +72,19 @@ def test_a_dialect_of_an_installed_package(tmp_path: Path) -> None:
     text = '<acme>{"name": "f", "arguments": {"a": 1}}</acme>'
     run = toolconv("convert", "--from", "acme", "--to", "kimi", stdin=text, PYTHONPATH=path)
     assert run.out == '## Calling: f\n{"a":1}\n'
+
+
+def test_a_dialect_of_a_package_that_cant_be_read_is_left_out_with_its_reason(tmp_path: Path) -> None:
+    lines = (
+        "from toolconv.dialects.call_template import CallTemplate\n"
+        "from toolconv.dialects.grammars.xml_parameters import XmlParameters\n"
+        "CALLS = CallTemplate('§{name}\\n{params}§end', param='- {key} :: {value}\\n')\n"
+        "DIALECT = XmlParameters(name='quill', calls=CALLS)\n"
+    )
+    path = installed(tmp_path, "quill_calls", lines, "[toolconv.dialects]", "quill = quill_calls:DIALECT")
+    run = toolconv("parse", stdin="A § sign.\n", PYTHONPATH=path)
+    assert run.status == 0 and run.rows[0]["messages"][0]["content"] == "A § sign."
+    assert "quill_calls:DIALECT is left out: text that is not white space must open and close an argument" in run.err
 
 
 WITH_IDS = """
@@ -249,6 +269,13 @@ def test_the_page_of_dialect_files_names_all_that_a_file_can_hold() -> None:
         ),
         (ACME.replace("json_blocks", "python_calls"), "'grammar' can't read what 'calls' writes ("),
         ('grammar = "name_then_json"\nname = "acme"', "'calls' is missing"),
+        (
+            QUILL.replace("§end", "<end>") + "param = '- {key} :: {value} '",
+            "text that is not white space must open and close an argument: '- {key} ::  …  '",
+        ),
+        (QUILL.replace("§{name}", "{name}") + QUILL_PARAM, "must open and close a call"),
+        (QUILL.replace("§end", "") + QUILL_PARAM, "must open and close a call"),
+        (QUILL.replace("§end", "</w>").replace("§", "<w><c ") + QUILL_PARAM, "must open and close several calls"),
         ("grammar = ", "acme.toml"),
     ],
 )

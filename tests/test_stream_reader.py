@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from toolconv import ToolCall, dialects, parse
 from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.live import stream_reader
+from toolconv.dialects import stream_reader
 from toolconv.dialects.live import turn as live_turn
-from toolconv.dialects.live.stream_reader import StreamClosed, StreamReader
 from toolconv.dialects.live.turn import STEP, LiveTurn, StreamEvent, closing_of, is_live
-from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.stream_reader import StreamClosed, StreamReader
+from toolconv.dialects.turn_reader import TurnReader
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TOOLS = json.loads((FIXTURES / "conformance" / "tools.json").read_text("utf-8"))
@@ -95,6 +95,7 @@ def added_up(events: list[StreamEvent]) -> Parsed:
         [event.call for event in events if event.call is not None],
         [event.text for event in events if event.kind == "repair"],
         [Dropped(event.reason, event.text) for event in events if event.kind == "dropped"],
+        displaced=tuple(event.text for event in events if event.kind == "displaced"),
     )
 
 
@@ -108,7 +109,7 @@ def check(text: str, chunks: Iterator[str] | list[str], dialect: str, tools: Any
     whole.dialect = None
     whole.assumed = False
     assert added_up(events) == whole, (dialect, in_reasoning, text)
-    assert all(event.kind not in ("repair", "dropped") for event in events[:early])
+    assert all(event.kind not in ("repair", "displaced", "dropped") for event in events[:early])
     state: Counter[int | None] = Counter()
     for event in events:
         if event.kind == "call_began":
@@ -225,7 +226,7 @@ def test_a_call_is_done_when_its_block_is_closed() -> None:
         [("arguments", '"}')],
         [("call_done", "")],
         [("prose", "\nBye.")],
-        [],
+        [("displaced", "prose_after_call")],
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import SHARED, cases, toolconv
+from tests.conftest import NO_SHARED, SHARED, cases, toolconv
 from tests.test_traces import mutated
 from toolconv import layouts
 from toolconv.core import jsontext
@@ -48,7 +48,7 @@ def meaning(row: dict[str, Any]) -> Any:
     return tools, turns
 
 
-@pytest.mark.skipif(not REAL, reason="no ../shared/traces/streams here")
+@pytest.mark.skipif(not REAL, reason=NO_SHARED)
 def test_real_streams_mean_what_their_apis_say() -> None:
     for path in REAL:
         run = toolconv("parse", path.with_name(path.name.removesuffix(".expected.json")))

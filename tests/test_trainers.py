@@ -338,3 +338,20 @@ def test_a_text_that_gets_tokens_twice_is_named():
             "convert", "-q", "--trainer", "trl", "--template", template, stdin=json.dumps(turns) + "\n"
         ).out
         assert toolconv("lint", "-q", "--isolated", "--trainer", "trl", "--select", "TC6", stdin=ready).status == 0
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1])
+@pytest.mark.parametrize(("trainer", "converted"), [("ms-swift", "row_refused"), ("trl", ""), ("axolotl", "")])
+def test_an_integer_in_tools_that_ends_the_run_is_named(number, trainer, converted):
+    parameters = {"type": "object", "properties": {"a": {"type": "integer", "enum": [number]}}}
+    tool = {"type": "function", "function": {"name": "f", "description": "Does it.", "parameters": parameters}}
+    row = {"tools": [tool], "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
+    line = json.dumps(row)
+    run = toolconv(
+        "lint", "--isolated", "--trainer", trainer, "--select", "TC602", "--output-format", "jsonl", stdin=line
+    )
+    assert [str(number) in finding["message"] for finding in run.rows] == [True]
+    assert ("writes tools as text" in run.rows[0]["message"]) == (not converted)
+    assert converted in toolconv("convert", "--trainer", trainer, stdin=line).err
+    within = line.replace(str(number), str(number + (1 if number < 0 else -1)))
+    assert not toolconv("lint", "--isolated", "--trainer", trainer, "--select", "TC602", stdin=within).status

@@ -19,7 +19,7 @@ from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation, Message, ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.templates.output import TemplateOutput, TextOptions
 
 

@@ -72,9 +72,9 @@ if TYPE_CHECKING:
     from toolconv.core.conversation import Conversation, Message, ToolCall
     from toolconv.core.errors import ToolconvError
     from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render
-    from toolconv.dialects.live.stream_reader import StreamReader
     from toolconv.dialects.live.turn import StreamEvent
     from toolconv.dialects.reading.turn_parser import Parsed
+    from toolconv.dialects.stream_reader import StreamReader
     from toolconv.lint.model.finding import Finding
     from toolconv.templates.output import TextOptions
 
@@ -112,7 +112,7 @@ _HOMES = {
     "Parsed": "toolconv.dialects.reading.turn_parser",
     "Receipt": "toolconv.convert.receipt",
     "StreamEvent": "toolconv.dialects.live.turn",
-    "StreamReader": "toolconv.dialects.live.stream_reader",
+    "StreamReader": "toolconv.dialects.stream_reader",
     "TextOptions": "toolconv.templates.output",
     "ToolCall": "toolconv.core.conversation",
     "ToolconvError": "toolconv.core.errors",

@@ -26,23 +26,24 @@ def parse(
         dialect: the name or an alias of the dialect, or ``auto`` to detect it.
         tools: the declared tools, as OpenAI envelopes or bare function objects. They give dialects without types the
             types of values, and dialects without markers the names of tools.
-        strict: don't read calls that need a repair.
+        strict: don't read a turn that needs a repair, or that says something after its calls, shows or thinks a call.
         in_reasoning: whether the prompt ends inside an opened reasoning block; with ``None`` the text decides.
 
     Returns:
-        The prose, reasoning and calls, the repairs made, and the calls dropped.
+        The prose, reasoning and calls, the repairs made, the calls dropped, and what a row has no place for.
 
     Raises:
         toolconv.dialects.UnknownDialect: no dialect has that name.
     """
     index = ToolIndex([dict(tool) for tool in tools]) if tools else NO_TOOLS
-    from toolconv.dialects.reading.reader import TurnReader
+    from toolconv.dialects.turn_reader import TurnReader
 
     parsed = TurnReader(None if dialect == "auto" else dialects.get(dialect)).read(
         text, index, in_reasoning=in_reasoning
     )
-    if strict and parsed.repairs:
-        reason = f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}"
+    if strict and (parsed.repairs or parsed.displaced):
+        needed = f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}"
+        reason = needed if parsed.repairs else f"would be lost: {', '.join(dict.fromkeys(parsed.displaced))}"
         return Parsed(text, dropped=[*parsed.dropped, Dropped(reason, text)])
     return parsed
 

@@ -149,7 +149,8 @@ def render(
     []
 
     Args:
-        conversation: a conversation, which stays as it is, or a row in any layout.
+        conversation: a conversation, which stays as it is, or a row in any layout. Of several answers, the first is
+            written.
         template: the name of a built-in template, or the path (not a text) of a ``chat_template.jinja`` or
             ``tokenizer_config.json``.
         variables: the template's variables by name.
@@ -164,7 +165,7 @@ def render(
     options = TextOptions(template=name, file=file, variables=variables or {}, spans=True, generate=generate)
     if not isinstance(conversation, Conversation):
         conversation = next(read([conversation]))
-    copy = replace(conversation, row=deepcopy(conversation.row), notes=Notes())
+    copy = replace(conversation, row=deepcopy(conversation.row), notes=Notes(), answers=None)
     row = _writer(options).row(copy)
     return RenderedText(row["text"], row["spans"], copy.notes.losses)
 
@@ -241,6 +242,8 @@ def detect(rows: Rows) -> InputFormat | None:
 
 def _results(rows: Rows, options: Options, receipt: Receipt | None) -> Iterator[Result]:
     """Convert rows; the results, which are added to the receipt."""
+    text, student = (each and each.current() for each in (options.text, options.student))
+    options = replace(options, text=text, student=student)
     if not isinstance(rows, str | os.PathLike):
         made = MemoryRows(rows)
         lines = iter(made)

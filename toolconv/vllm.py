@@ -20,8 +20,8 @@ from toolconv.api import parse
 from toolconv.core import jsontext
 from toolconv.dialects import register as register_dialect
 from toolconv.dialects.dialect_file import from_toml
-from toolconv.dialects.live.stream_reader import StreamReader
 from toolconv.dialects.live.turn import StreamEvent
+from toolconv.dialects.stream_reader import StreamReader
 
 
 def register(name: str, dialect_file: str = "") -> None:

@@ -15,8 +15,8 @@ from toolconv.core.conversation import Conversation, Message, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.inspect.diff.changes import differences
 from toolconv.inspect.diff.report import Report, as_json

@@ -28,7 +28,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message, ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 
 BATCH: Final = 500
 LONG: Final = jsontext.loads("100000000000000000000")

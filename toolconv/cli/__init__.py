@@ -12,18 +12,30 @@ import sys
 from contextlib import suppress
 from typing import Final, NoReturn
 
+from toolconv.io.signals import ENDING, HANGUP
+
 ERROR: Final = 2
 """The exit status for anything that goes wrong."""
 
 
 class Terminated(KeyboardInterrupt):
-    """The process received SIGTERM. Handled like Ctrl-C, with another exit status."""
+    """The process received SIGTERM or SIGHUP. Handled like Ctrl-C, with another exit status.
+
+    Args:
+        number: the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.status = 128 + number
 
 
 def main() -> None:
     """Run the command line and exit with its status. Any error is one line, with exit status 2."""
     try:
         signal.signal(signal.SIGTERM, _terminate)
+        if HANGUP and signal.getsignal(HANGUP) != signal.SIG_IGN:  # nohup ignores it
+            signal.signal(HANGUP, _terminate)
         try:
             _occupy_closed_streams()
             status = _run(sys.argv[1:])
@@ -44,19 +56,21 @@ def main() -> None:
             _report(error)
             _discard_output()
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # nothing is left to clean up
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
+        for number in ENDING[1:]:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, lambda number, _: os._exit(128 + number))
     except KeyboardInterrupt as ended:
-        _leave(143 if isinstance(ended, Terminated) else 130)
+        _leave(ended.status if isinstance(ended, Terminated) else 130)
     sys.exit(status)
 
 
-def _terminate(*_: object) -> None:
-    raise Terminated
+def _terminate(number: int, _: object) -> None:
+    raise Terminated(number)
 
 
 def _leave(status: int) -> NoReturn:
     """Exit at once: cleanup is done, and a worker pool might still block a normal exit."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     with suppress(OSError):
         sys.stderr.flush()

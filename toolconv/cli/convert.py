@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "template", "chat_template",
-    "template_kwargs", "model", "text_key", "prompt_key", "lines", "null", "system", "in_reasoning", "untyped",
-    "each_call", "declare", "keep_prompt", "redact", "strict", "on_error",
+    "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles", "lines", "null",
+    "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact", "strict",
+    "on_error",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
@@ -35,6 +36,9 @@ _rows = cli.section(
     "Input",
     cli.from_layout,
     cli.from_template,
+    *cli.places,
+    cli.option("--requests", type=cli.FILE,
+               help="The request file of a batch: join the answers to their questions by custom_id."),
     cli.each_call,
     cli.declare,
     cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
@@ -84,7 +88,7 @@ _errors = cli.section(
     cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
     cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
                help="What to do with a row that has an unreadable call: keep its text, reject the row, or stop."),
-    cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged."),
+    cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged, with their secrets."),
     cli.receipt,
 )  # fmt: skip
 _lint = cli.section(
@@ -161,7 +165,8 @@ def convert(**given: Any) -> int:
     ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
     them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Secrets without a known form stay, and so do rejected lines.
+    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
+    Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
     """
     return _run(given)
 
@@ -204,7 +209,8 @@ def parse(**given: Any) -> int:
     ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
     them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Secrets without a known form stay, and so do rejected lines.
+    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
+    Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
     """
     return _run({**given, "target": None})
 
@@ -254,7 +260,8 @@ def render(**given: Any) -> int:
     ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
     them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Secrets without a known form stay, and so do rejected lines.
+    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
+    Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
     """
     if not any(given[name] for name in ("target", "to_layout", "trainer", "template", "chat_template")):
         raise click.UsageError(
@@ -273,6 +280,8 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.convert.run import Failed
 
     run = _run_of(given, log_nothing if given["quiet"] else log)
+    if given["redact"] and given["rejects"] and not given["quiet"]:
+        log(f"Warning: {given['rejects']} gets rejected lines unchanged, with their secrets")
     inputs = [name for target in run.targets for name in target.inputs]
     try:
         with Progress(inputs, hidden=given["no_progress"] or given["quiet"]) as progress:

@@ -36,7 +36,7 @@ def shard_of(text: str | None) -> Shard:
 def row_options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
-    from toolconv.cli.reading import dialect_files, layout_in, source_name
+    from toolconv.cli.reading import dialect_files, layout_in, places_of, source_name
     from toolconv.convert.converter import Options
     from toolconv.convert.declared_tools import read_declared
     from toolconv.derive.files import register_file
@@ -70,10 +70,12 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         target=target and dialects.get(target).name,
         from_layout=layout_in(given["from_layout"], given["from_template"]),
         from_template=given["from_template"],
+        requests=given["requests"] or "",
         each_call=given["each_call"],
         to_layout=to_layout,
         text_key=given["text_key"],
         prompt_key=given["prompt_key"],
+        **places_of(given),
         records=cli.records_of(given),
         system=given["system"],
         in_reasoning=given["in_reasoning"],

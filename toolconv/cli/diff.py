@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     cli.option("--to-template", type=cli.TEMPLATE_OR_FILE, help="Chat template that wrote the texts in B."),
     cli.text_key,
     cli.prompt_key,
+    *cli.places,
     cli.max_line,
 )
 @cli.section(

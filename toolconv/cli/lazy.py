@@ -16,6 +16,7 @@ COMMANDS: Final = {
         "lint": "Check function-calling datasets.",
         "stats": "Count rows, turns, calls per tool and the arguments passed.",
         "diff": "Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.",
+        "score": "Compare a model's calls with gold calls, at three levels.",
     },
     "Choose rows": {
         "select": "Choose rows by their calls, tools, keys and findings, and write them unchanged.",

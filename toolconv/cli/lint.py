@@ -32,6 +32,9 @@ RECEIPT_OPTIONS = (
     "declare",
     "text_key",
     "prompt_key",
+    "messages_key",
+    "tools_key",
+    "roles",
     "lines",
     "null",
     "untyped",
@@ -63,6 +66,7 @@ _input = cli.section(
     cli.each_call,
     cli.declare,
     *cli.outputs,
+    *cli.places,
     cli.untyped,
 )
 _rules = cli.section(
@@ -203,6 +207,8 @@ def lint(**given: Any) -> int:
             output.finish()
     tally = run.report.tally
     if not given["quiet"]:
+        for line in _target_warnings(run.linter):
+            log(line)
         for line in () if given["diff"] else run.report.removed:
             log(line)
         for rule in run.linter.unchecked:
@@ -239,6 +245,14 @@ def _settings_text(given: Mapping[str, Any]) -> str:
         options = ", ".join(f"{name} = {rule.option(name)!r}" for name in rule.options)
         lines.append(f"  {rule.code} {rule.name}: {level}{f' ({options})' if options else ''}")
     return "\n".join(lines) + "\n"
+
+
+def _target_warnings(linter: Linter) -> list[str]:
+    """What the target's template lacks."""
+    from toolconv.lint.target import TargetRule
+
+    templates = [rule.template for rule in linter.rules if isinstance(rule, TargetRule)]
+    return list(dict.fromkeys(line for each in templates if each is not None for line in each.warnings))
 
 
 def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
@@ -428,11 +442,13 @@ def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None])
     report = FindingsReport(Buffer(sys.stderr.buffer), linter.rules, colour=wants_colour(sys.stderr))
     layout = layout_in(given["from_layout"], given.get("from_template"))
     source = given["source"]
-    return LintWatcher(linter, _detector(given, source and source_name(source), layout), report, log)
+    detector = _detector(given, source and source_name(source), layout)
+    return LintWatcher(linter, detector, report, log, redact=given["redact"])
 
 
 def _detector(given: Mapping[str, Any], dialect: str | None, layout: str | None) -> Detector:
     """What detects the format of the inputs, as far as the options don't give it."""
+    from toolconv.cli.reading import places_of
     from toolconv.convert.detect import Detector
 
     return Detector(
@@ -440,6 +456,7 @@ def _detector(given: Mapping[str, Any], dialect: str | None, layout: str | None)
         dialect,
         given["text_key"],
         prompt_key=given["prompt_key"],
+        **places_of(given, isolated=bool(given.get("isolated"))),
         records=cli.records_of(given),
         infer=given.get("untyped", "infer") == "infer",
         each_call=bool(given.get("each_call")),

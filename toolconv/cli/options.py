@@ -252,6 +252,13 @@ text_key = option("--text-key", metavar="PATH",
                   help="Dotted path of the output in a row.  [default: completion, output, …]")  # fmt: skip
 prompt_key = option("--prompt-key", metavar="PATH",
                     help="Dotted path of the prompt in a row.  [default: prompt, instruction, …]")  # fmt: skip
+messages_key = option("--messages-key", metavar="PATH",
+                      help="Dotted path of the messages in a row.  [default: messages, conversations, …]")  # fmt: skip
+tools_key = option("--tools-key", metavar="PATH", help="Dotted path of the tools in a row.  [default: tools, …]")
+roles = option("--roles", metavar="NAME=ROLE,...",
+               help="Roles that names of speakers mean, such as Customer=user,Clippy=assistant.")  # fmt: skip
+places: tuple[Callable[..., Decorator[Any]], ...] = (messages_key, tools_key, roles)
+"""The options that say where a conversation is in a row, and who speaks."""
 lines = option("--lines", is_flag=True, help="Each line of the input is one model output, as plain text.")
 null = option("-0", "--null", is_flag=True, help="Like --lines, with null characters between the outputs.")
 in_reasoning = option("--in-reasoning", is_flag=True,
@@ -269,7 +276,10 @@ def records_of(given: Mapping[str, Any]) -> Literal["lines", "null"] | None:
     if not (given.get("lines") or given.get("null")):
         return None
     name = "--lines" if given["lines"] else "--null"
-    others = {"null": "--null", "from_layout": "--from-layout", "text_key": "--text-key", "prompt_key": "--prompt-key"}
+    others = {
+        "null": "--null", "from_layout": "--from-layout", "text_key": "--text-key", "prompt_key": "--prompt-key",
+        "messages_key": "--messages-key", "tools_key": "--tools-key", "roles": "--roles",
+    }  # fmt: skip
     for key, other in others.items():
         if given.get(key) and other != name:
             raise click.UsageError(f"{name} reads plain text and can't be used with {other}")

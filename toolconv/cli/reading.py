@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from toolconv.cli import options as cli
 
@@ -53,6 +53,62 @@ def dialect_files(source: str | None) -> tuple[str, ...]:
     return (source,) if source is not None and is_file_name(source) else ()
 
 
+class Places(TypedDict):
+    """Where a conversation is in a row, and who speaks."""
+
+    messages_key: str | None
+    tools_key: str | None
+    roles: tuple[tuple[str, str], ...]
+
+
+def places_of(given: Mapping[str, Any], *, isolated: bool = False) -> Places:
+    """Where the options, or else the settings (``[input]``), say that a conversation is.
+
+    Args:
+        given: the options of the command.
+        isolated: read no settings.
+
+    Raises:
+        ConfigError: the settings can't be read or are invalid.
+        UsageError: ``--roles`` is malformed.
+    """
+    from toolconv.core.settings import checked, known, settings
+
+    found = None if isolated or given.get("lines") or given.get("null") else settings("input")
+    table: dict[str, Any] = {}
+    if found is not None:
+        table = found.table
+        known(found.file, table, ("messages-key", "tools-key", "roles"), "input.")
+        for key, value in table.items():
+            checked(found.file, key, value, dict if key == "roles" else str)
+    roles = given.get("roles")
+    return {
+        "messages_key": given.get("messages_key") or table.get("messages-key"),
+        "tools_key": given.get("tools_key") or table.get("tools-key"),
+        "roles": _roles(dict(_pair(item) for item in roles.split(",")) if roles else table.get("roles", {})),
+    }
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, role = text.rpartition("=")
+    return name.strip(), role.strip()
+
+
+def _roles(names: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Names of speakers, each with its role.
+
+    Raises:
+        UsageError: a name is missing, or there is no such role.
+    """
+    from toolconv.convert.converter import UsageError
+    from toolconv.layouts.speakers import ROLES
+
+    for name, role in names.items():
+        if not name or role not in ROLES:
+            raise UsageError(f"--roles {name}={role}: write NAME=ROLE, with a role of {', '.join(sorted(ROLES))}")
+    return tuple((name, str(role)) for name, role in names.items())
+
+
 def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> Options:
     """Options for reading rows.
 
@@ -76,6 +132,7 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
         each_call=bool(given.get("each_call")),
         text_key=given.get("text_key"),
         prompt_key=given.get("prompt_key"),
+        **places_of(given),
         records=cli.records_of(given),
         max_line=given.get("max_line") or MAX_LINE_BYTES,
     )

@@ -33,7 +33,9 @@ FORMS = ("openai", "anthropic", "mcp", "gemini", "typescript")
     see=("toolconv-dialects(7)", "toolconv-convert(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.text_key, cli.prompt_key, cli.max_line)
+@cli.section(
+    "Input", cli.source, cli.from_layout, cli.from_template, cli.text_key, cli.prompt_key, *cli.places, cli.max_line
+)
 @cli.section(
     "Output",
     cli.option("--infer", is_flag=True,

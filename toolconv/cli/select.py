@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from toolconv.select.run import SelectRun
 
 RECEIPT_OPTIONS = (
-    "source", "from_layout", "from_template", "text_key", "prompt_key", "where", "tool", "calls", "dedupe", "balance",
-    "sample", "limit", "split", "seed",
+    "source", "from_layout", "from_template", "text_key", "prompt_key", "messages_key", "tools_key", "roles", "where",
+    "tool", "calls", "dedupe", "balance", "sample", "limit", "split", "seed",
 )  # fmt: skip
 _RANGE = lazy_re(r"(\d+)(?:(\.\.)(\d+)?)?")
 _PART = lazy_re(r"[\w.-]+")
@@ -80,7 +80,7 @@ class CallCount(click.ParamType):  # type: ignore[type-arg]
     see=("toolconv-lint(1)", "toolconv-stats(1)", "toolconv-convert(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.text_key, cli.prompt_key)
+@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.text_key, cli.prompt_key, *cli.places)
 @cli.section(
     "Rows",
     cli.option("--where", multiple=True, metavar="CONDITION",
@@ -265,6 +265,7 @@ def _outputs(given: Mapping[str, Any], unfinished: ExitStack) -> list[Output]:
     names: list[str | None] = [given["output"]]
     if given["split"]:
         folder = Path(given["output"])
+        unfinished.callback(_remove_empty, [each for each in (folder, *folder.parents) if not each.exists()])
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -275,6 +276,13 @@ def _outputs(given: Mapping[str, Any], unfinished: ExitStack) -> list[Output]:
         outputs.append(Output(name, digest=bool(given["receipt"])))
         unfinished.callback(outputs[-1].abandon)
     return outputs
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """Remove folders that a run made for its parts, if no part was finished."""
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _summary(run: SelectRun, parts: Sequence[str]) -> str:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     see=("toolconv-lint(1)", "toolconv-schema(1)"),
 )
 @cli.files
-@cli.section("Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, cli.declare, *cli.outputs)
+@cli.section(
+    "Input", cli.source, cli.from_layout, cli.from_template, cli.each_call, cli.declare, *cli.outputs, *cli.places
+)
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),

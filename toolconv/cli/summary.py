@@ -41,6 +41,7 @@ def report(receipt: Receipt) -> None:
     for kind, places, count in (
         ("rejected", receipt.reject_places, receipt.rejects),
         ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
+        ("unread", receipt.unread_places, receipt.unread.total()),
     ):
         for place in places[:SHOWN]:
             log(f"{place.file}:{place.line}: {kind}: {place.reason}")
@@ -59,6 +60,8 @@ def report(receipt: Receipt) -> None:
     for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
         if counts:
             parts.append(_many(counts.total(), one, many) + _counts(counts))
+    if receipt.unread:
+        parts.append(f"{receipt.unread.total():,} unread" + _counts(receipt.unread))
     if receipt.turns_not_read_back:
         parts.append(f"{_many(receipt.turns_not_read_back, 'turn')} not read back")
     if receipt.redacted:

@@ -11,20 +11,28 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from toolconv import dialects, layouts
 from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import BOM, COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
+from toolconv.convert.proposals import better_reason
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.convert.requests import NotJoined, requests_in
+from toolconv.convert.unread import find_unread, may_hold_unread
 from toolconv.core import jsontext
+from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation, Row
-from toolconv.core.errors import ToolconvError, too_long
+from toolconv.core.errors import ToolconvError, shortened, too_long
 from toolconv.core.facts import FactsByValue
+from toolconv.core.marks import has_marks, spell_marks
 from toolconv.core.rows import keys_of
+from toolconv.core.work import TOO_MUCH_WORK
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
+from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.speakers import are_known, count_unknown
 
 if TYPE_CHECKING:
     from toolconv.templates.base import Template
@@ -43,10 +51,13 @@ class Options(FactsByValue):
         target: dialect to write; ``None`` for structured rows.
         from_layout: layout of the rows; ``None`` to detect it.
         from_template: the template of rendered texts, its name or file; ``None`` to detect it.
+        requests: the request file of a batch, whose answers the rows are; empty for other rows.
         each_call: of traces, every model call is a row, not only the last one of each trace.
         to_layout: layout to write; ``None`` for the one that fits the target.
         text_key: dotted path of the text in a completion row.
         prompt_key: dotted path of the prompt in a completion row.
+        messages_key, tools_key: dotted paths of the messages and of the tools in a row.
+        roles: names of speakers, each with the role that it means.
         records: each line, or each text between null characters, is one model output.
         system: a system text for conversations without one.
         in_reasoning: outputs begin inside a reasoning block, which the prompt opened.
@@ -70,10 +81,14 @@ class Options(FactsByValue):
     target: str | None = None
     from_layout: str | None = None
     from_template: str | None = None
+    requests: str = ""
     each_call: bool = False
     to_layout: str | None = None
     text_key: str | None = None
     prompt_key: str | None = None
+    messages_key: str | None = None
+    tools_key: str | None = None
+    roles: tuple[tuple[str, str], ...] = ()
     records: Records | None = None
     system: str | None = None
     in_reasoning: bool = False
@@ -101,6 +116,9 @@ class Options(FactsByValue):
             self.source,
             self.text_key,
             prompt_key=self.prompt_key,
+            messages_key=self.messages_key,
+            tools_key=self.tools_key,
+            roles=self.roles,
             records=self.records,
             infer=infer,
             each_call=self.each_call,
@@ -199,12 +217,13 @@ class Converter:
         self.layout = layout
         self.raw = layout.name == "raw"
         self.rendered = options.detector.layout_of(RENDERED.name)
-        self.fixed = any(option is not None for option in (options.from_layout, options.text_key, options.prompt_key))
+        self.fixed = options.from_layout is not None or options.detector.keyed
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
         self.readers: dict[str, TurnReader | None] = {}
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
         self.declared = tools_of(options.declared)
+        self.requests = requests_in(options.requests) if options.requests else None
         target = dialects.get(options.target) if options.target else None
         name = options.to_layout
         if name is None and target is not None:
@@ -219,6 +238,9 @@ class Converter:
             raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
         self.trainer = _trainer_of(options, self.out_layout)
         self.student = _student_of(options)
+        self.marks = self.out_layout.mark_style if options.text is None else None
+        if self.trainer is not None and self.trainer.marks is not None and options.text is None:
+            self.marks = self.trainer.marks
         if options.text is not None:
             self.writer = _text_writer(options.text, layout)
         elif self.out_layout.calls_in_text:
@@ -286,12 +308,22 @@ class Converter:
 
     def _read_row(self, row: _PendingRow) -> None:
         row.conversation = self._read(row.line)
-        if self.options.redact:
-            row.conversation = self._redacted(row.conversation, row.line)
 
     def _parse_row(self, row: _PendingRow) -> None:
         self._parse(row.conversation)
-        row.canonical = row.conversation.row
+        conversation = row.conversation
+        if self.options.redact:
+            from toolconv.convert.redaction import redact, redacted_text
+
+            redact(conversation, self.out_layout.name)
+            notes = conversation.notes
+            notes.unread = [
+                each._replace(pointer=redacted_text(each.pointer), option=redacted_text(each.option))
+                for each in notes.unread
+            ]
+        row.canonical = conversation.row
+        if conversation.answers is not None:
+            row.canonical = {**conversation.row, "messages": conversation.all_messages}
 
     def _write_row(self, row: _PendingRow) -> None:
         if not self.options.only_read:
@@ -311,7 +343,11 @@ class Converter:
         return result
 
     def _reject(self, file: str, number: int, line: bytes, reason: str, result: Result) -> None:
-        receipt = result.receipt
+        if self.options.redact:
+            from toolconv.convert.redaction import redacted_text
+
+            reason = redacted_text(reason)
+        receipt, reason = result.receipt, shortened(reason)
         receipt.rejects += 1
         if len(receipt.reject_places) < MAX_PLACES:
             receipt.reject_places.append(Place(file, number, reason))
@@ -334,7 +370,14 @@ class Converter:
                 return self._read(line.removeprefix(BOM))
             raise Rejected(describe_json_error(error)) from None
         if type(row) is not dict:
-            raise Rejected("not a JSON object (a row must be an object)")
+            row = as_row(row)
+            if type(row) is not dict:
+                raise Rejected("not a JSON object (a row must be an object)")
+        if self.requests is not None:
+            try:
+                row = self.requests.joined(row)
+            except NotJoined as error:
+                raise Rejected(str(error)) from None
         if repeated and self.strict:
             raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
         layout = self.layout if self.fixed else layouts.detect(row) or self.layout
@@ -345,28 +388,13 @@ class Converter:
         try:
             conversation = layout.read(row)
         except LayoutError as error:
-            raise Rejected(f"{error} (layout {layout.name}; the row has the keys {keys_of(row)})") from None
+            reason = better_reason(row, str(error), guessed=not self.fixed)
+            raise Rejected(f"{reason} (layout {layout.name}; the row has the keys {keys_of(row)})") from None
         if layout is not self.layout:
             conversation = self._in_own_layout(row, conversation)
         if repeated:
             conversation.notes.repairs += ["duplicate_key"] * len(repeated)
         return conversation
-
-    def _redacted(self, conversation: Conversation, line: bytes) -> Conversation:
-        """A conversation that was just read, read again from its row without secrets."""
-        from toolconv.convert.redaction import redact
-
-        if conversation.origin is None:
-            return conversation
-        name, row = conversation.origin
-        redacted, counts = redact(row, line)
-        if redacted is row:
-            return conversation
-        layout = next((own for own in (self.layout, self.rendered) if own.name == name), None) or layouts.get(name)
-        result = layout.read(redacted)
-        result.notes.repairs = conversation.notes.repairs
-        result.notes.redacted = counts
-        return result
 
     def _in_own_layout(self, row: Row, conversation: Conversation) -> Conversation:
         """The conversation read in the input's layout, if it is the same: then the row is written back unchanged."""
@@ -374,11 +402,35 @@ class Converter:
             own = self.layout.read(row) if self.layout.fits(row) else None
         except LayoutError:
             return conversation
-        return own if own is not None and own.row == conversation.row else conversation
+        if own is None or own.row != conversation.row or (own.answers is None) != (conversation.answers is None):
+            return conversation
+        return own
 
     def _parse(self, conversation: Conversation) -> None:
         """Read the calls in the texts."""
-        reader = self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
+        if conversation.answers is None:
+            self._parse_answer(conversation)
+        else:
+            on_each_answer(conversation, self._parse_answer)
+        notes = conversation.notes
+        messages = conversation.all_messages
+        if not are_known(messages):
+            count_unknown(messages, notes)
+        if may_hold_unread(conversation.row):
+            notes.unread = find_unread(conversation, self._reader_of(conversation))
+        if any(dropped.reason == TOO_MUCH_WORK for dropped in notes.dropped):
+            raise Rejected(TOO_MUCH_WORK)
+        if notes.dropped and self.options.on_error != "keep":
+            raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
+        for unread in notes.unread:
+            if self.strict or (unread.kind == "calls" and self.options.on_error != "keep"):
+                raise Rejected(f"unread: {unread}")
+        if notes.repairs and self.strict:
+            raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
+
+    def _parse_answer(self, conversation: Conversation) -> None:
+        """Read the calls in the texts of a conversation with one answer."""
+        reader = self._reader_of(conversation)
         if self.declared:
             known = None if reader is None else reader.named or reader.default
             conversation.notes.given_tools = attach_tools(conversation, self.declared, known)
@@ -393,11 +445,10 @@ class Converter:
             )
         if self.options.system is not None:
             _add_system(conversation, self.options.system)
-        notes = conversation.notes
-        if notes.dropped and self.options.on_error != "keep":
-            raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
-        if notes.repairs and self.strict:
-            raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
+
+    def _reader_of(self, conversation: Conversation) -> TurnReader | None:
+        """The reader of the texts of a conversation."""
+        return self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
 
     def _reader_in(self, layout: str) -> TurnReader | None:
         """The reader of texts in rows of a layout."""
@@ -409,34 +460,57 @@ class Converter:
     def _write(self, conversation: Conversation) -> bytes:
         notes = conversation.notes
         if conversation.text_key is not None and self.out_layout.name not in ("raw", COMPLETION):
-            conversation.text_key = None  # it is a conversation now, whose tools are declared in its system turn
-        if self.trainer is not None and self.options.trainer is not None:
-            self.trainer.repair(conversation, self.student)
-            if notes.repairs and self.strict:
-                raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
-        if self.target is not None:
-            role, keep = self.out_layout.response_role, self.options.keep_prompt
-            render_turns(conversation, self.target, role, keep_prompt=keep)
-        elif self.writer is None:
-            lift_prompts(conversation, keep=self.options.keep_prompt)
+            for each in conversations_of(conversation):
+                each.text_key = None  # it is a conversation now, whose tools are declared in its system turn
+        if conversation.answers is None:
+            self._prepare(conversation)
+        else:
+            on_each_answer(conversation, self._prepare)
         if self.writer is not None:
             if conversation.origin is not None and conversation.origin[0] == COMPLETION and _is_output(conversation):
                 raise Rejected("no prompt, and a template needs a conversation; --prompt-key names the prompt's key")
             row = self.writer.row(conversation)
         else:
-            row = self.out_layout.write(conversation)
-        if self.restyled:
-            row = self.options.style.apply(row)
+            row = self.out_layout.write(conversation, self.options.style.apply if self.restyled else None)
         if self.trainer is not None:
-            layout = "completion" if self.writer is not None else self.out_layout.name
-            effects = self.trainer.effects(conversation, row, layout, self.student)
-            notes.losses += [effect.name for effect in effects]
+            notes.losses += self._effects(self.trainer, conversation, row)
+        if notes.repairs and self.strict:
+            raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
         if notes.losses and self.strict:
             raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
         if self.out_layout.name == "raw" and self.writer is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
         return jsontext.dumps_line(row)
+
+    def _prepare(self, conversation: Conversation) -> None:
+        """Change a conversation with one answer into what is written."""
+        if self.marks is not None and has_marks(conversation.messages):
+            origin = conversation.origin
+            if self.trainer is not None or origin is None or origin[0] != self.out_layout.name:
+                spell_marks(conversation, self.marks)
+        if self.trainer is not None and self.options.trainer is not None:
+            self.trainer.repair(conversation, self.student)
+        if self.target is not None:
+            role, keep = self.out_layout.response_role, self.options.keep_prompt
+            render_turns(conversation, self.target, role, keep_prompt=keep)
+        elif self.writer is None:
+            lift_prompts(conversation, keep=self.options.keep_prompt)
+
+    def _effects(self, trainer: Trainer, conversation: Conversation, row: Row) -> list[str]:
+        """What the trainer does to the row written, by name."""
+        layout = "completion" if self.writer is not None else self.out_layout.name
+        if conversation.answers is None:
+            return [effect.name for effect in trainer.effects(conversation, row, layout, self.student)]
+        from toolconv.templates.output import texts_of_answers
+        from toolconv.trainers.base import copy_of
+
+        if self.writer is not None:
+            rows = [{**row, "completion": text} for text in texts_of_answers(row)]
+        else:
+            copies = map(copy_of, conversations_of(conversation))
+            rows = [self.options.style.apply(self.out_layout.write_one(each)) for each in copies]
+        return [effect.name for effect in trainer.effects_on_each(conversation, rows, layout, self.student)]
 
 
 def _trainer_of(options: Options, written: Layout) -> Trainer | None:
@@ -455,7 +529,10 @@ def _student_of(options: Options) -> Template | None:
         return None
     from toolconv.derive.files import load_template
 
-    return load_template(options.student)
+    template = load_template(options.student)
+    if options.trainer is not None:
+        template.check_tokens()
+    return template
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:

@@ -17,17 +17,21 @@ from toolconv.core.facts import Facts
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import Detection, detect_all
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.formats.completion import Completion
 from toolconv.layouts.formats.messages_completion import MessagesCompletion
+from toolconv.layouts.formats.request_answer import RequestAnswer
+from toolconv.layouts.found_turns import as_row
 
 ROWS = 100
 """How many rows are examined."""
 
 COMPLETION, MESSAGES_COMPLETION = Completion.name, MessagesCompletion.name
+ANY_KEYS, REQUEST_ANSWER = AnyKeys.name, RequestAnswer.name
 Records = Literal["lines", "null"]
 ROW_FILES = (".jsonl", ".ndjson", ".parquet")
 BOM = b"\xef\xbb\xbf"
@@ -57,6 +61,8 @@ class Detector(Facts, kw_only=False):
         dialect: dialect of the texts; ``auto`` to detect it, ``None`` to leave texts alone.
         text_key: dotted path of the text in a completion row; rows with a string there are completion rows.
         prompt_key: dotted path of the prompt in a completion row; rows with a prompt there are completion rows.
+        messages_key, tools_key: dotted paths of the messages and of the tools in a row.
+        roles: names of speakers, each with the role that it means.
         records: the input is texts, each one model output: its lines, or what null characters separate.
         infer: whether values whose type nothing settles get one by their looks.
         each_call: of traces, every model call is a row, not only the last one of each trace.
@@ -68,6 +74,9 @@ class Detector(Facts, kw_only=False):
     text_key: str | None = None
     _: KW_ONLY
     prompt_key: str | None = None
+    messages_key: str | None = None
+    tools_key: str | None = None
+    roles: tuple[tuple[str, str], ...] = ()
     records: Records | None = None
     infer: bool = True
     each_call: bool = False
@@ -78,7 +87,7 @@ class Detector(Facts, kw_only=False):
         texts: list[tuple[str, ToolIndex]] = []
         name = self.layout
         for line in lines:
-            row = _value(line) if line.strip() else None
+            row = as_row(_value(line)) if line.strip() else None
             if not isinstance(row, dict):
                 continue
             if name is None:
@@ -93,13 +102,21 @@ class Detector(Facts, kw_only=False):
             texts.extend(_texts(row, self.layout_of(name)))
         return self._format(name, texts) if name is not None else None
 
+    @property
+    def keyed(self) -> bool:
+        """Whether the user says where the parts of a conversation are, so that rows have no other layout."""
+        keys = (self.text_key, self.prompt_key, self.messages_key, self.tools_key)
+        return bool(self.roles) or any(key is not None for key in keys)
+
     def _keyed(self, row: Row) -> str | None:
         """The layout of a row in which the given keys are; ``None`` if no keys are given, or it has none of them."""
-        if self.text_key is None and self.prompt_key is None:
+        if not self.keyed:
             return None
+        if self.text_key is self.prompt_key is None or self.messages_key is not None:
+            return ANY_KEYS
         if rendered_by(None, self.text_key, self.prompt_key).fits(row):
             return "rendered"
-        names = (MESSAGES_COMPLETION, COMPLETION) if self.prompt_key is None else (COMPLETION,)
+        names = (MESSAGES_COMPLETION, REQUEST_ANSWER, COMPLETION) if self.prompt_key is None else (COMPLETION,)
         return next((name for name in names if self.layout_of(name).fits(row)), None)
 
     def layout_of(self, name: str) -> Layout:
@@ -110,6 +127,10 @@ class Detector(Facts, kw_only=False):
             return Completion(self.text_key, self.prompt_key)
         if name == MESSAGES_COMPLETION and self.text_key is not None:
             return MessagesCompletion(self.text_key)
+        if name == REQUEST_ANSWER and (self.text_key is not None or self.roles):
+            return RequestAnswer(self.text_key, dict(self.roles))
+        if name == ANY_KEYS and self.keyed:
+            return AnyKeys(self.messages_key, self.tools_key, self.text_key, dict(self.roles))
         return layouts.get(name)
 
     def of_text(self, text: str) -> InputFormat:
@@ -168,7 +189,7 @@ class Detector(Facts, kw_only=False):
             return False
         if found.detection is None or found.detection.name is not None:
             return True
-        row, layout = _value(line), self.layout_of(found.layout)
+        row, layout = as_row(_value(line)), self.layout_of(found.layout)
         try:
             return any(message.get("tool_calls") for message in layout.read(row).messages)
         except LayoutError:
@@ -322,7 +343,8 @@ def _begins_long_object(start: bytes, longest: int) -> bool:
 
 def is_array_of_rows(value: Any) -> bool:
     """Whether a JSON value is a list of rows, not of bare calls or anything else."""
-    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+    value = [as_row(item) for item in value] if isinstance(value, list) else None
+    if not value or not all(isinstance(item, dict) for item in value):
         return False
     return not all(is_call(item, NO_TOOLS) or layouts.detect(item) is None for item in value)
 
@@ -332,7 +354,7 @@ def is_row(text: bytes, *, known: str | None = None) -> bool:
 
     If the layout is ``known``, any object is a row, unless that layout takes documents apart and this is not its row.
     """
-    value = _value(text)
+    value = as_row(_value(text))
     if not isinstance(value, dict):
         return False
     if known is not None:

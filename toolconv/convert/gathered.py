@@ -18,7 +18,9 @@ from toolconv.core.errors import FileError, too_long
 from toolconv.core.rows import Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
+from toolconv.io.printed_rows import begins_printed, printed_rows
 from toolconv.layouts.base import Layout, value_of
+from toolconv.layouts.found_turns import as_row
 
 BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
@@ -47,6 +49,9 @@ def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Det
     if layout == "raw":
         return start, None
     found: Layout | None = None
+    if begins_printed(start):
+        make = partial(printed_rows, label=source.label, longest=source.max_line)
+        return b"", Rows(source, blocks(source, then(start, chunks)), make)
     if not begins_array(start):
         found = _gatherer(_first_document(start), layout)
         if found is None:
@@ -58,10 +63,47 @@ def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Det
         found = _gatherer(value_of(item), layout)
         return found is not None
 
+    if is_line(start):
+        return b"", Rows(source, blocks(source, then(start, chunks)), iter)
+    start, items = json_array.rows(source.label, start, chunks, is_message, source.max_line)
+    if items is not None:
+        make = partial(_one_conversation, label=source.label, longest=source.max_line)
+        return b"", Rows(source, blocks(source, items), make)
     start, items = json_array.rows(source.label, start, chunks, is_part, source.max_line)
     if items is None or found is None:
         return start, None
     return b"", _gathered_by(found, source, blocks(source, items), each_call)
+
+
+def is_line(start: bytes) -> bool:
+    """Whether an input begins with a line that is a list of turns: each line is a conversation."""
+    first = start.lstrip().partition(b"\n")[0]
+    return len(first) < len(start.strip()) and type(as_row(value_of(first))) is dict
+
+
+def is_message(item: bytes) -> bool:
+    """Whether the first item of an array is a message: then the array is one conversation."""
+    value = value_of(item)
+    if type(value) is not dict or type(as_row([value])) is not dict or layouts.gathering(value) is not None:
+        return False
+    layout = layouts.detect(value)
+    return layout is None or layout.name == "message"
+
+
+def _one_conversation(items: Iterator[Line], label: str, longest: int) -> Iterator[Line]:
+    """The messages of an array, as one row.
+
+    Raises:
+        FileError: it is longer than ``longest`` bytes.
+    """
+    texts: list[bytes] = []
+    size = 0
+    for _, text in items:
+        texts.append(text)
+        size += len(text)
+        if size > longest:
+            raise FileError(f"{label}: {too_long('a conversation', longest)}")
+    yield Line(1, b"[" + b",".join(texts) + b"]")
 
 
 def gathered_document(source: Input, text: bytes, value: Any, detector: Detector) -> Rows | None:

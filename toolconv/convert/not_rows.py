@@ -6,15 +6,16 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from toolconv import layouts
+from toolconv import dialects, layouts
 from toolconv.convert.detect import Detector
-from toolconv.core.calls import is_schema
+from toolconv.core.calls import is_call, is_schema
 from toolconv.core.declarations import declarations
 from toolconv.core.errors import FileError
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import keys_of
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.reading.call_signs import unread_calls
+from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.io import sse, tables
 from toolconv.io.inputs import STDIN, Input
 from toolconv.layouts.base import value_of
@@ -84,7 +85,7 @@ def unknown_document(text: bytes, value: Any, detector: Detector) -> str | None:
             "declarations of tools, not rows: --declare gives them to rows that have none, "
             "and --from-layout raw reads them as the text of one answer"
         )
-    if not value or not isinstance(value, dict | list) or _shows_calls(text.decode("utf-8", "replace"), detector):
+    if not value or not isinstance(value, dict | list) or _is_calls(value, text.decode("utf-8", "replace"), detector):
         return None
     if isinstance(value, dict):
         what = f"an object with the keys {keys_of(value)}"
@@ -153,6 +154,16 @@ def _declares_tools(value: Any) -> bool:
     named = [function for function in functions if function is not None]
     schemas = [function["parameters"] for function in named if isinstance(function.get("parameters"), dict)]
     return len(named) == len(functions) and any(is_schema(schema, "", NO_TOOLS) for schema in schemas)
+
+
+def _is_calls(value: Any, text: str, detector: Detector) -> bool:
+    """Whether a JSON document is the output of a model: calls, and nothing else."""
+    items = value if isinstance(value, list) else [value]
+    if all(is_call(item, NO_TOOLS) for item in items):
+        return True
+    dialect = None if detector.dialect in ("auto", None) else dialects.get(detector.dialect)
+    parsed = TurnReader(dialect).read(text)
+    return bool(parsed.calls) and not parsed.dropped and not parsed.content.strip()
 
 
 def _shows_calls(text: str, detector: Detector) -> bool:

@@ -9,18 +9,19 @@ from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row, calls_of
+from toolconv.core.errors import shortened
 from toolconv.core.tools import function_of
 from toolconv.io.parquet import PADDING
 
 MAX_PLACES = 100
 """How many rejects and dropped calls a receipt lists with their places; all are counted."""
 
-PLACES = ("dropped_places", "reject_places")
+PLACES = ("dropped_places", "reject_places", "unread_places")
 SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
     "untyped_values", "dropped_calls", "rows_given_tools", "turns_not_read_back",
 )  # fmt: skip
-COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "redacted", "issues")
+COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "issues")
 
 
 class Place(NamedTuple):
@@ -50,6 +51,8 @@ class Receipt:
     """Rows by layout."""
     repairs: Counter[str] = field(default_factory=Counter)
     losses: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
+    """Parts of rows that seem to belong to the conversation and that nobody read, by kind."""
     redacted: Counter[str] = field(default_factory=Counter)
     """Secrets that were replaced, by kind."""
     untyped_values: int = 0
@@ -61,6 +64,7 @@ class Receipt:
     dropped_calls: int = 0
     dropped_places: list[Place] = field(default_factory=list)
     reject_places: list[Place] = field(default_factory=list)
+    unread_places: list[Place] = field(default_factory=list)
     tools: dict[str, str] = field(default_factory=dict)
     declares_tools: bool = False
     """Whether a conversation, not only a text, declares tools: they are written in the words of a dialect."""
@@ -75,11 +79,9 @@ class Receipt:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in COUNTS[:-1]:
             getattr(self, name).update(getattr(other, name))
-        for places, more in (
-            (self.dropped_places, other.dropped_places),
-            (self.reject_places, other.reject_places),
-        ):
-            places.extend(more[: MAX_PLACES - len(places)])
+        for name in PLACES:
+            places = getattr(self, name)
+            places.extend(getattr(other, name)[: MAX_PLACES - len(places)])
         self.tools.update(other.tools)
         self.declares_tools = self.declares_tools or other.declares_tools
 
@@ -112,7 +114,11 @@ class Receipt:
         if notes.dropped:
             self.dropped_calls += len(notes.dropped)
             room = MAX_PLACES - len(self.dropped_places)
-            self.dropped_places += [Place(file, line, dropped.reason) for dropped in notes.dropped[:room]]
+            self.dropped_places += [Place(file, line, shortened(dropped.reason)) for dropped in notes.dropped[:room]]
+        if notes.unread:
+            self.unread.update(unread.kind for unread in notes.unread)
+            room = MAX_PLACES - len(self.unread_places)
+            self.unread_places += [Place(file, line, shortened(str(unread))) for unread in notes.unread[:room]]
         self.rows_given_tools += notes.given_tools
         self.turns_not_read_back += notes.not_read_back
         if conversation.text_key is None and row.get("tools"):
@@ -168,8 +174,8 @@ class Receipt:
 
     @property
     def clean(self) -> bool:
-        """Whether no row was rejected and no call dropped."""
-        return not self.rejects and not self.dropped_calls
+        """Whether no row was rejected, and no call dropped or left unread."""
+        return not self.rejects and not self.dropped_calls and not self.unread["calls"]
 
     def as_json(self, version: str, options: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
         """The receipt as a JSON document; ``design.md`` describes the keys.
@@ -203,6 +209,10 @@ class Receipt:
                 "repairs": dict(sorted(self.repairs.items())),
                 "dropped_calls": {"count": self.dropped_calls, "places": [p._asdict() for p in self.dropped_places]},
                 "losses": dict(sorted(self.losses.items())),
+                "unread": {
+                    "count": dict(sorted(self.unread.items())),
+                    "places": [place._asdict() for place in self.unread_places],
+                },
                 "turns_not_read_back": self.turns_not_read_back,
                 "redacted": dict(sorted(self.redacted.items())),
                 "rows_in": self.rows_in,

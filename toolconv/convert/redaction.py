@@ -9,59 +9,92 @@ depend on nothing but the row: they are the same for any number of processes and
 order of the rows. Nothing of a secret is in its placeholder but its length and its well-known prefix, where a hash
 could be guessed. No placeholder is a text that the row has already, so that two different values stay different.
 
-All texts of a row are searched: keys, too, and JSON inside a text, which stays JSON.
+What is searched is the conversation that will be written, after its streams, its JSON texts and its calls were read:
+all texts, keys too; each text as it is written and as its escapes are decoded (JSON inside a text stays JSON); the
+values of members and parameters that have the name of a secret; and the adjacent text parts of a message as one text.
+The row that it was read from is searched as well where parts of it may be written unchanged. Base64 is not decoded.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from toolconv.convert import secrets
-from toolconv.core.conversation import Row
+from toolconv.convert.decoding import Decoded, layers
+from toolconv.convert.secrets import Found
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Dropped
+
+Searches = Mapping[str, tuple[str, ...]]
+"""Names of searches, each with its hints; see :func:`toolconv.convert.secrets.hints`."""
+
+NAMES: Final = ("name", "Name", "key", "Key", "field", "parameter", "header", "variable")
+VALUES: Final = ("value", "Value")
+"""The members of an object that is a name and its value."""
 
 
 @lru_cache(maxsize=1)
-def _hints() -> dict[str, tuple[tuple[str, ...], tuple[bytes, ...]]]:
-    return {name: (words, tuple(word.encode() for word in words)) for name, words in secrets.hints().items()}
+def _hints() -> Searches:
+    return secrets.hints()
 
 
-def redact(row: Row, line: bytes) -> tuple[Row, Counter[str]]:
-    """A row without its secrets, and how many places were replaced, by kind.
+def redact(conversation: Conversation, layout: str) -> None:
+    """Replace the secrets of a conversation, and count them in its notes.
 
     Args:
-        row: the row; it is not changed.
-        line: its text.
+        conversation: a conversation whose calls were read; it is changed.
+        layout: the layout that will be written: unchanged parts of a row of this layout are copied from it.
     """
-    searches = _searches(line)
-    if not searches:
-        return row, Counter()
-    redaction = _Redaction(line.decode("utf-8", "replace"), searches)
-    redacted: Row = redaction.value(row)
-    return redacted, redaction.counts
+    origin = conversation.origin if conversation.origin is not None and conversation.origin[0] == layout else None
+    answers = conversation.answers
+    others = answers.others if answers is not None else []
+    values = [conversation.row, conversation.prompt, origin and origin[1], *(other.row for other in others)]
+    redaction = Redaction("\n".join(map(jsontext.compact, [*values, answers and answers.row])))
+    conversation.row = redaction.value(conversation.row)
+    conversation.prompt = redaction.value(conversation.prompt)
+    for other in others:
+        shared = answers.shared if answers is not None else 0
+        own = redaction.value(other.messages[shared:])
+        counts = redaction.counts.copy()  # what all answers share is one place
+        other.row = {**redaction.value(other.row), "messages": [*conversation.messages[:shared], *own]}
+        redaction.counts = counts
+    counts = redaction.counts
+    if origin is not None:  # what is in both is one place
+        redaction.counts = Counter()
+        conversation.origin = (origin[0], redaction.value(origin[1]))
+        counts |= redaction.counts
+    if answers is not None:
+        answers.row = redaction.value(answers.row)
+    notes = conversation.notes
+    notes.redacted = counts
+    if notes.dropped:
+        notes.dropped = [Dropped(*map(redacted_text, dropped)) for dropped in notes.dropped]
 
 
-def _searches(line: bytes) -> dict[str, tuple[str, ...]]:
-    """The searches that may find something in a line, with their hints."""
-    escaped = b"\\/" in line or b"\\u00" in line  # may hide a hint
-    return {
-        name: words for name, (words, encoded) in _hints().items() if escaped or any(word in line for word in encoded)
-    }
+def redacted_text(text: str) -> str:
+    """A text, such as a message about a row, without secrets."""
+    result: str = Redaction(text).value(text)
+    return result
 
 
-class _Redaction:
+class Redaction:
     """The placeholders of one row.
 
     Args:
-        text: the text of the row.
-        searches: what to look for.
+        text: the text of the row: no placeholder is in it.
+
+    Attributes:
+        counts: how many places were replaced, by kind.
     """
 
-    def __init__(self, text: str, searches: dict[str, tuple[str, ...]]) -> None:
+    def __init__(self, text: str) -> None:
         self.counts: Counter[str] = Counter()
         self._text = text
-        self._searches = searches
+        self._searches = {name: words for name, words in _hints().items() if _has_any(text, words)}
+        self._clean: set[str] = set()
         self._placeholders: dict[tuple[str, str], str] = {}
         self._numbers: Counter[str] = Counter()
 
@@ -71,44 +104,82 @@ class _Redaction:
             return self._redacted(value)
         if isinstance(value, list):
             items = [self.value(item) for item in value]
+            texts = [at for at, item in enumerate(items) if type(item) is dict and type(item.get("text")) is str]
+            if len(texts) > 1:
+                self._redact_across(items, texts)
             return value if all(map(_is_same, items, value)) else items
         if not isinstance(value, dict):
             return value
-        members = {self._redacted(key): self._member(key, member) for key, member in value.items()}
+        named = _named_value(value)
+        members = {
+            self._redacted(key): self._member(key if named is None or key not in VALUES else named, member)
+            for key, member in value.items()
+        }
         same = all(map(_is_same, members, value)) and all(map(_is_same, members.values(), value.values()))
         return value if same else members
 
-    def _member(self, key: str, member: Any) -> Any:
+    def _member(self, name: str, member: Any) -> Any:
         """The value of a member, whose name may tell that it is a secret."""
         redacted = self.value(member)
-        if redacted is not member or not isinstance(member, str) or "assigned" not in self._searches:
+        if redacted is not member or not isinstance(member, str) or len(member) < 16:
             return redacted
-        if len(member) < 16 or not secrets.SECRET_NAME.search(key) or not secrets.is_random(member):
+        if not secrets.SECRET_NAME.search(name) or not secrets.is_random(member):
             return redacted
         self.counts["assigned_secret"] += 1
         return self._placeholder(member, "key")
 
     def _redacted(self, text: str) -> str:
-        """A text without what the searches find; where two find something, the first of them counts."""
-        found = [
-            (each.start, order, each)
-            for order, (search, words) in enumerate(self._searches.items())
-            if any(word in text for word in words)
-            for each in secrets.find(text, search)
-        ]
-        if not found:
+        """A text without what the searches find."""
+        if text in self._clean:
             return text
-        pieces: list[str] = []
+        found = list(_found_in(text, self._searches))
+        if not found:
+            self._clean.add(text)
+            return text
+        return "".join(piece for piece, _, _ in self._pieces(text, found))
+
+    def _redact_across(self, items: list[Any], texts: list[int]) -> None:
+        """Replace what is found only where the texts of some items are read as one."""
+        whole = "".join(items[at]["text"] for at in texts)
+        if whole in self._clean:
+            return
+        ends, end = [], 0
+        for at in texts:
+            ends.append(end := end + len(items[at]["text"]))
+        found = [each for each in _found_in(whole, _hints()) if not _only_goes_on(whole, each, ends)]
+        if not found:
+            self._clean.add(whole)
+            return
+        pieces = self._pieces(whole, found)
+        start = 0
+        for at, end in zip(texts, ends, strict=True):
+            text = "".join(
+                whole[max(first, start) : min(last, end)] if whole[first:last] == piece else piece
+                for piece, first, last in pieces
+                if first < end and (last > start if whole[first:last] == piece else first >= start)
+            )
+            if text != items[at]["text"]:
+                items[at] = {**items[at], "text": text}
+            start = end
+
+    def _pieces(self, text: str, found: list[Found]) -> list[tuple[str, int, int]]:
+        """The pieces of a text, some of them placeholders, each with the place in the text that it stands for.
+
+        Where two searches find something, the first place counts, and of those that begin there, the longest.
+        """
+        pieces: list[tuple[str, int, int]] = []
         done = 0
-        for start, _, secret in sorted(found):
-            start = max(start, done)
-            if start >= secret.end:
+        for each in sorted(found, key=lambda each: (each.start, -each.end)):
+            start = max(each.start, done)
+            if start >= each.end:
                 continue
-            if secret.kind:
-                self.counts[secret.kind] += 1
-            pieces += text[done:start], self._placeholder(text[start : secret.end], secret.shape)
-            done = secret.end
-        return "".join([*pieces, text[done:]])
+            if each.kind:
+                self.counts[each.kind] += 1
+            secret = each.secret if start == each.start and each.secret else text[start : each.end]
+            pieces.append((text[done:start], done, start))
+            pieces.append((self._placeholder(secret, each.shape), start, each.end))
+            done = each.end
+        return [*pieces, (text[done:], done, len(text))]
 
     def _placeholder(self, secret: str, shape: str) -> str:
         known = self._placeholders.get((shape, secret))
@@ -118,6 +189,52 @@ class _Redaction:
             if made not in self._text:
                 known = self._placeholders[shape, secret] = made
         return known
+
+
+def _found_in(text: str, searches: Searches) -> Iterator[Found]:
+    """The secrets in a text as it is written, and in each layer of it, decoded."""
+    for search, words in searches.items():
+        if _has_any(text, words):
+            yield from secrets.find(text, search)
+    above: list[Decoded] = []
+    for layer in layers(text):
+        above.append(layer)
+        for search, words in _hints().items():
+            if not _has_any(layer.text, words):
+                continue
+            for each in secrets.find(layer.text, search):
+                start, end = each.start, each.end
+                for decoded in reversed(above):
+                    start, end = decoded.place(start, end)
+                yield Found(start, end, each.kind, each.shape, layer.text[each.start : each.end])
+
+
+def _only_goes_on(text: str, found: Found, ends: list[int]) -> bool:
+    """Whether what is found in joined texts is a placeholder at the end of one, and words at the beginning of the next.
+
+    ``user1@example.com`` and ``Hello`` are no address together. A key of which only the first part was found goes on
+    with letters and digits.
+    """
+    at = next((end for end in ends if found.start < end < found.end), None)
+    return (
+        at is not None
+        and secrets.is_placeholder(text[found.start : at])
+        and not (found.shape == "key" and secrets.is_key(text[at : found.end]))
+    )
+
+
+def _named_value(value: dict[str, Any]) -> str | None:
+    """The name in an object that is a name and its value."""
+    if not any(key in value for key in VALUES):
+        return None
+    return next((name for key in NAMES if isinstance(name := value.get(key), str)), None)
+
+
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    for word in words:  # noqa: SIM110 - faster than any()
+        if word in text:
+            return True
+    return False
 
 
 def _made(secret: str, shape: str, number: int) -> str:

@@ -37,7 +37,7 @@ _TOKEN: Final = lazy_re(
 )
 _DECLARES: Final = lazy_re(r"\btype\s+[\w$.-]+\s*=\s*(?:async\s+)?\(|\bfunction\s+[\w$.-]+\s*[(<]")
 _BEGINS: Final = lazy_re(
-    r"^[ \t]*(?://|/\*|(?:(?:export|declare)\s+)*(?:namespace|module|type|interface|enum|function)\b)", re.M
+    r"^[ \t]*(?://|/\*|(?:(?:export|declare)\s{1,80}+){0,2}(?:namespace|module|type|interface|enum|function)\b)", re.M
 )
 _TYPES: Final[dict[str, Schema]] = {
     **{name: {"type": name} for name in ("string", "number", "boolean", "null", "object", "integer")},

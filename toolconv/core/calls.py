@@ -7,6 +7,15 @@ from itertools import pairwise
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.call_keys import (
+    ARGUMENT_KEYS,
+    CODE_NAME_KEYS,
+    ENVELOPE_KEYS,
+    NAME_KEYS,
+    RARE_ARGUMENT_KEYS,
+    RARE_NAME_KEYS,
+    rare_argument_key,
+)
 from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.lazy_re import lazy_re
@@ -14,35 +23,6 @@ from toolconv.core.one_slip import read_one_slip
 from toolconv.core.schema_types import allows
 from toolconv.core.tools import ToolIndex
 
-NAME_KEYS = ("name", "tool_name", "function")
-ARGUMENT_KEYS = ("arguments", "parameters", "input", "args")
-RARE_ARGUMENT_KEYS = (
-    "params", "kwargs", "argument", "parameter", "inputs", "tool_input", "tool_args", "tool_arguments",
-    "tool_parameters", "function_args", "function_arguments", "function_parameters", "action_input",
-)  # fmt: skip
-"""Keys under which arguments are found as well, if they are an object there."""
-CODE_NAME_KEYS = ("toolName", "func", "fn")
-RARE_NAME_KEYS = ("tool", "function_name", "action", *CODE_NAME_KEYS)
-"""Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
-under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``. Those that programmers use count
-if there is a usual key for arguments."""
-ENVELOPE_KEYS = frozenset(
-    {
-        "call_id",
-        "content",
-        "description",
-        "error",
-        "id",
-        "index",
-        "output",
-        "reasoning",
-        "response",
-        "result",
-        "results",
-    }
-    | {"role", "status", "strict", "thought", "thoughts", "tool_call_id", "tool_calls", "type"}
-)
-"""Keys of a call that don't hold arguments, unless the tool declares a parameter of that name."""
 INCOMPLETE = frozenset({"missing_arguments", "flat_arguments"})
 """Repairs of calls whose arguments have no object of their own, which shows nothing of what may be missing."""
 PLAIN_NAME = lazy_re(r"[A-Za-z_][A-Za-z0-9_]*(?:[.\-][A-Za-z0-9_]+)*")
@@ -83,7 +63,7 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     name = value.get(key) if key else None
     if not name:
         return False
-    if not any(key in value for key in ARGUMENT_KEYS) and not _rare_key(value):
+    if not any(key in value for key in ARGUMENT_KEYS) and not rare_argument_key(value):
         return name in tools and (len(value) == 1 or _declares(tools, name, value.keys() - {*NAME_KEYS}))
     if any(isinstance(value.get(key), dict) and is_schema(value[key], name, tools) for key in ARGUMENT_KEYS):
         return False
@@ -134,7 +114,7 @@ def call_from(
     if members.get("type") == "function":
         del members["type"]
     key, written = _first(members, (argument_key, *ARGUMENT_KEYS), object)
-    if key is None and (key := _rare_key(members) or _key_of_parameters(members, name, tools)) is not None:
+    if key is None and (key := rare_argument_key(members) or _key_of_parameters(members, name, tools)) is not None:
         written = members.pop(key)
     if key is None:
         arguments = _flat(members, name, id_key, tools, repairs)
@@ -155,23 +135,12 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
         if isinstance(name, str) and (name in tools or name.removeprefix("functions.") in tools):
             return key
         if isinstance(name, str) and not tools and is_likely_name(name):
-            argument_key, stem = _rare_key(members), key.removesuffix("name").rstrip("_") + "_"
+            argument_key, stem = rare_argument_key(members), key.removesuffix("name").rstrip("_") + "_"
             if argument_key is not None and argument_key.startswith(stem):
                 return key
             if key in CODE_NAME_KEYS and any(isinstance(members.get(usual), dict) for usual in ARGUMENT_KEYS):
                 return key
     return None
-
-
-def _rare_key(members: dict[str, Any]) -> str | None:
-    """The only one of :data:`RARE_ARGUMENT_KEYS` that holds an object, also as JSON text; ``None`` if it is not one.
-
-    A usual key that is misspelt counts as a rare one.
-    """
-    found = [key for key in RARE_ARGUMENT_KEYS if key in members and _holds_object(members[key])]
-    if not found:
-        found = [key for key in members if _is_misspelt(key) and _holds_object(members[key])]
-    return found[0] if len(found) == 1 else None
 
 
 def _key_of_parameters(members: dict[str, Any], name: str, tools: ToolIndex) -> str | None:
@@ -182,22 +151,6 @@ def _key_of_parameters(members: dict[str, Any], name: str, tools: ToolIndex) -> 
     ]
     only = found[0] if len(found) == 1 and not members.keys() & {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS} else None
     return None if only is None or _declares(tools, name, (only,)) else only
-
-
-def _is_misspelt(key: str) -> bool:
-    """Whether a key is a usual one for arguments with one character that is wrong, missing or additional."""
-    for word in ("arguments", "parameters"):
-        same = next(
-            (place for place, (one, other) in enumerate(zip(key, word, strict=False)) if one != other), len(key)
-        )
-        rest, wanted = key[same:], word[same:]
-        if key != word and (rest[1:] == wanted[1:] or rest == wanted[1:] or rest[1:] == wanted):
-            return True
-    return False
-
-
-def _holds_object(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
 
 
 def _declares(tools: ToolIndex, name: str, keys: Collection[str]) -> bool:

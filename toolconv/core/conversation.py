@@ -7,14 +7,20 @@ order, without extra code. :class:`ToolCall` is the typed form that dialects rea
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import unread_key
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.marks import MARK_KEYS
 from toolconv.core.tools import NO_TOOLS, ToolIndex
+
+if TYPE_CHECKING:
+    from toolconv.core.answers import Answers
 
 Row = dict[str, Any]
 """A JSON object: one row of a dataset."""
@@ -67,7 +73,7 @@ class ToolCall:
                 vLLM return, or a bare ``{"name", "arguments"}``. ``arguments`` may be JSON text or an object.
 
         Raises:
-            ValueError: there is no name, or the arguments are not a JSON object.
+            ValueError: there is no name, the arguments are not a JSON object, or there is an object under another key.
         """
         if type(call) is dict and len(call) == 3 and type(function := call.get("function")) is dict:
             name, arguments, call_id = function.get("name"), function.get("arguments"), call.get("id")
@@ -80,6 +86,8 @@ class ToolCall:
         if not isinstance(name, str) or not name:
             raise ValueError("a call without a name")
         arguments = _get(function, "arguments")
+        if arguments is None and isinstance(function, Mapping) and (unread := unread_key(function)) is not None:
+            raise ValueError(f"no arguments of {name!r}, but {unread!r}")
         if arguments is None or arguments == "":
             arguments = {}
         elif isinstance(arguments, str):
@@ -110,12 +118,36 @@ class Dropped(NamedTuple):
     text: str
 
 
+UnreadKind = Literal["calls", "messages", "answer", "question", "system"]
+"""What a part of a row seems to be that nobody read."""
+
+
+class Unread(NamedTuple):
+    """A part of a row that nobody read, though it seems to belong to the conversation. It stays where it is.
+
+    Attributes:
+        pointer: where it is in the row.
+        kind: what it seems to be.
+        what: the same in words, such as ``2 hermes calls``.
+        option: the option that reads it; empty if there is none.
+    """
+
+    pointer: str
+    kind: UnreadKind
+    what: str
+    option: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.pointer} holds {self.what}" + (f"; {self.option} reads it" if self.option else "")
+
+
 class Notes:
     """What happened to a row.
 
     Attributes:
         repairs, losses: names, one entry for each occurrence.
         dropped: the calls that could not be read.
+        unread: the parts that seem to belong to the conversation, and that nobody read.
         text_dialects: the dialect of each call that was read from text.
         assumed: the turns with calls that were read in the dialect of their input's first rows, having no markers.
         untyped: how many values of calls got their types by their looks.
@@ -133,6 +165,7 @@ class Notes:
         "redacted",
         "repairs",
         "text_dialects",
+        "unread",
         "untyped",
     )
 
@@ -140,12 +173,35 @@ class Notes:
         self.repairs: list[str] = []
         self.dropped: list[Dropped] = []
         self.losses: list[str] = []
+        self.unread: list[Unread] = []
         self.text_dialects: list[str] = []
         self.assumed = 0
         self.untyped = 0
         self.redacted: Mapping[str, int] = {}
         self.given_tools = False
         self.not_read_back = 0
+
+    def copy(self) -> Notes:
+        """Notes that say the same."""
+        copy = Notes()
+        copy.add(self, Notes(), "")
+        return copy
+
+    def add(self, other: Notes, but: Notes, where: str) -> None:
+        """Add what another answer's notes say, without what those of its prompt (``but``) say: that is noted already.
+
+        ``where`` is the place of the answer, which the reasons of its dropped calls name.
+        """
+        self.repairs += (Counter(other.repairs) - Counter(but.repairs)).elements()
+        self.losses += (Counter(other.losses) - Counter(but.losses)).elements()
+        self.text_dialects += (Counter(other.text_dialects) - Counter(but.text_dialects)).elements()
+        dropped = Counter(other.dropped) - Counter(but.dropped)
+        self.dropped += [
+            Dropped(f"{each.reason} (in {where})" if where else each.reason, each.text) for each in dropped.elements()
+        ]
+        self.assumed += max(other.assumed - but.assumed, 0)
+        self.untyped += max(other.untyped - but.untyped, 0)
+        self.not_read_back += max(other.not_read_back - but.not_read_back, 0)
 
 
 class Unit(NamedTuple):
@@ -214,6 +270,7 @@ class Conversation:
             verbatim.
         fields: the fields of that row that the messages were read from, in the order of the messages.
         prompt: the text that the output of a ``completion`` row answers; ``None`` if it is not a text, or not there.
+        answers: its other answers, if it has several; the messages end with the first, the one to prefer.
     """
 
     row: Row
@@ -222,6 +279,7 @@ class Conversation:
     origin: tuple[str, Row] | None = None
     fields: Sequence[RowField] = ()
     prompt: str | None = None
+    answers: Answers | None = None
     _declared: ToolIndex = NO_TOOLS
 
     @property
@@ -229,6 +287,21 @@ class Conversation:
         """The messages, in order."""
         messages: list[Message] = self.row["messages"]
         return messages
+
+    @property
+    def source(self) -> Row:
+        """The row that it was read from; the canonical one if it was read from none."""
+        if self.answers is not None:
+            return self.answers.row
+        return self.row if self.origin is None else self.origin[1]
+
+    @property
+    def all_messages(self) -> list[Message]:
+        """The messages, followed by those of each other answer: its prompt is not repeated."""
+        if self.answers is None:
+            return self.messages
+        start = self.answers.shared
+        return self.messages + [message for other in self.answers.others for message in other.messages[start:]]
 
     @property
     def tools(self) -> list[Tool]:
@@ -281,12 +354,10 @@ def text_parts(parts: Sequence[Any]) -> list[str]:
 WRITTEN_KEYS = frozenset({"role", "content", "reasoning_content", "tool_calls", "tool_call_id"})
 """The keys of messages whose values texts hold."""
 RESULT_KEYS = WRITTEN_KEYS | {"name"}
-_UNSAID = frozenset({"weight", "train", "training", "trainable", "loss", "masked"})
-"""Keys that say what to train on, which no text holds."""
 
 
 def unwritten_keys(message: Message) -> list[str]:
-    """The keys of a message that a text has no place for. Empty ones, and those about training, don't count."""
+    """The keys of a message that a text has no place for. Empty ones, and training marks, don't count."""
     if WRITTEN_KEYS.issuperset(message):
         return []
     known = RESULT_KEYS if message.get("role") == "tool" else WRITTEN_KEYS
@@ -294,7 +365,7 @@ def unwritten_keys(message: Message) -> list[str]:
     return [
         key
         for key, value in message.items()
-        if key not in known and key not in _UNSAID and value not in (None, "", [], {}) and value != reasoning
+        if key not in known and key not in MARK_KEYS and value not in (None, "", [], {}) and value != reasoning
     ]
 
 

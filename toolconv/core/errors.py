@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
 
 class ToolconvError(Exception):
     """The root of all errors that toolconv raises; the message says what is wrong and what to do."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How errors are pickled: subclasses take other arguments than the message."""
+        return _restored, (type(self), *self.args), vars(self)
+
+
+def _restored(kind: type[ToolconvError], *args: Any) -> ToolconvError:
+    """An error that was pickled, without its attributes."""
+    error = kind.__new__(kind)
+    error.args = args
+    return error
 
 
 def near_name(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -53,6 +64,18 @@ def reason_of(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 (byte {error.start})"
     return getattr(error, "strerror", None) or str(error)
+
+
+LONGEST_MESSAGE: Final = 500
+"""The longest message about a row, in characters: it may quote values of any length."""
+
+
+def shortened(message: str) -> str:
+    """A message of at most :data:`LONGEST_MESSAGE` characters: the end of a longer one is left out."""
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    shown = LONGEST_MESSAGE - 50
+    return f"{message[:shown]}… ({len(message) - shown:,} more characters)"
 
 
 def too_long(what: str, limit: int) -> str:

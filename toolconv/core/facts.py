@@ -63,6 +63,10 @@ class Facts:
     def __delattr__(self, name: str) -> None:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the values, and nothing that was made of them."""
+        return {name: self.__dict__[name] for name in self._field_names}
+
     def __repr__(self) -> str:
         held = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self))
         return f"{type(self).__qualname__}({held})"

@@ -11,6 +11,7 @@ from typing import Any, Final
 from toolconv.core.errors import ToolconvError
 from toolconv.core.jsontext import EXACT, TOO_LONG, BeyondLimit, JSONError, decimal, deeper_than, integer, repeated_keys
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.work import ATTEMPT, spend
 
 MAX_TEXT_DEPTH: Final = 200
 """The deepest nesting of a value in a text; it leaves room for the row's own nesting."""
@@ -94,7 +95,9 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = (), cut: bool = Fal
         value = reader.value(at, 0)
     except Unreadable as error:
         error.at = max(error.at, reader.far)
+        spend(ATTEMPT + error.at - at)
         raise
+    spend(ATTEMPT + max(reader.at, reader.far) - at)
     return LenientValue(value, reader.at, list(reader.repairs), reader.unclosed[::-1])
 
 

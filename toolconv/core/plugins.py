@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +17,20 @@ class Plugin(NamedTuple):
 
 
 def plugins(group: str) -> list[Plugin]:
-    """The objects of an entry point group, such as ``toolconv.layouts``, by name."""
+    """The objects of an entry point group, such as ``toolconv.layouts``, by name.
+
+    One that can't be loaded is left out with a warning: what it is for fails, and everything else works.
+    """
     if not _are_installed():
         return []
     entries = sorted(_installed().select(group=group), key=lambda entry: entry.name)
-    return [Plugin(entry.load(), entry.module) for entry in entries]
+    found = []
+    for entry in entries:
+        try:
+            found.append(Plugin(entry.load(), entry.module))
+        except Exception as error:
+            warnings.warn(f"{group}: {entry.value} is left out: {error}", RuntimeWarning, stacklevel=2)
+    return found
 
 
 @cache

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from functools import cached_property
+from threading import RLock
 from typing import Generic, Protocol, TypeVar
 
 from toolconv.core.errors import UnknownName, near_name
@@ -56,6 +56,8 @@ class Registry(Generic[T]):
         self._shared = shared
         self._group = group
         self._error = error
+        self._found: dict[str, T] | None = None
+        self._lock = RLock()
 
     def register(self, item: T) -> None:
         """Add an object under its name and its aliases. It replaces those that had them."""
@@ -78,8 +80,15 @@ class Registry(Generic[T]):
         """All objects, by name."""
         return sorted({each.name: each for each in self._by_name.values()}.values(), key=lambda each: each.name)
 
-    @cached_property
+    @property
     def _by_name(self) -> dict[str, T]:
+        if self._found is None:
+            with self._lock:  # else two threads would have other objects
+                if self._found is None:
+                    self._found = self._find()
+        return self._found
+
+    def _find(self) -> dict[str, T]:
         found: dict[str, T] = {}
 
         def add(item: T, module: str) -> None:

@@ -54,6 +54,29 @@ def replace_key(row: Row, old: str, new: str, value: Any) -> Row:
     return result
 
 
+def without(row: Row, *paths: Sequence[str]) -> Row:
+    """A copy of ``row`` without the values at some paths of keys and indexes, and without what is empty then."""
+    for path in sorted(paths, key=lambda path: [(int(step) if step.isdigit() else -1, step) for step in path])[::-1]:
+        row = _without(row, path) or {}
+    return row
+
+
+def _without(value: Any, path: Sequence[str]) -> Any:
+    """A copy of an object or list without what is at a path; ``None`` if nothing is left."""
+    step, *rest = path
+    if isinstance(value, list):
+        at: Any = int(step) if step.isdigit() and int(step) < len(value) else None
+    else:
+        at = step if isinstance(value, dict) and step in value else None
+    if at is None:
+        return value
+    inner = _without(value[at], rest) if rest else None
+    if isinstance(value, list):
+        return [*value[:at], *([] if inner is None else [inner]), *value[at + 1 :]] or None
+    kept = {key: inner if key == at else member for key, member in value.items() if key != at or inner is not None}
+    return kept or None
+
+
 def ordered_like(row: Row, origin: Row) -> Row:
     """A copy of ``row`` in which the keys it shares with ``origin`` have the order of ``origin``."""
     if list(row) == list(origin):

@@ -11,8 +11,8 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.derive.calls import CallShape, shape_of, with_value_spelling
 from toolconv.derive.turns import PROSE, NoCalls, TemplateTurns, tool
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 Table = dict[str, Any]
 

@@ -18,9 +18,10 @@ from toolconv.derive.candidates import candidates
 from toolconv.derive.chat import chat_of
 from toolconv.derive.check import Check, check
 from toolconv.derive.samples import Sample, samples
-from toolconv.derive.turns import NoCalls, TemplateTurns
+from toolconv.derive.turns import NoCalls, TemplateTurns, template_file
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.dialect_file import from_toml
+from toolconv.templates.jinja import source
 from toolconv.templates.jinja.read_back import common_start
 
 CONVERSATIONS: Final = 200
@@ -55,7 +56,6 @@ class Derivation:
         return not self.text
 
 
-@lru_cache(maxsize=16)
 def derive(path: str, name: str = "derived", template: str | None = None) -> Derivation:
     """The dialect that a chat template writes.
 
@@ -68,6 +68,12 @@ def derive(path: str, name: str = "derived", template: str | None = None) -> Der
         FileError: there is no template.
         NotDerived: the template writes no calls, or no dialect reads all of them.
     """
+    return _derived(path, name, template, source.version(template_file(path)))
+
+
+@lru_cache(maxsize=16)
+def _derived(path: str, name: str, template: str | None, version: source.Version) -> Derivation:
+    """The dialect that a version of a template writes."""
     turns = TemplateTurns(path, template)
     if not turns.writes_calls:
         raise NotDerived(f"{path}: it writes no calls")

@@ -56,7 +56,7 @@ class TemplateTurns:
     """
 
     def __init__(self, path: str, name: str | None = None) -> None:
-        templates, tokens = source.read(template_file(path))
+        templates, tokens, _ = source.read(template_file(path))
         usual = templates.get(source.TOOL_USE) or templates.get(source.DEFAULT) or next(iter(templates.values()))
         self.source = usual if name is None else templates.get(name, usual)
         try:

@@ -1,47 +1,31 @@
-"""The registry of dialects: one file of ``formats/`` per wire format.
+"""The wire formats of tool calls. See :mod:`toolconv.dialects.registry` for how they are found by name.
 
-A dialect's file is named after it (``-`` becomes ``_``) and holds ``DIALECT``, or ``DIALECTS`` for formats that differ
-in few facts. There is no other list of dialects. Other packages add theirs through the entry point group
-``toolconv.dialects``, programs through :func:`register`.
+The files, from the ground up; none imports what comes later:
+
+- ``values``: how values are written. ``call_template``, ``chat``: the facts of a dialect. ``registry``.
+- ``lexing``: what a text shows before it is read. ``call_readers``, ``reading``: what all grammars use.
+- ``base``: the class of dialects. ``grammars``: the tolerant readers. ``declarations``: how tools are declared.
+- ``formats``: the dialects. ``dialect_file``, ``detection``.
+- ``choice``: which dialect wrote a turn. ``live``: turns that are still being written.
+- ``turn_reader``, ``stream_reader``: reading a turn, whole or in chunks.
+- ``prompts``: what prompts say about tools. ``read_back``, ``turns``: whole conversations.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from dataclasses import replace
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING
 
-from toolconv.core.errors import ToolconvError, UnknownName, near_name
-from toolconv.core.plugins import plugins
-from toolconv.dialects import formats
-from toolconv.dialects.base import Dialect
-from toolconv.dialects.chat import RESPONSE_ROLES
+from toolconv.dialects.registry import UnknownDialect as UnknownDialect
+from toolconv.dialects.registry import all_dialects as all_dialects
+from toolconv.dialects.registry import get as get
+from toolconv.dialects.registry import is_response_role as is_response_role
+from toolconv.dialects.registry import names as names
+from toolconv.dialects.registry import register as register
+from toolconv.dialects.registry import registered as registered
 
 if TYPE_CHECKING:
+    from toolconv.dialects.base import Dialect
     from toolconv.dialects.detection import Detection
-
-ENTRY_POINTS: Final = "toolconv.dialects"
-
-_loaded: dict[str, Dialect] = {}
-
-
-class UnknownDialect(UnknownName):
-    """No dialect has the given name."""
-
-    kind: ClassVar[str] = "dialect"
-
-
-class DialectFileError(ToolconvError, ValueError):
-    """A file does not describe a dialect. The message names the file and what to fix."""
-
-
-def register(dialect: Dialect) -> None:
-    """Add a dialect under its name and its aliases. It replaces dialects that had them."""
-    for name in (dialect.name, *dialect.aliases):
-        _loaded[_key(name)] = dialect
-    _by_name.cache_clear()
 
 
 def register_file(path: str) -> Dialect:
@@ -57,24 +41,6 @@ def register_file(path: str) -> Dialect:
     return dialect
 
 
-def get(name: str) -> Dialect:
-    """The dialect with a name or an alias, in any case, with ``-`` or ``_``.
-
-    Raises:
-        UnknownDialect: there is none.
-    """
-    key = _key(name)
-    if key not in _loaded:
-        _load(key)
-    if key not in _loaded:
-        _load_all()
-    if key not in _loaded:
-        known = names()
-        near = near_name(key, _loaded)
-        raise UnknownDialect(name, _loaded[near].name if near else None, known)
-    return _loaded[key]
-
-
 def detect(text: str) -> Detection:
     """Which dialect a text is in, with what certainty, and which dialects are next."""
     from toolconv.dialects import detection
@@ -87,70 +53,3 @@ def for_model(model: str) -> Dialect:
     from toolconv.dialects.models import dialect_name
 
     return get(dialect_name(model))
-
-
-def names() -> list[str]:
-    """The names of all dialects, without aliases, sorted."""
-    return sorted({dialect.name for dialect in all_dialects()})
-
-
-def all_dialects() -> list[Dialect]:
-    """All dialects, by name."""
-    return list(registered())
-
-
-def registered() -> tuple[Dialect, ...]:
-    """All dialects, by name; the same tuple until one is added."""
-    _load_all()
-    return _by_name()
-
-
-def is_response_role(role: str) -> bool:
-    """Whether results are fed back in turns of a role: in plain chats, or in those of any dialect."""
-    return role in RESPONSE_ROLES or role in _response_roles(registered())
-
-
-@lru_cache(maxsize=1)
-def _response_roles(registered: tuple[Dialect, ...]) -> frozenset[str]:
-    return frozenset(dialect.chat.response_role for dialect in registered) - {"user", "assistant", "system"}
-
-
-class _Registered(tuple[Dialect, ...]):
-    """All dialects. Caches look them up for each text, so they are compared by identity."""
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__
-
-
-@cache
-def _by_name() -> tuple[Dialect, ...]:
-    return _Registered(sorted(set(_loaded.values()), key=lambda dialect: dialect.name))
-
-
-def _key(name: str) -> str:
-    return name.strip().lower().replace("-", "_")
-
-
-@cache
-def _modules() -> frozenset[str]:
-    """The modules of ``formats``, a dialect or a few in each."""
-    return frozenset(module.name for module in pkgutil.iter_modules(formats.__path__))
-
-
-def _load(module: str) -> None:
-    if module in _modules():
-        found = importlib.import_module(f"{formats.__name__}.{module}")
-        for dialect in getattr(found, "DIALECTS", None) or (found.DIALECT,):
-            named = replace(dialect, module=found.__name__)
-            for name in (dialect.name, *dialect.aliases):
-                _loaded.setdefault(_key(name), named)
-        _by_name.cache_clear()
-
-
-@cache
-def _load_all() -> None:
-    for module in sorted(_modules()):
-        _load(module)
-    for plugin in plugins(ENTRY_POINTS):
-        register(replace(plugin.value, module=plugin.module))

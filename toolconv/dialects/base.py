@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
+from typing import Any, SupportsIndex
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
@@ -17,25 +21,15 @@ from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
+from toolconv.dialects.lexing.other_turns import is_conversation, other_turns
+from toolconv.dialects.lexing.turn_tokens import TURN_HEADER, TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.reading.exact import ExactReader
 from toolconv.dialects.reading.mending import Mendings, best_mended
-from toolconv.dialects.reading.turn_headers import TURN_HEADER, TURN_HEADERS
-from toolconv.dialects.reading.turn_parser import THINK, Parsed, Reasoning, TurnParser
+from toolconv.dialects.reading.parts import Kind, TurnPart, split
+from toolconv.dialects.reading.turn_parser import THINK, Cut, Parsed, Reasoning, TurnParser, parts_of
+from toolconv.dialects.registry import get
 
-TURN_TOKENS = (
-    "<|im_end|>",
-    "<|im_start|>",
-    "<|endoftext|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|end_of_text|>",
-    "<｜end▁of▁sentence｜>",
-    "</s>",
-)  # fmt: skip
-"""End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
-
-
-TELLING = lazy_re(r"[<>\[\]|✿]")
+DISTINCTIVE = lazy_re(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
 
 
@@ -170,11 +164,15 @@ class Dialect(Facts, ABC):
                     return None
         return None if found is None else Parsed(found[0], reasoning, found[1], [], [])
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        """How a dialect is pickled: a registered one by its name, since there is one of each."""
+        if self.module and get(self.name) is self:
+            return get, (self.name,)
+        return super().__reduce_ex__(protocol)
+
     @cached_property
     def exact(self) -> ExactReader | None:
         """The reader of what the family's template writes."""
-        from toolconv.dialects import get
-
         if self.calls is None:
             return None
         readers = [self, *map(get, self.fallback_dialects)]
@@ -214,22 +212,26 @@ class Dialect(Facts, ABC):
             mend: whether the turn is read with its markup mended if that reads better.
         """
         if (header := TURN_HEADER.match(text)) is not None:
-            parsed = self.parse_own(text[header.end() :], tools, in_reasoning, rest=rest, mend=mend)
+            rest_of_text = text[header.end() :]
+            parsed = self.parse_own(rest_of_text, tools, in_reasoning, rest=rest, mend=mend)
+            parts = (part.moved(header.end()) for part in parts_of(parsed, rest_of_text))
+            parsed.parts = [TurnPart(0, header.end(), "markup"), *parts]
             parsed.repairs.append("leaked_token")
             return parsed
-        parsed = self._parse_as_is(text, tools, in_reasoning, rest)
-        if parsed.repairs and self._is_own(text, parsed, tools):
+        parsed = self._parse_as_is(text, text, tools, in_reasoning, rest)
+        if parsed.repairs and self._is_verbatim(text, parsed, tools):
             parsed.repairs.clear()
         if not mend:
             return parsed
         return best_mended(
             parsed,
+            len(text),
             self._mendings.of(text, parsed),
             tools,
-            lambda mended: self._parse_as_is(mended, tools, in_reasoning, rest),
+            lambda mended: self._parse_as_is(mended, text, tools, in_reasoning, rest),
         )
 
-    def _is_own(self, text: str, parsed: Parsed, tools: ToolIndex) -> bool:
+    def _is_verbatim(self, text: str, parsed: Parsed, tools: ToolIndex) -> bool:
         """Whether a reading had to take the closing tags in values for text: the template writes this very text.
 
         Where a declared argument is missing, or the tool is not declared, such a value may have swallowed something.
@@ -240,9 +242,9 @@ class Dialect(Facts, ABC):
             declared = (tools.parameters(call.name) or {}).get("properties")
             if not isinstance(declared, dict) or not declared.keys() <= call.arguments.keys():
                 return False
-        return self.writes(text, parsed)
+        return self.round_trips(text, parsed)
 
-    def writes(self, text: str, parsed: Parsed) -> bool:
+    def round_trips(self, text: str, parsed: Parsed) -> bool:
         """Whether ``text`` is what the family's template writes for a reading of it, except for white space."""
         if self.calls is None:
             return False
@@ -252,36 +254,47 @@ class Dialect(Facts, ABC):
             written += [self.render_turn(" ", parsed.reasoning, parsed.calls), self.render(parsed.calls)]
         return any(words == each.split() for each in written)
 
-    def may_write(self, text: str) -> bool:
+    def may_round_trip(self, text: str) -> bool:
         """Whether a text with calls may be what the family's template writes, by how calls begin and turns end."""
         exact = self.exact
         return exact is not None and (not self._is_plain or exact.may_hold_calls(text))
 
     def _parse_as_is(
-        self, text: str, tools: ToolIndex, in_reasoning: bool | None, rest: Callable[[TurnParser], None] | None
+        self,
+        text: str,
+        turn: str,
+        tools: ToolIndex,
+        in_reasoning: bool | None,
+        rest: Callable[[TurnParser], None] | None,
     ) -> Parsed:
+        """Read a text as it stands: a turn, or a mended ``turn``."""
         parser = TurnParser(text, tools)
         reasoning = self._reasoning(parser, in_reasoning)
+        kind: Kind = "markup" if reasoning is None else "reasoning"
+        lead = [TurnPart(0, parser.at, kind, reasoning or "")] if parser.at else []
         opening = self.prose_opening
         if opening and parser.text.startswith(opening, parser.at):
+            lead.append(TurnPart(parser.at, parser.at + len(opening), "markup"))
             parser.at += len(opening)
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
         if self.reasoning.repeats:
             self._later_reasoning(parser)
+        self._other_turns(parser, turn)
         if rest is not None:
             rest(parser)
+            self._other_turns(parser, turn)
         closing = self.calls.closing if self.calls else ""
         parser.reject_unread(prose_from, self._telling_markers, closing)
         if self.inner_markers:
             parser.reject_unread(prose_from, self.inner_markers, closing)
-        if parser.reasoning:
-            reasoning = "\n".join(filter(None, [reasoning, *parser.reasoning])) or None
-        content = self._prose(parser, prose_from) if parser.cuts or prose_from else text
-        if not parser.cuts and (bare := self._without_turn_tokens(content, start=False)) is not content:
-            content = bare
-            parser.repair("leaked_token")
-        return self.rearranged(Parsed(content, reasoning, parser.calls, parser.repairs, parser.dropped))
+        content, parts = self._prose(parser, prose_from)
+        parts = [*lead, *parts]
+        thoughts = [part.text for part in parts if part.kind == "reasoning" and part.text]
+        calls = [part.call for part in parts if part.call is not None]
+        dropped = [Dropped(part.reason, part.text) for part in parts if part.kind == "dropped"]
+        parsed = Parsed(content, "\n".join(thoughts) or None, calls, parser.repairs, dropped, parts=parts)
+        return self.rearranged(parsed)
 
     def rearranged(self, parsed: Parsed) -> Parsed:
         """A turn with its prose and reasoning where they belong, for families that write one in place of the other."""
@@ -289,8 +302,6 @@ class Dialect(Facts, ABC):
 
     def _read_as_another(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of the first dialect of ``fallback_dialects`` that finds a call."""
-        from toolconv.dialects import get
-
         for name in self.fallback_dialects:
             other = get(name)
             if not other.markers or any(marker in text for marker in other.markers):
@@ -308,10 +319,10 @@ class Dialect(Facts, ABC):
         """The markers whose spelling is mended, opening and closing: in most grammars the tags of the call template."""
         return () if self.calls is None else self.calls.tags
 
-    def spares(self, repairs: Collection[str], other: Dialect) -> bool:
+    def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
         """Whether the dialect may read calls without one of some repairs that ``other`` needed for them.
 
-        No dialect spares those that are only about how JSON is written.
+        No dialect needs_fewer_repairs those that are only about how JSON is written.
         """
         return not SPELLING_REPAIRS.issuperset(repairs)
 
@@ -332,12 +343,12 @@ class Dialect(Facts, ABC):
         whole = "".join(self.all_markers)
         parts = () if self.calls is None else (tag for tag in self.calls.tags if tag not in whole)
         closers = () if self.calls is None else self.calls.closers
-        return Mendings((*self.all_markers, *parts), filter(TELLING.search, self.markers), tokens, closers)
+        return Mendings((*self.all_markers, *parts), filter(DISTINCTIVE.search, self.markers), tokens, closers)
 
     @cached_property
     def _telling_markers(self) -> tuple[str, ...]:
         """The markers that are not words which prose may hold as well."""
-        return tuple(marker for marker in self.markers if TELLING.search(marker))
+        return tuple(marker for marker in self.markers if DISTINCTIVE.search(marker))
 
     def is_final(self, following: str) -> bool | None:
         """Whether a block of calls that is closed stays as it reads, given what follows; ``None`` if not yet known."""
@@ -352,19 +363,23 @@ class Dialect(Facts, ABC):
         turn = self.template.write_turn(content, calls, self.separator) if calls or self.calls is not None else content
         return self.reasoning.render(reasoning) + turn if reasoning else turn
 
-    def keeps_turn(self, content: str, reasoning: str | None, calls: Sequence[ToolCall], tools: ToolIndex) -> bool:
+    def certainly_round_trips(
+        self, content: str, reasoning: str | None, calls: Sequence[ToolCall], tools: ToolIndex
+    ) -> bool:
         """Whether a turn is certainly read back unchanged. False negatives are allowed, false positives are not."""
         exact = self.exact
         if exact is None:
             return False
-        if content and not (self._writes_prose_plainly and exact.keeps_prose(content, bool(calls))):
+        if content and not (self._writes_prose_plainly and exact.certainly_round_trips_prose(content, bool(calls))):
             return False
-        if reasoning and not (self._leads_with_marked_reasoning and exact.keeps_prose(reasoning, False)):
+        if reasoning and not (
+            self._leads_with_marked_reasoning and exact.certainly_round_trips_prose(reasoning, False)
+        ):
             return False
         for call in calls:
-            if not self.keeps(call, tools):
+            if not self.certainly_round_trips_call(call, tools):
                 return False
-            if not exact.keeps_arguments(call):
+            if not exact.certainly_round_trips_arguments(call):
                 return False
         return True
 
@@ -389,9 +404,9 @@ class Dialect(Facts, ABC):
         leads = self.leads_with_reasoning and mark.open != "" and mark.before.startswith(mark.open)
         return leads and self._writes_prose_plainly
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips_call(self, call: ToolCall, tools: ToolIndex) -> bool:
         """Whether a call is certainly read back unchanged. False negatives are allowed, false positives are not."""
-        return self.exact is not None and self.exact.keeps(call, tools)
+        return self.exact is not None and self.exact.certainly_round_trips(call, tools)
 
     def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""
@@ -419,6 +434,26 @@ class Dialect(Facts, ABC):
         parser.at = end
         return text[start:close].strip("\n") or None
 
+    def _other_turns(self, parser: TurnParser, turn: str) -> None:
+        """Cut out what only another role says, after the first call.
+
+        A ``turn`` in which another role speaks before is a conversation, and stays whole. It may be damaged where the
+        parser's text is mended.
+        """
+        if parser.places:
+            first = min(parser.places)
+            following = [gap for gap in parser.gaps() if gap[0] > first]
+            found = [place for gap in following for place in other_turns(parser.text, *gap, self._response_words)]
+            if found and not is_conversation(turn, first):
+                for place in found:
+                    parser.accept_other_turn(*place)
+
+    @cached_property
+    def _response_words(self) -> str:
+        """The words that responses begin with; empty if it is a tag."""
+        words = self.chat.response.partition("{")[0].strip()
+        return words if words.endswith(":") or words.startswith("##") else ""
+
     def _later_reasoning(self, parser: TurnParser) -> None:
         """Cut out the reasoning between the prose of a turn."""
         mark = self.reasoning
@@ -444,9 +479,9 @@ class Dialect(Facts, ABC):
         other = TurnParser(text, parser.tools)
         other.at = other.prose_from = start
         self.find_calls(other)
-        if other.repairs or other.dropped:
+        if other.repairs or other.has_dropped:
             return close, first_call
-        for begin, end, _ in sorted(other.cuts):
+        for begin, end in other.cut_places():
             if begin < close < end and not any(marker in text[close:end] for marker in self.markers):
                 first_call = begin if first_call < 0 else first_call
                 close = text.find(mark, end)
@@ -468,40 +503,70 @@ class Dialect(Facts, ABC):
             return False
         other = TurnParser(parser.text, parser.tools)
         self.find_calls(other)
-        return any(start < place < end for start, end, _ in other.cuts)
+        return any(start < place < end for start, end in other.cut_places())
 
-    def _prose(self, parser: TurnParser, start: int) -> str:
-        """The text from ``start`` on without its cuts; line breaks that only set a call apart are not prose."""
+    def _prose(self, parser: TurnParser, start: int) -> tuple[str, list[TurnPart]]:
+        """The text from ``start`` on without its cuts, and its parts.
+
+        Line breaks that only set a call apart are not prose.
+        """
         text = parser.text
-        pieces = []
-        after_call = False
-        for cut, end, prose in [*sorted(parser.cuts), (len(text), len(text), "")]:
-            piece = text[start:cut]
-            if cut < len(text):
-                piece = _without_end(piece, self.separator)
-            if after_call:
-                piece = without_start(piece, self.separator or "\n")
-            if piece and not piece.isspace():
-                bare = self._without_turn_tokens(piece, start=after_call)
-                if bare is not piece:
-                    parser.repair("leaked_token")
-                if bare and not bare.isspace():
-                    pieces.append(bare)
-            if prose:
-                pieces.append(prose)
-            start = end
+        pieces: list[tuple[int, str]] = []
+        parts: list[TurnPart] = []
+        whole, after_call = not parser.cuts and not start, False
+        if whole and not parser.left:
+            begin, end = self._prose_in(parser, 0, len(text), after_call=False, whole=True)
+            words = text[begin:end]
+            return words, list(_with_markup(0, len(text), [TurnPart(begin, end, "prose", words)] if words else []))
+        left = deque(sorted(parser.left, key=lambda part: part.start))
+        for cut in [*sorted(parser.cuts, key=_place), Cut(len(text), len(text), "", ())]:
+            if cut.start > start:
+                begin, end = self._prose_in(parser, start, cut.start, after_call=after_call, whole=whole)
+                inner = [left.popleft() for _ in range(_begun_before(left, cut.start))]
+                parts += _with_markup(start, cut.start, split(TurnPart(begin, end, "prose", text[begin:end]), inner))
+                if end > begin:
+                    pieces.append((begin, text[begin:end]))
+            if cut.prose:
+                pieces.append((-1, cut.prose))
+            parts += cut.parts if cut.start >= start else _with_markup(start, max(start, cut.end), _clipped(cut, start))
+            start = max(start, cut.end)
+            while left and left[0].end <= start:
+                parts += split(TurnPart(start, start, "prose"), [left.popleft()])
             after_call = True
-        content = (self.separator if self.separator.isspace() else "\n").join(pieces)
-        if "```" in content and (bare := EMPTY_FENCE.sub("", content)) != content:
+        joint = self.separator if self.separator.isspace() else "\n"
+        content = joint.join(piece for _, piece in pieces)
+        if not whole and "```" in content and (fences := [match.span() for match in EMPTY_FENCE.finditer(content)]):
             if "markdown_fence" not in parser.repairs:
                 parser.repair("markdown_fence")
-            content = bare if bare.strip() else ""
-        return content
+            bare = EMPTY_FENCE.sub("", content)
+            if not bare.strip():
+                bare, fences = "", [(0, len(content))]
+            content, parts = bare, _without(parts, pieces, len(joint), fences)
+        return content, parts
 
-    def _without_turn_tokens(self, text: str, *, start: bool) -> str:
-        """``text`` without turn tokens and headers at its end (and ``start``); the same object when there are none."""
+    def _prose_in(self, parser: TurnParser, start: int, end: int, *, after_call: bool, whole: bool) -> tuple[int, int]:
+        """Where the prose in ``text[start:end]`` begins and ends: between two cuts, or of the ``whole`` turn."""
+        text = parser.text
+        piece = text[start:end]
+        if end < len(text):
+            piece = _without_end(piece, self.separator)
+        if after_call:
+            length = len(piece)
+            piece = without_start(piece, self.separator or "\n")
+            start += length - len(piece)
+        if not piece or (piece.isspace() and not whole):
+            return start, start
+        begin, stop = self._between_turn_tokens(piece, start=after_call)
+        if stop - begin < len(piece):
+            parser.repair("leaked_token")
+            if not whole and piece[begin:stop].isspace():
+                return start, start
+        return start + begin, start + stop
+
+    def _between_turn_tokens(self, text: str, *, start: bool) -> tuple[int, int]:
+        """Where ``text`` without the turn tokens and headers at its end (and ``start``) begins and ends."""
         if not text or (text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens))):
-            return text
+            return 0, len(text)
         tokens = (*TURN_HEADERS, *self.turn_tokens)
         begin = at = 0
         end = stop = len(text)
@@ -519,7 +584,7 @@ class Dialect(Facts, ABC):
             while at < end and text[at].isspace():
                 at += 1
             token = next((token for token in tokens if text.startswith(token, at, end)), None)
-        return text if end - begin == len(text) else text[begin:end]
+        return begin, max(begin, end)
 
 
 def with_first(first: str, others: Iterable[str]) -> tuple[str, ...]:
@@ -531,6 +596,51 @@ def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Where a match of ``pattern`` at ``at`` ends; ``at`` if there is none."""
     match = pattern.match(text, at)
     return match.end() if match else at
+
+
+def _begun_before(parts: Iterable[TurnPart], place: int) -> int:
+    """How many of some parts, in order, begin before a place."""
+    return sum(1 for _ in takewhile(lambda part: part.start < place, parts))
+
+
+def _place(cut: Cut) -> tuple[int, int]:
+    return cut.start, cut.end
+
+
+def _with_markup(start: int, end: int, parts: Iterable[TurnPart]) -> Iterator[TurnPart]:
+    """Parts of ``text[start:end]``, with the markup before and after them."""
+    for part in parts:
+        if part.start > start:
+            yield TurnPart(start, part.start, "markup")
+        yield part
+        start = part.end
+    if start < end:
+        yield TurnPart(start, end, "markup")
+
+
+def _clipped(cut: Cut, start: int) -> list[TurnPart]:
+    """The parts of a cut from ``start`` on; those that lie before it have lost their text to others."""
+    return [replace(part, start=max(part.start, start), end=max(part.end, start)) for part in cut.parts]
+
+
+def _without(
+    parts: list[TurnPart], pieces: list[tuple[int, str]], between: int, spans: list[tuple[int, int]]
+) -> list[TurnPart]:
+    """The parts of a turn; what is at ``spans`` of the joined ``pieces`` of its prose is markup.
+
+    Each piece comes with its place in the turn, or -1; ``between`` characters join it to the next.
+    """
+    cut: list[TurnPart] = []
+    at = 0
+    for place, piece in pieces:
+        inside = [(max(start - at, 0), min(end - at, len(piece))) for start, end in spans if place >= 0]
+        cut += [TurnPart(place + start, place + end, "markup") for start, end in inside if start < end]
+        at += len(piece) + between
+    return [
+        each
+        for part in parts
+        for each in (split(part, [hole for hole in cut if hole.end > part.start]) if part.kind == "prose" else [part])
+    ]
 
 
 def _without_end(piece: str, separator: str) -> str:

@@ -41,14 +41,14 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.grammars.python_values import (
+from toolconv.dialects.values.by_schema import Looks, spell_json, spell_python, spell_python_all
+from toolconv.dialects.values.python_values import (
     KEYWORD,
     spell_double,
     spell_double_json_objects,
     spell_single,
     spell_single_json_objects,
 )
-from toolconv.dialects.reading.values import Looks, spell_json, spell_python, spell_python_all
 
 HOLE: Final = lazy_re(r"\{(name|id|index|args|params|key|value|type|is_text)((?:\|[a-z_]+)*)\}")
 JSON_TYPES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}

@@ -109,9 +109,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, get_args, ge
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
-from toolconv.core.errors import reason_of
+from toolconv.core.errors import ToolconvError, reason_of
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects import DialectFileError
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools
@@ -190,6 +189,10 @@ TOOL_CLASSES: Final[dict[str, tuple[type[Any], bool]]] = {
 """Notations with fields to set, ``tool = {headed = {spelling = "…"}}``, and whether each takes the bare function."""
 
 
+class DialectFileError(ToolconvError, ValueError):
+    """A file does not describe a dialect. The message names the file and what to fix."""
+
+
 def load(path: str) -> Dialect:
     """The dialect that a file describes.
 
@@ -239,11 +242,15 @@ def _check_reading(dialect: Dialect) -> None:
     """
     if dialect.calls is None:
         return
-    call = ToolCall("ping", {"host": "a"}, dialect.calls.id_of(ToolCall("ping", {}, "call00000"), 0))
-    text = dialect.render([call])
-    read = dialect.parse_own(text, NO_TOOLS).calls
-    if [(each.name, each.arguments) for each in read] != [(call.name, call.arguments)]:
-        raise ValueError(f"'grammar' can't read what 'calls' writes ({text!r}): change one of them")
+    first, second = (
+        ToolCall("ping", {"host": "a", "note": note}, dialect.calls.id_of(ToolCall("ping", {}, "call00000"), index))
+        for index, note in enumerate(("is up", "down\n\nagain"))
+    )
+    for calls in ([dataclasses.replace(first, arguments={"host": "a"})], [first], [second], [first, second]):
+        text = dialect.render(calls)
+        read = dialect.parse_own(text, NO_TOOLS).calls
+        if [(each.name, each.arguments) for each in read] != [(call.name, call.arguments) for call in calls]:
+            raise ValueError(f"'grammar' can't read what 'calls' writes ({text!r}): change one of them")
 
 
 # ── values by type ──

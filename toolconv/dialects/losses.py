@@ -27,6 +27,10 @@ LOSSES: Final = {
     "reasoning_becomes_content": "the format has one place for both, so reasoning is read as prose",
     "message_keys": "a key of a message that the text has no place for is left out",
     "content_parts": "parts of a content that are not text are left out",
+    "prose_after_call": "words after a call are moved in front of it",
+    "other_turn": "what another role says after a call, such as a response that the model made up, is left out",
+    "call_in_reasoning": "a call in the reasoning stays there, as text",
+    "shown_call": "a call that a text shows in code stays there, as text",
     "turns_merged": "a turn that nothing marks off from the one before it is read as a part of that, or as a result",
 }
 """Name and meaning of each loss."""

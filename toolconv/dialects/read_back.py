@@ -10,17 +10,19 @@ from collections.abc import Sequence
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.mentions import opens_code
 from toolconv.dialects.losses import lost_of
-from toolconv.dialects.reading.call_signs import unread_calls
-from toolconv.dialects.reading.mentions import opens_code
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 
 
-def is_certain(
+def certainly_round_trips(
     dialect: Dialect, content: str, reasoning: str | None, calls: Sequence[ToolCall], tools: ToolIndex
 ) -> bool:
     """Whether a turn is certainly read back as it is. False negatives are allowed, false positives are not."""
-    if not dialect.keeps_turn(content, reasoning, calls, tools) or (content and unread_calls(content, tools)):
+    if not dialect.certainly_round_trips(content, reasoning, calls, tools) or (
+        content and unread_calls(content, tools)
+    ):
         return False
     return not ((calls and opens_code(content)) or (reasoning and opens_code(reasoning)))  # it may hide what follows
 

@@ -17,15 +17,17 @@ from toolconv.core.conversation import (
 )
 from toolconv.core.rows import insert_before
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects import get, is_response_role
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
+from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.lifting import STATING_ROLES, lift_prompts
 from toolconv.dialects.prompts.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.prompts.stated_tools import Stated, stated_tools
-from toolconv.dialects.read_back import is_certain, lost_in
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.read_back import certainly_round_trips, lost_in
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.registry import get, is_response_role
+from toolconv.dialects.steps import Step, steps_of
+from toolconv.dialects.turn_reader import TurnReader
 
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""
@@ -42,7 +44,8 @@ def parse_turns(
 ) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
-    Turns that already have structured calls are left alone.
+    Turns that already have structured calls are left alone. A turn in parts that are all text is one text, if it holds
+    calls.
 
     Args:
         conversation: what to read; it is changed.
@@ -60,16 +63,28 @@ def parse_turns(
     row = conversation.row
     output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
     messages: list[Message] = []
-    for message in row["messages"]:
+    for number, message in enumerate(row["messages"]):
         role, content = message.get("role"), message.get("content")
         if role == "assistant":
+            if type(content) is list and not message.get("tool_calls"):
+                text, whole = text_of(content)
+                if whole and may_show_calls(text) and reader.read(text, tools).calls:
+                    message["content"] = content = text
             if isinstance(content, str) and not message.get("tool_calls"):
                 opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
                 opened = opened or (in_reasoning and dialect.reasoning.close in content)
                 parsed = reader.read(content, tools, in_reasoning=opened or None)
-                _parse_turn(message, parsed, dialect, conversation.notes, strict)
+                steps: list[Step] = []
+                if parsed.displaced and conversation.text_key is None:
+                    following = row["messages"][number + 1] if number + 1 < len(row["messages"]) else None
+                    steps = steps_of(parsed, dialect, answered=following is not None and _answers(following, dialect))
+                _parse_turn(message, parsed, dialect, conversation.notes, strict, steps)
                 if parsed.dialect is not None and parsed.calls and reader.named is None:
                     dialect = get(parsed.dialect)  # in which the responses are
+                messages.append(message)
+                for step in steps[1:] if "tool_calls" in message else ():
+                    messages += step.messages()
+                continue
         elif responses_read and role == "tool":
             pass
         elif isinstance(content, str) and isinstance(role, str) and (role == "user" or _may_respond(role)):
@@ -89,8 +104,20 @@ def _may_respond(role: str) -> bool:
     return role not in SYSTEM_ROLES and is_response_role(role)
 
 
-def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes, strict: bool) -> None:
-    """Put the parts of a turn into its message."""
+def _answers(message: Message, dialect: Dialect) -> bool:
+    """Whether a message feeds a result back."""
+    role, content = message.get("role"), message.get("content")
+    if role == "tool" or (isinstance(role, str) and role != "user" and _may_respond(role)):
+        return True
+    return role == "user" and isinstance(content, str) and dialect.chat.read_responses(role, content) is not None
+
+
+def _parse_turn(
+    message: Message, parsed: Parsed, dialect: Dialect, notes: Notes, strict: bool, steps: Sequence[Step] = ()
+) -> None:
+    """Put the parts of a turn into its message; of a turn of several ``steps``, those of the first."""
+    if steps:
+        parsed = steps[0].first_of(parsed)
     if parsed.dropped:
         notes.dropped.extend(parsed.dropped)
     if parsed.repairs:
@@ -99,6 +126,7 @@ def _parse_turn(message: Message, parsed: Parsed, dialect: Dialect, notes: Notes
             notes.dropped.append(Dropped(f"needs repairs: {needed}", message["content"]))
             return
         notes.repairs.extend(parsed.repairs)
+    notes.losses.extend(parsed.displaced)
     message["content"] = parsed.content
     if parsed.reasoning is not None:
         own = message.get("reasoning_content")
@@ -248,7 +276,7 @@ def spoken_calls(
                     ids[given] = written or ""
                 if (written != given or not dialect.carries_ids) and not _made_up(given):
                     notes.losses.append("call_id")
-            if call.extra:
+            if call.extra or len(item["function"]) > 2:
                 notes.losses.append("call_keys")
             calls.append(call)
         spoken[index] = calls
@@ -265,7 +293,7 @@ def _declare(conversation: Conversation, dialect: Dialect, keep_prompt: bool) ->
     content = messages[0].get("content") if messages and messages[0].get("role") in SYSTEM_ROLES else None
     declared = isinstance(content, str) and _declares(content, tools, dialect)
     if not declared:
-        lift_prompts(conversation, keep=keep_prompt)
+        lift_prompts(conversation, keep=keep_prompt, rewritten=True)
     messages = conversation.messages
     del conversation.row["tools"]
     if declared:
@@ -302,7 +330,7 @@ def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, tools: 
     if type(reasoning) is not str:
         reasoning = None
     text = dialect.render_turn(content, reasoning, calls) if calls or reasoning else content
-    if text and not is_certain(dialect, content, reasoning, calls, tools):
+    if text and not certainly_round_trips(dialect, content, reasoning, calls, tools):
         notes.losses += lost_in(text, dialect, content, reasoning, calls, tools)
     if text is message.get("content"):
         return message

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.schema_types import types_of
-from toolconv.dialects.grammars.python_values import spell_double, spell_single
+from toolconv.dialects.values.python_values import spell_double, spell_single
 
 PRIMITIVES: Final = {
     "string": r'"\"" char* "\""',

@@ -138,7 +138,7 @@ class Input:
                 self._raw.seek(_line_start(self._raw, part.start))
             self._stream = _decompressed(self._hashed or self._raw, name)
         except OSError as error:
-            raise FileError(f"{name}: {error.strerror or error}") from None
+            raise FileError(f"{name}: {how_to_fetch(name) or error.strerror or error}") from None
         self._path = _path_of(self._raw) if self.is_file and self._stream is self._raw else None
 
     def chunks(self) -> Iterator[bytes]:
@@ -231,6 +231,19 @@ class Input:
         """Close the file; standard input stays open."""
         if self.name != STDIN:
             self._raw.close()
+
+
+def how_to_fetch(name: str) -> str:
+    """How to get a file that is named by an address; empty for other names."""
+    scheme, mark, rest = name.partition("://")
+    if not mark or not scheme.isalpha():
+        return ""
+    command = f"curl -LO {name}"
+    if scheme == "hf":
+        parts = rest.removeprefix("datasets/").split("/")
+        files = f" --include '{'/'.join(parts[2:])}'" if len(parts) > 2 else ""
+        command = f"hf download {'/'.join(parts[:2])} --repo-type dataset{files} --local-dir ."
+    return f"toolconv reads files and fetches nothing: first {command}"
 
 
 def _identity(file: os.stat_result) -> tuple[int, ...]:

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+HANGUP: Final = getattr(signal, "SIGHUP", None)
+"""The terminal was closed; ``None`` on systems without this signal (Windows)."""
+
+ENDING: Final = (signal.SIGINT, signal.SIGTERM, *((HANGUP,) if HANGUP else ()))
 
 
 @contextmanager
@@ -24,8 +27,10 @@ def later() -> Iterator[None]:
 
 
 def as_worker() -> None:
-    """Ignore Ctrl-C, which the parent process handles, and end on SIGTERM."""
+    """Ignore Ctrl-C and a closed terminal, which the parent process handles, and end on SIGTERM."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if HANGUP:
+        signal.signal(HANGUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)

@@ -52,20 +52,22 @@ _BUILT_IN: Final = {
     "bedrock": "messages",
     "responses": "responses_create_params response input output",
     "anthropic": "messages",
+    "request-answer": "messages contents conversation conversations prompt request body payload req input inputs "
+    "params choices response completion",
     "chat-completion": "messages body request choices response completion custom_id",
     "stream": "chunks choices type contents messages candidates promptFeedback usageMetadata",
     "toucan": "messages",
     "nemotron": "tools messages",
     "smolagents": "original_question",
     "bfcl": "function question",
-    "llamafactory-v1": "messages",
+    "llamafactory-v1": "messages chosen_messages",
     "ms-swift": "messages",
     "openai-ft": "input messages",
     "axolotl": "messages",
     "trl": "messages completion chosen",
     "prompt-completion": "messages prompt",
     "messages-completion": "messages",
-    "canonical": "messages",
+    "canonical": "messages completions",
     "openai": "messages",
     "chat": "messages",
     "toolbench": "train_messages conversations",
@@ -78,6 +80,8 @@ _BUILT_IN: Final = {
     "glaive": "chat example",
     "api-bank": "dialogue",
     "rendered": "",
+    "message": "tool_calls function_call",
+    "any-keys": "",
     "completion": "",
     "raw": "",
 }
@@ -146,9 +150,12 @@ def _detect(row: Row) -> Layout | None:
     return next((layout for layout in _in_order(row) if layout.fits(row)), None)
 
 
-def gathering(document: Any) -> Layout | None:
-    """The layout that makes rows of an input that begins with this document; ``None`` if documents are rows."""
-    return next((layout for layout in _in_order(document) if layout.gathers(document)), None)
+def gathering(document: Any, but: Layout | None = None) -> Layout | None:
+    """The layout that makes rows of an input that begins with this document; ``None`` if documents are rows.
+
+    A layout that asks for the others leaves itself out: ``but``.
+    """
+    return next((each for each in _in_order(document) if each is not but and each.gathers(document)), None)
 
 
 def _in_order(document: Any = None) -> Iterator[Layout]:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from toolconv.core.call_keys import argument_key
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import maybe_json
-from toolconv.layouts.call_forms import ARGUMENTS, NAMES, read_calls
+from toolconv.layouts.call_forms import NAMES, read_calls
 from toolconv.layouts.message_builder import TEXTS
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.transcript import Transcript
@@ -191,7 +192,8 @@ class Logged(Transcript):
         kind = _kind(part)
         if kind in CALLS:
             inner = part[kind] if isinstance(part.get(kind), dict) else part
-            self.invoke(_first(inner, CALL_IDS), _first(inner, NAMES), _first(inner, ARGUMENTS) or {})
+            arguments = inner.get(argument_key(inner) or "arguments")
+            self.invoke(_first(inner, CALL_IDS), _first(inner, NAMES), arguments or {})
         elif kind in RESULTS:
             inner = part[kind] if isinstance(part.get(kind), dict) else part
             self.result(_first(inner, CALL_IDS), _first(inner, NAMES), _value(_first(inner, RESPONSES)))

@@ -9,7 +9,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
 from toolconv.core.conversation import Message, Notes, is_numbered
 from toolconv.core.tools import NO_TOOLS
-from toolconv.layouts.base import LayoutError
+from toolconv.layouts.nested_json import LayoutError
 
 
 def read_calls(value: Any, notes: Notes) -> list[dict[str, Any]]:
@@ -57,8 +57,13 @@ def results_after(messages: Sequence[Message], at: int) -> list[Message]:
 
 def in_call_order(calls: list[dict[str, Any]], results: list[Message]) -> list[Message]:
     """Tool responses in the order of the calls they answer; those that answer none come last."""
-    order = {call.get("id"): place for place, call in enumerate(calls)}
-    return sorted(results, key=lambda result: order.get(result.get("tool_call_id"), len(order)))
+    order = {call_id: place for place, call in enumerate(calls) if isinstance(call_id := call.get("id"), str | None)}
+
+    def place(result: Message) -> int:
+        call_id = result.get("tool_call_id")
+        return order.get(call_id, len(calls)) if isinstance(call_id, str | None) else len(calls)
+
+    return sorted(results, key=place)
 
 
 def count_pairing(calls: list[dict[str, Any]], results: list[Message], notes: Notes) -> None:

@@ -9,14 +9,19 @@ changed row that are written back unchanged all follow from these fields. Where 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.answers import Answers, on_each_answer
 from toolconv.core.conversation import Conversation, Row
+from toolconv.core.marks import MarkStyle
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
+from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
+from toolconv.layouts.speakers import are_known, settle_roles
 from toolconv.layouts.tool_places import put_back, take_tools
 
 _OBJECTS = frozenset({dict})
@@ -55,6 +60,9 @@ class Layout(ABC):
         flat_parameters: declarations list the parameters without an enclosing schema.
         trainer: the only trainer that reads such rows: what it would lose of them is counted where they are written.
         preamble: how a line begins that the program which writes such rows prints before one.
+        mark_style: how messages say what to train on; ``None`` if they keep the marks that they came with.
+        answers: the forms in which a row holds several answers; the first that can is written.
+        answer_keys: a row without any of these keys has one answer.
     """
 
     name: ClassVar[str]
@@ -71,6 +79,9 @@ class Layout(ABC):
     flat_parameters: ClassVar[bool] = False
     trainer: ClassVar[str] = ""
     preamble: ClassVar[str] = ""
+    mark_style: ClassVar[MarkStyle | None] = None
+    answers: ClassVar[Sequence[AnswersForm]] = ()
+    answer_keys: ClassVar[frozenset[str]] = ANSWER_KEYS
 
     @abstractmethod
     def matches(self, row: Row) -> bool:
@@ -166,6 +177,15 @@ class Layout(ABC):
         except MISSHAPEN:
             return False
 
+    def apart(self, row: Row) -> tuple[AnswersForm, Apart] | None:
+        """The rows with one answer each of a row with several, and the form of that row; ``None`` if it has one.
+
+        It may fail with any of :data:`~toolconv.core.rows.MISSHAPEN`.
+        """
+        if self.answer_keys.isdisjoint(row):
+            return None
+        return next(((form, found) for form in self.answers if (found := form.apart(row)) is not None), None)
+
     def decodes_like(self, other: Layout) -> bool:
         """Whether a row that fits both layouts is certainly the same conversation in both."""
         return False
@@ -177,6 +197,14 @@ class Layout(ABC):
             LayoutError: the row, or something inside it, does not have this shape, or holds a second conversation.
         """
         try:
+            found = None if self.answer_keys.isdisjoint(row) else self.apart(row)
+        except MISSHAPEN:
+            found = None
+        return self.read_one(row) if found is None else self._read_each(row, found[1])
+
+    def read_one(self, row: Row) -> Conversation:
+        """Read a row with one answer."""
+        try:
             conversation = self.decode(row)
             take_tools(conversation)
         except MISSHAPEN as error:
@@ -186,8 +214,26 @@ class Layout(ABC):
             messages = conversation.row["messages"]
             if type(messages) is not list or not _OBJECTS.issuperset(map(type, messages)):
                 raise LayoutError("the row has 'messages' beside its conversation, and these are no list of objects")
+        if not are_known(conversation.row["messages"]):
+            settle_roles(conversation)
         conversation.origin = (self.name, row)
         return conversation
+
+    def _read_each(self, row: Row, apart: Apart) -> Conversation:
+        """Read a row with several answers."""
+        first, *others = conversations = [self.read_one(each) for each in apart.rows]
+        for at, each in enumerate(conversations):
+            each.fields = apart.fields(at, each.fields)
+        if (asked := apart.prompt_row()) is not None:
+            prompt = self.read_one(asked)
+            shared, seen = len(prompt.messages), prompt.notes
+        else:
+            shared, seen = len(prompt_in([each.messages for each in conversations])), first.notes.copy()
+        first.answers = Answers(others, shared, apart.ranked, apart.places, row, apart.extra_keys)
+        for other, place in zip(others, apart.places[1:], strict=True):
+            first.notes.add(other.notes, seen, place)
+        first.answers.share(first)
+        return first
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         """Whether the tools of ``row`` have this layout's shape and place; if not, they are converted.
@@ -198,31 +244,80 @@ class Layout(ABC):
         """
         return True
 
+    def owns_messages(self, read: Conversation) -> bool:
+        """Whether the messages of a row of this layout, as it was read, are in the layout's own form.
+
+        If not, those that are in another form are written, even if nothing in them changed.
+        """
+        return True
+
     def pointers(self, conversation: Conversation) -> list[str]:
         """The JSON pointer of each message in the row that it was read from; ``""`` is the whole row."""
         return [pointer for field in conversation.fields for pointer in field.pointers()]
 
-    def write(self, conversation: Conversation) -> Row:
+    def write(self, conversation: Conversation, finish: Callable[[Row], Row] | None = None) -> Row:
         """Write a conversation. If it was read from this layout, unchanged parts are written back verbatim.
+
+        Args:
+            conversation: what to write.
+            finish: the last change of each row with one answer.
 
         Raises:
             LayoutError: the layout can't hold it.
         """
         try:
-            if (reason := self.refusal(conversation)) is not None:
-                raise LayoutError(reason)
-            if conversation.origin is None or conversation.origin[0] != self.name:
-                return self.encode(conversation)
-            return self._rewrite(conversation, conversation.origin[1])
+            if conversation.answers is not None:
+                return self._write_each(conversation, conversation.answers, finish)
+            row = self.write_one(conversation)
         except MISSHAPEN as error:
             raise LayoutError(f"layout {self.name} can't hold this row ({type(error).__name__}: {error})") from error
+        return row if finish is None else finish(row)
+
+    def write_one(self, conversation: Conversation) -> Row:
+        """Write a conversation with its first answer."""
+        if (reason := self.refusal(conversation)) is not None:
+            raise LayoutError(reason)
+        if conversation.origin is None or conversation.origin[0] != self.name:
+            return self.encode(conversation)
+        return self._rewrite(conversation, conversation.origin[1])
+
+    def _write_each(self, conversation: Conversation, answers: Answers, finish: Callable[[Row], Row] | None) -> Row:
+        """Write a conversation with several answers; those that the layout has no place for are a loss."""
+        rows, prompt = on_each_answer(conversation, self.write_one)
+        if finish is not None:
+            rows = list(map(finish, rows))
+        came = [
+            each.origin[1] for each in (conversation, *answers.others) if each.origin and each.origin[0] == self.name
+        ]
+        found = self.apart(answers.row) if len(came) == len(rows) else None
+        if found is not None and all(map(is_, rows, came)):
+            return answers.row
+        column = self.turns_column(rows[0])
+        for form in self.answers if found is None else (found[0],):
+            if column is None:
+                break
+            asked = shared_turns([row[column] for row in rows], prompt and prompt.get(column))
+            row = form.together(rows, column, asked, answers.ranked, None if found is None else answers.row)
+            if row is not None and found is not None:
+                before = form.together(came, column, found[1].asked, answers.ranked, answers.row)
+                return styled_like(row, before, answers.row)
+            if row is not None:
+                conversation.notes.losses += ["answer_keys"] * answers.extra_keys
+                return row
+        conversation.notes.losses += ["other_answers"] * len(answers.others)
+        return rows[0]
+
+    def turns_column(self, row: Row) -> str | None:
+        """The key, in a row with one answer, of its turns or of the text of the answer."""
+        return "messages" if "messages" in row else None
 
     def _rewrite(self, conversation: Conversation, origin: Row) -> Row:
         """The row ``origin`` with the changes in its conversation."""
         read = self.decode(origin)
         place = take_tools(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
-        if own and same(conversation.row, read.row):
+        own_messages = self.owns_messages(read)
+        if own and own_messages and same(conversation.row, read.row):
             return origin
         row = ordered_like(self.encode(conversation, Original(origin, read)), origin)
         kept: list[str] = []
@@ -234,7 +329,7 @@ class Layout(ABC):
         at = 0
         for field in read.fields:
             end = at + field.size
-            if field.pieces is None and len(now) == len(before) and same(now[at:end], before[at:end]):
+            if own_messages and field.pieces is None and len(now) == len(before) and same(now[at:end], before[at:end]):
                 kept.append(field.pointer[1:])
             at = end
         for key in kept:

@@ -1,7 +1,8 @@
 """The forms in which rows store calls, other than OpenAI's own. No call is ignored silently: it is read or dropped.
 
 An item of ``tool_calls`` may be flat (``name`` with ``arguments`` or ``args``), or the JSON text of a call. Frameworks
-also store calls, often copies, under other keys of a message.
+also store calls, often copies, under other keys of a message. Arguments under keys that no framework uses are the
+repair ``alternative_key``.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Dropped, Notes, Row
+from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
+from toolconv.core.conversation import Dropped, Notes, Row, text_of
 from toolconv.layouts.content_blocks import call_item, extras
 
 NAMES = ("name", "toolName", "tool_name", "function_name", "function")
-ARGUMENTS = ("arguments", "args", "input", "parameters", "tool_kwargs", "kwargs")
+FRAMEWORKS_ARGUMENTS = frozenset({*ARGUMENT_KEYS, "tool_kwargs", "kwargs"})
+"""The keys of arguments that frameworks write in flat calls."""
 IDS = ("id", "tool_call_id", "call_id", "toolCallId")
+WRAPPERS = ("functionCall", "function_call", "toolUse", "tool_call", "toolCall")
+"""The keys of a call in an object of its own: Gemini's, OpenAI's older one, Bedrock's."""
 NOTHING = (None, "", "null")
 """Values that mean that there are no arguments."""
 
@@ -34,18 +39,57 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
     """A call item in any form; ``None`` if it is dropped."""
     value = value_of(call) if isinstance(call, str) else call
     if isinstance(value, dict):
+        value = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict)), value)
         function = value.get("function")
         holder = function if isinstance(function, dict) else value
         name = next((holder[key] for key in NAMES if isinstance(holder.get(key), str) and holder[key]), None)
-        if name is not None:
-            arguments = next((holder[key] for key in ARGUMENTS if key in holder), None)
+        key = argument_key(holder)
+        if name is not None and (key is not None or unread_key(holder) is None):
+            if key is not None and (key != "arguments" if holder is function else key not in FRAMEWORKS_ARGUMENTS):
+                notes.repairs.append("alternative_key")
+            arguments = None if key is None else holder[key]
             call_id = next((value[key] for key in IDS if value.get(key)), None)
-            rest = extras(value, *NAMES, *ARGUMENTS, *IDS, "type")
+            copied = *FRAMEWORKS_ARGUMENTS.difference(each for each in holder if holder[each] != arguments), key or ""
+            rest = extras(value, *NAMES, *copied, *IDS, "type")
             if holder is not value:
-                rest = {**extras(holder, *NAMES, *ARGUMENTS, *IDS, "type"), **rest}
+                rest = {**extras(holder, *NAMES, *copied, *IDS, "type"), **rest}
             return call_item(call_id, name, {} if arguments in NOTHING else arguments, filled(rest), notes)
     notes.dropped.append(unknown_call(call))
     return None
+
+
+PART_CALLS = frozenset({"tool_call", "tool_use", "tool-call", "function_call", "functionCall", "toolUse", "toolCall"})
+"""The types of content parts that are calls, or the keys of such parts."""
+
+
+def with_calls_of_parts(message: Row, notes: Notes) -> Row:
+    """A message of the assistant with the calls among its content parts as calls; other messages as they are.
+
+    Parts that are all text become a text. The message has no calls elsewhere.
+    """
+    parts = message["content"]
+    if message.get("role") != "assistant" or message.get("tool_calls"):
+        return message
+    found = [part for part in parts if isinstance(part, dict) and _is_call_part(part)]
+    if not found:
+        return message
+    calls = [item for part in found if (item := read_form(part, notes)) is not None]
+    if len(calls) < len(found):
+        return message
+    rest = [part for part in parts if part not in found]
+    text, whole = text_of(rest)
+    return {**message, "content": text if whole or not rest else rest, "tool_calls": calls}
+
+
+def has_call_parts(message: Row) -> bool:
+    """Whether a call is among the content parts of a message of the assistant."""
+    parts = [part for part in message["content"] if isinstance(part, dict)]
+    return message.get("role") == "assistant" and any(map(_is_call_part, parts))
+
+
+def _is_call_part(part: Row) -> bool:
+    kind = part.get("type")
+    return kind in PART_CALLS or (not isinstance(kind, str) and not PART_CALLS.isdisjoint(part))
 
 
 def drop_unread(keys: Row, notes: Notes) -> None:
@@ -63,7 +107,7 @@ def looks_like_call(value: Row) -> bool:
     if isinstance(function, dict):
         return "name" in function
     named = "toolCallId" in value or any(isinstance(value.get(key), str) for key in NAMES)
-    return named and any(key in value for key in ARGUMENTS)
+    return named and argument_key(value) is not None
 
 
 def unknown_call(value: Any) -> Dropped:

@@ -20,6 +20,9 @@ THINKING = "thinking_blocks"
 
 SYSTEM_ROLES = ("system", "developer")
 
+OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
+"""The types of OpenAI's content parts that no API with content blocks takes."""
+
 CalledNames = list[str | None]
 """For each message that answers a call, the name of that call's tool."""
 
@@ -103,7 +106,11 @@ class Blocks(Layout):
         if isinstance(content, list):
             if notes is not None and not isinstance(self.content(content), list):
                 notes.losses.append("content_parts")
-            return [self.write_part(part) for part in content]
+            written = [self.write_part(part) for part in content]
+            if notes is not None:
+                foreign = [part for part in written if isinstance(part, dict) and part.get("type") in OPENAI_PARTS]
+                notes.losses.extend("content_parts" for _ in foreign)
+            return written
         return [self.write_part({"type": "text", "text": content})] if content else []
 
     def write_text(self, text: str) -> Any:
@@ -253,8 +260,8 @@ class Blocks(Layout):
             )
             row[self.turns_key] = as_came(pieces, came[self.turns_key])
 
-    def write(self, conversation: Conversation) -> Row:
-        row = super().write(conversation)
+    def write_one(self, conversation: Conversation) -> Row:
+        row = super().write_one(conversation)
         if conversation.origin is not None and row is conversation.origin[1]:
             conversation.notes.losses = [loss for loss in conversation.notes.losses if loss != "block_order"]
         return row

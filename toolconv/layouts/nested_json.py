@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.calls import NotACall, arguments_from
 from toolconv.core.conversation import Dropped, Notes
 from toolconv.core.errors import ToolconvError
@@ -29,17 +30,29 @@ def maybe_json(value: Any) -> Any:
 
 
 def read_arguments(function: dict[str, Any], notes: Notes) -> None:
-    """Turn a call's arguments into an object. If they can't be read they stay, and the call counts as dropped."""
+    """Turn a call's arguments into an object. If they can't be read they stay, and the call counts as dropped.
+
+    Arguments under another key than ``arguments`` are a repair.
+    """
     arguments = function.get("arguments")
     if isinstance(arguments, dict):
         return
+    key = argument_key(function)
+    if key is None and (unread := unread_key(function)) is not None:
+        text = jsontext.spaced(function[unread])
+        notes.dropped.append(Dropped(f"call of {function.get('name')!r}: no arguments, but {unread!r}", text))
+        return
     repairs: list[str] = []
     try:
-        function["arguments"] = arguments_from(arguments, repairs)
+        read = arguments_from(function.get(key or "arguments"), repairs)
     except NotACall as error:
         name = function.get("name")
         notes.dropped.append(Dropped(f"call of {name!r}: {error}", arguments if isinstance(arguments, str) else ""))
         return
-    if isinstance(arguments, str) and "arguments_string" in repairs:
+    if key is not None and key != "arguments":
+        del function[key]
+        repairs.append("alternative_key")
+    function["arguments"] = read
+    if "arguments_string" in repairs:
         repairs.remove("arguments_string")  # this layout stores them so
     notes.repairs.extend(repairs)

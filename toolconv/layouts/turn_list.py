@@ -26,6 +26,7 @@ from toolconv.core.conversation import (
 )
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import replace_key, unchanged
+from toolconv.layouts.answers import Pair
 from toolconv.layouts.bare_calls import (
     call_values,
     count_pairing,
@@ -36,10 +37,8 @@ from toolconv.layouts.bare_calls import (
     results_after,
 )
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, have, listed, row_for
+from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_schema import bare, read_tools
-
-CALL = "call"
-"""The meaning of a turn that holds calls, in a table of names. The other meanings are the canonical roles."""
 
 THOUGHT = lazy_re(r"<think>\n?(.*?)\n?</think>(?:\n\n|\n)?", re.DOTALL)
 
@@ -74,6 +73,16 @@ class TurnList(Layout):
 
     # ── reading ──
 
+    @classmethod
+    def pair(cls) -> Pair:
+        """LLaMA-Factory's pair: the turns, and one turn for each answer."""
+        return Pair(
+            cls.columns[0], cls.columns[0], keys=(*cls.keys, cls.own["user"], cls.own["assistant"]), single=True
+        )
+
+    def turns_column(self, row: Row) -> str | None:
+        return next((column for column in self.columns if column in row), None)
+
     def find(self, row: Row) -> tuple[str, list[dict[str, Any]]] | None:
         """The column of the turns, and the turns."""
         name, text = self.keys
@@ -84,9 +93,11 @@ class TurnList(Layout):
         return None
 
     def meaning(self, turn: dict[str, Any]) -> str:
-        """The meaning of a turn's name."""
+        """The meaning of a turn's name; a name that no table has is its own."""
         name = turn[self.keys[0]]
-        return self.names.get(name, name) if isinstance(name, str) else ""
+        if not isinstance(name, str):
+            return ""
+        return self.names.get(name) or meaning_of(name) or name
 
     def matches(self, row: Row) -> bool:
         return self.find(row) is not None

@@ -33,18 +33,13 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from toolconv.core.errors import ToolconvError, near_name, reason_of
 from toolconv.core.facts import Facts
+from toolconv.core.settings import ConfigError as ConfigError
+from toolconv.core.settings import checked, known, settings
 from toolconv.lint.model.finding import Level
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, by_rule, find
 
-FILE: Final = "toolconv.toml"
-PROJECT: Final = "pyproject.toml"
 LEVELS: Final = get_args(Level)
-
-
-class ConfigError(ToolconvError, ValueError):
-    """Settings that can't be read or are invalid; the message names the file and the key."""
 
 
 class Config(Facts, kw_only=False):
@@ -95,35 +90,8 @@ def load(path: str | None = None, *, start: Path | None = None) -> Config:
     Raises:
         ConfigError: the file can't be read, or has an unknown key or rule.
     """
-    if path is not None:
-        file = Path(path)
-        table = _table(file, wanted=True)
-        return _config(file, table or {})
-    folder = (start or Path.cwd()).resolve()
-    for parent in (folder, *folder.parents):
-        for name in (FILE, PROJECT):
-            file = parent / name
-            if file.is_file() and (table := _table(file)) is not None:
-                return _config(file, table)
-    return Config()
-
-
-def _table(file: Path, *, wanted: bool = False) -> dict[str, Any] | None:
-    """The table of a file that holds the settings; ``None`` if a ``pyproject.toml`` has no such table."""
-    import tomllib
-
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{file}: {reason_of(error)}") from None
-    if file.name == PROJECT:
-        tool = document.get("tool", {}).get("toolconv")
-        if tool is None and not wanted:
-            return None
-        document = {} if tool is None else tool
-    _known(file, document, ("lint",), "tool.toolconv." if file.name == PROJECT else "")
-    table: dict[str, Any] = _of(file, "lint", document.get("lint", {}), dict)
-    return table
+    found = settings("lint", path, start=start)
+    return Config() if found is None else _config(*found)
 
 
 _KEYS: Final[Mapping[str, type]] = {
@@ -143,7 +111,7 @@ _KEYS: Final[Mapping[str, type]] = {
 def _config(file: Path, table: dict[str, Any]) -> Config:
     _known(file, table, _KEYS, "lint.")
     for key, value in table.items():
-        _of(file, key, value, _KEYS[key])
+        checked(file, key, value, _KEYS[key])
     try:
         for key in ("select", "extend-select", "ignore", "fixable", "unfixable"):
             for word in _words(file, key, table.get(key, [])):
@@ -170,7 +138,7 @@ def _config(file: Path, table: dict[str, Any]) -> Config:
             {
                 code: options
                 for word, given in table.get("rules", {}).items()
-                for code, options in rule_options(word, _of(file, f"rules.{word}", given, dict), str(file)).items()
+                for code, options in rule_options(word, checked(file, f"rules.{word}", given, dict), str(file)).items()
             },
             None if baseline is None else file.parent / baseline,
         )
@@ -240,12 +208,9 @@ def _fits(value: Any, default: Any) -> bool:
 
 def _known(file: Path, table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
     for key in table:
-        if key not in keys:
-            near = near_name(key, keys)
-            hint = f"; did you mean {near!r}?" if near else f"; known are {', '.join(keys)}"
-            if (code := _rule_with(key)) is not None:
-                hint = f"; options of rules have tables of their own, such as [{where}rules.{code}]"
-            raise ConfigError(f"{file}: unknown key {where}{key}{hint}")
+        code = None if key in keys else _rule_with(key)
+        own = f"; options of rules have tables of their own, such as [{where}rules.{code}]"
+        known(file, {key: None}, keys, where, own if code is not None else "")
 
 
 def _rule_with(word: str) -> str | None:
@@ -254,13 +219,6 @@ def _rule_with(word: str) -> str | None:
         if word.upper() == code or word == rule.name or _plain(word) in map(_plain, rule.options):
             return code
     return None
-
-
-def _of(file: Path, key: str, value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        names: dict[Any, str] = {list: "a list", dict: "a table", str: "text"}
-        raise ConfigError(f"{file}: {key} must be {names[kind]}")
-    return value
 
 
 def _words(file: Path, key: str, words: Any) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 from toolconv.core.errors import FileError
 from toolconv.io.workers import Task
 from toolconv.lint.engine import Checked, Linter
+from toolconv.lint.failures import Failures
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, Firsts
@@ -53,6 +54,7 @@ class Outcome(NamedTuple):
         rules: the rules for the dataset, with their counts.
         firsts: the first row of each kind.
         compared: codes of the rules for the dataset that reported findings in rows.
+        failures: the rules for the dataset that failed, other than on a row.
         failure: why the rest of the block can't be read; ``None`` if it can.
     """
 
@@ -61,6 +63,7 @@ class Outcome(NamedTuple):
     rules: list[DatasetRule]
     firsts: Firsts
     compared: frozenset[str]
+    failures: Failures
     failure: FileError | None = None
 
 
@@ -89,7 +92,8 @@ def check_rows(linter: Linter, rows: Iterable[LintRow], files: Mapping[str, int]
     found = {rule.code: rule.firsts for rule in linter.comparing_rules}
     for rule in linter.comparing_rules:
         rule.firsts = {}
-    return Outcome(count, hits, linter.dataset_rules, found, frozenset(linter.reported_codes), failure)
+    compared = frozenset(linter.reported_codes)
+    return Outcome(count, hits, linter.dataset_rules, found, compared, linter.failures, failure)
 
 
 class HasFile(Protocol):
@@ -129,7 +133,7 @@ class Merger(Generic[B]):
         """
         first = in_order(Task(block, self._start(block, NO_FIRSTS)) for block in blocks)
         for block, outcome in in_order(self._again(block, outcome) for block, outcome in first):
-            self._linter.add_counts(block.file, outcome.rules)
+            self._linter.add_counts(block.file, outcome.rules, outcome.failures)
             yield block, outcome
 
     def finish(self) -> list[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -13,11 +13,13 @@ from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
+from toolconv.lint.failures import Failures
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
-from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, RuleFailed, SignatureRule
+from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
+from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 
 if TYPE_CHECKING:
@@ -86,6 +88,7 @@ class Linter:
         rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
         unchecked: the rules that the selections name, but that need an option which is not set.
         reported_codes: codes of the rules for the dataset that reported findings in rows.
+        failures: the rules for the dataset that failed, other than on a row.
     """
 
     def __init__(
@@ -119,6 +122,7 @@ class Linter:
             [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
         )
         self.reported_codes: set[str] = set()
+        self._silent = frozenset({RuleFailed.code}.difference(rule.code for rule in self.rules))
         self._ignored: dict[str, frozenset[str]] = {}
         self.start()
 
@@ -139,22 +143,26 @@ class Linter:
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
-        self._observe_with = [
-            rule.observe
+        self._observe_with: list[tuple[Rule, Callable[[LintRow], Iterable[Finding] | None]]] = [
+            (rule, rule.observe if type(rule).find is DatasetRule.find else rule.find)
             for rule in self.dataset_rules
-            if type(rule).find is DatasetRule.find and not isinstance(rule, SignatureRule)
+            if not isinstance(rule, SignatureRule) or type(rule).find is not DatasetRule.find
         ]
-        self._find_with = [rule.find for rule in self.dataset_rules if type(rule).find is not DatasetRule.find]
+        self.failures = Failures()
         for rule in self.comparing_rules:
             rule.files = dict(files or {})
             rule.firsts = rule.store() if firsts is None else dict(firsts.get(rule.code, {}))
         self.reported_codes = set()
 
-    def add_counts(self, file: str, rules: Sequence[DatasetRule]) -> None:
-        """Add the counts of an equivalent linter for the next rows of a file."""
+    def add_counts(self, file: str, rules: Sequence[DatasetRule], failures: Failures) -> None:
+        """Add the counts of an equivalent linter for the next rows of a file, and its failures to count."""
         self._off(file)  # notes the order of the files
+        self.failures.update(failures)
         for mine, theirs in zip(self.dataset_rules, rules, strict=True):
-            mine.merge(theirs)
+            try:
+                mine.merge(theirs)
+            except Exception as error:
+                self.failures.add(mine, error)
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it if requested; the rows of a dataset must be passed in order, each once."""
@@ -179,6 +187,7 @@ class Linter:
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
         found = self._run(rules, row) if rules else []
+        found += self._in_other_answers(row, found)
         if self.fix:
             return self._fixed(row, found)
         found += self._observe(row)
@@ -192,7 +201,7 @@ class Linter:
                 try:
                     rule.count_rows(signature, 0, rows)
                 except Exception as error:
-                    raise RuleFailed(f"{signature.file}: rule {rule.code} failed: {error!r}") from error
+                    self.failures.add(rule, error)
         self._repeated.clear()
 
     def finish(self) -> list[Finding]:
@@ -203,8 +212,9 @@ class Linter:
             try:
                 found.extend(rule.finish())
             except Exception as error:
-                raise RuleFailed(f"rule {rule.code} failed: {error!r}") from error
+                self.failures.add(rule, error)
         files = self.files
+        found += self.failures.in_file(next(iter(files), ""))
         found.sort(key=lambda finding: (files.get(finding.file, len(files)), finding.line, finding.code))
         return self._reported(found, None)
 
@@ -225,40 +235,50 @@ class Linter:
     def _observe(self, row: LintRow) -> list[Finding]:
         """Let the rules for the dataset observe a row; the findings that they report for it."""
         found: list[Finding] = []
-        visit: Any = None
-        try:
-            if self._signature_rules:
-                overview = row.overview
-                parts = (row.file, overview.layout, bool(overview.toolset.names), overview.counts) if overview else ()
-                repeated = self._repeated.get(parts)
-                if repeated is not None:
-                    self._repeated[parts] = repeated + 1
-                else:
-                    signature = row.signature
-                    for rule in self._signature_rules:
-                        visit = rule.count_rows
-                        visit(signature, row.line, 1)
-                    if len(self._repeated) >= MAX_SIGNATURES:
-                        self.count_repeated()
-                    if parts:
-                        self._repeated[parts] = 0
-            for visit in self._observe_with:
-                visit(row)
-            for visit in self._find_with:
+        failures: Failures | None = None
+        if self._signature_rules:
+            failures = self._count(row)
+        for rule, visit in self._observe_with:
+            try:
                 if more := visit(row):
                     found.extend(more)
-        except Exception as error:
-            raise _failed(visit and visit.__self__, row, error) from error
+            except Exception as error:
+                failures = failures or Failures()
+                failures.add(rule, error)
         if found:
             self.reported_codes.update(finding.code for finding in found)
+        if failures is not None:
+            found += failures.in_row(row)
+        if found:
             off = self._off_in(row)
             return [finding for finding in found if finding.code not in off]
         return found
 
+    def _count(self, row: LintRow) -> Failures | None:
+        """Count the signature of a row; the rules that failed, if any did."""
+        overview = row.overview
+        parts = (row.file, overview.layout, bool(overview.toolset.names), overview.counts) if overview else ()
+        repeated = self._repeated.get(parts)
+        if repeated is not None:
+            self._repeated[parts] = repeated + 1
+            return None
+        failures: Failures | None = None
+        for rule in self._signature_rules:
+            try:
+                rule.count_rows(row.signature, row.line, 1)
+            except Exception as error:
+                failures = failures or Failures()
+                failures.add(rule, error)
+        if len(self._repeated) >= MAX_SIGNATURES:
+            self.count_repeated()
+        if parts and failures is None:
+            self._repeated[parts] = 0
+        return failures
+
     def _run(self, rules: Iterable[Rule], row: LintRow) -> list[Finding]:
         """The findings of rules in a row. If a rule has very many, the later ones are summed up, except when fixing."""
         found: list[Finding] = []
-        off = self._off_in(row)
+        failures: Failures | None = None
         for rule in rules:
             try:
                 if self.fix:
@@ -270,8 +290,23 @@ class Linter:
                 if len(found) == before + MAX_IN_ROW:
                     found.extend(_summed(more))
             except Exception as error:
-                raise _failed(rule, row, error) from error
+                failures = failures or Failures()
+                failures.add(rule, error)
+        if failures is not None:
+            found += failures.in_row(row)
+        off = self._off_in(row)
         return [finding for finding in found if finding.code not in off] if off else found
+
+    def _in_other_answers(self, row: LintRow, found: Sequence[Finding]) -> list[Finding]:
+        """The findings in the answers of a row after the first; those about what they share are ``found`` already."""
+        seen = {(finding.code, finding.pointer, finding.message) for finding in found}
+        more: list[Finding] = []
+        for other in row.other_answers():
+            for finding in self._run(self._prefilter.concerned(other), other):
+                if (key := (finding.code, finding.pointer, finding.message)) not in seen:
+                    seen.add(key)
+                    more.append(finding)
+        return more
 
     def _fixed(self, row: LintRow, found: list[Finding]) -> Checked:
         """Fix the findings in a row, including those of the rules for the dataset."""
@@ -285,6 +320,7 @@ class Linter:
             more = self._rounds(checked, more, again=False)
             if checked.row is not before and not checked.dropped:
                 found = self._run(self._prefilter.concerned(checked.row), checked.row)
+                found += self._in_other_answers(checked.row, found)
         checked.findings = self._reported([*found, *more], checked.row.raw)
         return checked
 
@@ -306,6 +342,7 @@ class Linter:
             if not again:
                 return [finding for finding in found if finding not in done]
             found = self._run(self._prefilter.concerned(checked.row), checked.row)
+            found += self._in_other_answers(checked.row, found)
             if checked.row.raw in seen:  # fixes undo each other
                 break
             seen.add(checked.row.raw)
@@ -367,7 +404,7 @@ class Linter:
     def _off(self, file: str) -> frozenset[str]:
         off = self._ignored.get(file)
         if off is None:
-            off = self._ignored[file] = self.config.ignored(file)
+            off = self._ignored[file] = self.config.ignored(file) | self._silent
         return off
 
 
@@ -413,10 +450,6 @@ def _summed(found: Iterable[Finding]) -> Iterator[Finding]:
         yield replace(finding, message=message, count=count) if count > 1 else finding
 
 
-def _failed(rule: Rule | None, row: LintRow, error: Exception) -> RuleFailed:
-    return RuleFailed(f"{row.file}:{row.line}: rule {rule and rule.code} failed: {error!r}")
-
-
 def _natural(pointer: str) -> list[tuple[int, str]]:
     """A key that sorts pointers in the order of the row: ``/messages/2`` before ``/messages/10``."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in pointer.split("/")]
@@ -439,5 +472,5 @@ def linter_of(
 
 
 __all__ = [
-    "Checked", "ConfigError", "Linter", "RuleFailed", "UnknownRule", "linter_of",
+    "Checked", "ConfigError", "Linter", "UnknownRule", "linter_of",
 ]  # fmt: skip

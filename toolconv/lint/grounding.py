@@ -48,7 +48,10 @@ _DATE = lazy_re(
 _TIME = lazy_re(
     r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?(?!\d) ?([ap]\.?m)?|(?<!\d)(\d{1,2}) ?([ap]\.?m)\b", re.I | re.ASCII
 )
-_CODE = lazy_re(r"(?<![\w-])(?=[\w-]*[A-Z_])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*(?![\w-])", re.ASCII)
+_CODE = lazy_re(
+    r"(?<![\w-])(?=[a-z0-9-]*+[A-Z_])(?=[A-Za-z_-]*+\d[A-Za-z_-]*+\d)[A-Za-z0-9]++(?:[_-][A-Za-z0-9]++)*+(?![\w-])",
+    re.ASCII,
+)
 _NUMBER = lazy_re(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
 _DIGIT = lazy_re(r"\d")
 _DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)

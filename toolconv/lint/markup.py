@@ -9,8 +9,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.detection import PREFERRED
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.registry import PREFERRED
 from toolconv.lint.guards import AnyWord, any_word
 
 _BARE = ("canonical", "openai", "pythonic")

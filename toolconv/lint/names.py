@@ -77,11 +77,12 @@ class KnownNames:
 
     def nearest(self, name: str) -> str | None:
         """The known name that is most like a name, if one is near."""
-        if name not in self._nearest:
+        found = self._nearest.get(name, "")
+        if found == "":
             if len(self._nearest) >= _REMEMBERED:
                 self._nearest.clear()
-            self._nearest[name] = self._look_up(name)
-        return self._nearest[name]
+            found = self._nearest[name] = self._look_up(name)
+        return found
 
     def _look_up(self, name: str) -> str | None:
         same = self._by_letters.get(_letters(name))
@@ -121,9 +122,11 @@ _last: tuple[object, int, KnownNames] = (None, 0, KnownNames(()))
 def did_you_mean(name: str, known: Collection[Any]) -> str:
     """``; did you mean …?``, or nothing; known values that are no texts make no difference."""
     global _last
-    if _last[0] is not known or _last[1] != len(known):
-        _last = known, len(known), _known_names(tuple(each for each in known if each and isinstance(each, str)))
-    names = _last[2]
+    last = _last  # another thread may set it
+    if last[0] is not known or last[1] != len(known):
+        names = _known_names(tuple(each for each in known if each and isinstance(each, str)))
+        last = _last = known, len(known), names
+    names = last[2]
     near = names.nearest(name)
     if near:
         return f"; did you mean {near!r}?"

@@ -6,6 +6,7 @@ import hashlib
 from collections import OrderedDict
 from functools import cached_property
 from itertools import islice
+from threading import Lock
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -236,14 +237,18 @@ class _KnownParameters(OrderedDict[bytes, Parameters]):
 _known = _KnownParameters()
 
 
+_known_lock = Lock()
+
+
 def parameters_of(value: Any) -> Parameters:
     """The knowledge about some parameters; the same object for equal ones."""
     key = jsontext.dumps(value)
-    known = _known.get(key)
-    if known is None:
-        key = jsontext.trimmed(key)
-        known = Parameters(value, key)
-        _known.add(key, known)
-    else:
-        _known.move_to_end(key)
+    with _known_lock:
+        known = _known.get(key)
+        if known is None:
+            key = jsontext.trimmed(key)
+            known = Parameters(value, key)
+            _known.add(key, known)
+        else:
+            _known.move_to_end(key)
     return known

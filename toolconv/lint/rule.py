@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal, Protocol, Self
 
-from toolconv.core.errors import ToolconvError
+from toolconv.core.errors import shortened
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
@@ -22,10 +22,6 @@ from toolconv.lint.model.turns import LintTurn
 
 OWN_KEY: Final = "_toolconv"
 """The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
-
-
-class RuleFailed(ToolconvError, RuntimeError):
-    """A rule raised an exception: a bug in the rule, not a problem of the row."""
 
 
 class Rule:
@@ -100,7 +96,7 @@ class Rule:
             self.code,
             self.name,
             level or self.level,
-            message,
+            shortened(message),
             edits if edits else None,
             (safety or self.fix) if fixable else None,
             drop_row,
@@ -201,7 +197,7 @@ class DatasetRule(Rule):
         self, file: str, message: str, line: int = 0, pointer: str = "", level: Level | None = None
     ) -> Finding:
         """A finding of this rule about a file, or about the line where the problem starts."""
-        return Finding(file, line, None, pointer, self.code, self.name, level or self.level, message)
+        return Finding(file, line, None, pointer, self.code, self.name, level or self.level, shortened(message))
 
 
 class SignatureRule(DatasetRule):

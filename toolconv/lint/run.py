@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
 from toolconv.core.facts import Facts
@@ -69,7 +70,6 @@ class LintRun(Facts):
 
         Raises:
             FileError: an input or output fails; what was found before is reported.
-            RuleFailed: a rule raised.
         """
         self.report.begin()
         done = 0
@@ -257,10 +257,10 @@ def _count(receipt: Receipt, checked: Checked, given_tools: Sequence[Tool], *, p
         conversation = row.read_as.read(row.row)
         if given_tools:
             receipt.rows_given_tools += attach_tools(conversation, list(given_tools), row.dialect)
-        if row.reader is not None:
-            parse_turns(conversation, row.reader)
+        if (reader := row.reader) is not None:
+            on_each_answer(conversation, lambda each: parse_turns(each, reader))
             receipt.untyped_values += conversation.notes.untyped
-        receipt.count(conversation.row)
+        receipt.count({**conversation.row, "messages": conversation.all_messages})
 
 
 # ── in a worker process ──
@@ -291,26 +291,44 @@ class LintWatcher:
         detector: detects their format.
         report: takes the findings.
         log: takes the summary.
+        redact: leave secrets out of the findings' messages, as ``--redact`` does with rows.
     """
 
-    def __init__(self, linter: Linter, detector: Detector, report: FindingsReport, log: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        linter: Linter,
+        detector: Detector,
+        report: FindingsReport,
+        log: Callable[[str], None],
+        *,
+        redact: bool = False,
+    ) -> None:
         self._linter = linter
         self._detector = detector
         self._report = report
         self._log = log
+        self._redact = redact
 
     def see(self, file: str, input_format: InputFormat | None, block: Block) -> None:
         """Check a block of lines."""
         for row in RowBlock(file, block.read, self._detector, input_format, block._replace(cut=False)).rows():
             checked = self._linter.check(row)
             self._report.tally.rows += 1
-            self._report.add(checked.findings, checked.row)
+            self._report.add(self._shown(checked.findings), checked.row)
         self._report.flush()
+
+    def _shown(self, findings: list[Finding]) -> list[Finding]:
+        """The findings as they may be reported."""
+        if not self._redact:
+            return findings
+        from toolconv.convert.redaction import redacted_text
+
+        return [replace(each, message=redacted_text(each.message)) for each in findings]
 
     def finish(self) -> Counter[str]:
         """Report the findings about the dataset; the number of findings of the run, by rule."""
         tally = self._report.tally
-        self._report.add(self._linter.finish(), None)
+        self._report.add(self._shown(self._linter.finish()), None)
         self._report.flush()
         self._log(tally.summary())
         return tally.codes

@@ -136,11 +136,11 @@ class _Compiler:
 
     def _object(self, schema: dict[str, Any]) -> Check:
         """The check of the members of an object."""
-        others, required = schema.get("additionalProperties", False), schema.get("required", ())
+        others, required = schema.get("additionalProperties", False), schema.get("required", [])
         properties = schema.get("properties", {} if "additionalProperties" in schema else None)
         if type(properties) is not dict:
             raise _Unsuitable
-        if required and (type(required) is not list or not all(type(name) is str for name in required)):
+        if type(required) is not list or not all(type(name) is str for name in required):
             raise _Unsuitable
         other = _never if others is False else self.check(others)
         if other is not _never and not properties.keys() >= set(required):

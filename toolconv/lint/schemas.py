@@ -21,6 +21,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -206,18 +207,20 @@ class Schemas:
     def __init__(self, *, fast: bool = True) -> None:
         self.fast = fast
         self._compiled: OrderedDict[bytes, Validator] = OrderedDict()
+        self._lock = Lock()
 
     def validator(self, schema: Any) -> Validator:
         """The validator of a schema; the same object for an equal schema."""
         key = jsontext.dumps(schema)
-        known = self._compiled.get(key)
-        if known is None:
-            key = jsontext.trimmed(key)
-            known = self._compiled[key] = Validator(schema, fast=self.fast)
-            if len(self._compiled) > MAX_COMPILED:
-                self._compiled.popitem(last=False)
-        else:
-            self._compiled.move_to_end(key)
+        with self._lock:
+            known = self._compiled.get(key)
+            if known is None:
+                key = jsontext.trimmed(key)
+                known = self._compiled[key] = Validator(schema, fast=self.fast)
+                if len(self._compiled) > MAX_COMPILED:
+                    self._compiled.popitem(last=False)
+            else:
+                self._compiled.move_to_end(key)
         return known
 
 
@@ -390,16 +393,17 @@ def _errors(error: Any) -> Iterator[SchemaError]:
     """An error from jsonschema; for alternatives, the error of the intended one, if that is certain."""
     path, keyword = tuple(error.absolute_path), str(error.validator)
     expected, message = error.validator_value, error.message
-    if keyword in ("anyOf", "oneOf") and error.context:
-        wrong_type = {e.schema_path[0] for e in error.context if e.validator == "type" and not e.path}
-        meant = {e.schema_path[0] for e in error.context} - wrong_type
+    context = [inner for inner in error.context if inner.schema_path]  # the alternative ``false`` has no path
+    if keyword in ("anyOf", "oneOf") and context:
+        wrong_type = {e.schema_path[0] for e in context if e.validator == "type" and not e.path}
+        meant = {e.schema_path[0] for e in context} - wrong_type
         if len(meant) == 1:
-            for inner in error.context:
+            for inner in context:
                 if inner.schema_path[0] in meant:
                     yield from _errors(inner)
             return
         if not meant:
-            keyword, expected = "type", _all_types(error.context)
+            keyword, expected = "type", _all_types(context)
             message = f"{error.instance!r} is not of type {', '.join(map(repr, expected))}"
     missing = _missing(error) if keyword == "required" else None
     yield SchemaError(path, _cut(message), keyword, expected, error.instance, error.schema, missing)

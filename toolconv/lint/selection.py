@@ -15,6 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plugins import plugins
 from toolconv.lint import rules as home
 from toolconv.lint.rule import Rule
+from toolconv.lint.rules.tc0_failed import RuleFailed
 
 
 class UnknownRule(ToolconvError, LookupError):
@@ -139,7 +140,7 @@ def selected(selections: Iterable[Selection]) -> list[str]:
     """The codes of the enabled rules, in order: the default ones, changed by each selection in turn.
 
     Within one selection, the most specific word wins: ``--select TC101 --ignore TC1`` leaves TC101 enabled. A rule
-    brings the one that reports what it can't check, unless that is ignored.
+    brings those that report what it can't check, and that it failed, unless they are ignored.
 
     Raises:
         UnknownRule: a word that selects no rule.
@@ -159,7 +160,7 @@ def selected(selections: Iterable[Selection]) -> list[str]:
         for code, (_, wanted) in votes.items():
             (on.add if wanted else on.discard)(code)
             if wanted:
-                on.update(other for other in all_rules()[code].gaps if other not in votes)
+                on.update(other for other in (*all_rules()[code].gaps, RuleFailed.code) if other not in votes)
     return sorted(on)
 
 

@@ -12,6 +12,7 @@ from toolconv.core.errors import UnknownName
 from toolconv.dialects.turns import RenderError, parse_turns
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
+from toolconv.templates.jinja import source
 
 if TYPE_CHECKING:
     from toolconv.templates.base import Template
@@ -68,7 +69,6 @@ class UnknownTarget(UnknownName):
     kind: ClassVar[str] = "target"
 
 
-@lru_cache(maxsize=8)
 def template_of(target: str) -> Template | None:
     """The built-in template or template file that a target names; ``None`` for a provider or no target.
 
@@ -78,6 +78,12 @@ def template_of(target: str) -> Template | None:
     """
     if not target or target in PROVIDERS:
         return None
+    return _template_of(target, source.version(target) if Path(target).is_file() else ())
+
+
+@lru_cache(maxsize=8)
+def _template_of(target: str, version: source.Version) -> Template:
+    """A template; a file that was edited is read again."""
     from toolconv.derive.files import load_template
     from toolconv.templates import UnknownTemplate
     from toolconv.templates.output import TextOptions

@@ -22,7 +22,7 @@ NAMES: Final = {
     **dict.fromkeys(("any", "mixed", "unknown", "union"), ANY),
 }  # fmt: skip
 
-_OPTIONAL = lazy_re(r"[,(\s]+(?:optional|required|default\b.*)\)?$", re.IGNORECASE)
+_OPTIONAL = lazy_re(r"(?<![,(\s])[,(\s]++(?:optional|required|default\b.{0,250}+)\)?$", re.IGNORECASE)
 _OF = lazy_re(r"^([A-Za-z]+)\s*[\[<](.*)[\]>]$", re.DOTALL)
 
 

@@ -12,12 +12,14 @@ from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
+from toolconv.convert.unread import may_hold_unread
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, ToolCall
-from toolconv.core.rows import MISSHAPEN
+from toolconv.core.marks import MARK_KEYS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
@@ -37,8 +39,9 @@ MAX_KEYS: Final = 64
 """For how many kinds of rows, by their keys, it is remembered what they mean, and how many keys these have."""
 
 _PROMPTS: Final = frozenset(PROMPT_KEYS)
-_OTHER_TURNS: Final = frozenset({"conversations", "conversation"})
+_OTHER_TURNS: Final = frozenset({"conversations", "conversation"}) | ANSWER_KEYS
 _REASONING: Final = frozenset(REASONING_KEYS)
+_NOTED: Final = _REASONING | MARK_KEYS
 _LISTS: Final = (list, type(None))
 _DIGITS: Final = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
 
@@ -51,7 +54,7 @@ class _Keys:
     """What the keys of a row say.
 
     Attributes:
-        has_other_turns: there are turns outside ``messages``.
+        has_other_turns: there may be turns outside ``messages``.
         has_prompts: there may be a system text outside the messages.
         has_outer_tools: there may be tools outside ``tools``.
         is_checked: a row with these keys was found to need no conversion.
@@ -82,7 +85,7 @@ class Walker:
         """The overview of a row, which is also stored in the row; ``None`` if every rule has to check it."""
         try:
             row.overview = self._walk(row)
-        except (ValueError, *MISSHAPEN):
+        except Exception:  # a rule that reads the same place fails there, too, and is reported
             for name in ("read_as", "parsed", "counts"):
                 row.__dict__.pop(name, None)
         return row.overview
@@ -105,12 +108,15 @@ class Walker:
         keys = self._kinds.get(tuple(value)) or self._keys(tuple(value))
         direct = layout is not None and not keys.has_other_turns and _is_direct(layout, value)
         if direct:
-            messages, tools = value["messages"], None
+            messages, tools, answers = value["messages"], None, None
+            carries = may_hold_unread(value)
         else:
             layout, conversation = row.reading
             if conversation is None or conversation.notes.repairs or conversation.notes.dropped:
                 raise _Unclear
             messages, tools = conversation.messages, jsontext.dumps(conversation.tools)
+            answers = conversation.answers
+            carries = may_hold_unread(conversation.row)
             exact = exact and not _may_hold_inexact_text(row.raw)
         if not messages or layout is None:
             raise _Unclear
@@ -118,11 +124,15 @@ class Walker:
         row.read_as = layout
         overview = Overview(value, layout, row.dialect, toolset, not direct)
         self._messages(row, overview, messages)
+        if carries:
+            overview.facts.add("carries")
         if keys.has_prompts:
             for key in PROMPT_KEYS:
                 self._record_system_text(overview, value.get(key))
         if not exact:
             overview.facts.add("inexact")
+        if answers is not None:
+            overview.facts.add("several_answers")
         return overview
 
     def _keys(self, keys: tuple[str, ...]) -> _Keys:
@@ -172,13 +182,18 @@ class Walker:
                         dialect = row.dialect
                     elif "<think>" in text:
                         overview.reasoning.append(text)
-                if (len(message) > 2 or not text) and not _REASONING.isdisjoint(message):
-                    _record_reasoning(overview, message, text)
+                if (len(message) > 2 or not text) and not _NOTED.isdisjoint(message):
+                    if not _REASONING.isdisjoint(message):
+                        _record_reasoning(overview, message, text)
+                    if not MARK_KEYS.isdisjoint(message):
+                        facts.add("marked")
                 if not count and (not text or text.isspace()):
                     facts.add("silent")
                 turns.append(count)
                 continue
             overview.input.append(text)
+            if len(message) > 2 and not MARK_KEYS.isdisjoint(message):
+                facts.add("marked")
             if (dialect is not None or RESPONSE_TAG in text[:40]) and (found := row.responses_in(role, content)):
                 role = "tool"
                 for response in found:

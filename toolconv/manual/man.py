@@ -24,7 +24,7 @@ STATUSES: Final = {
     "0": "Success; for **lint** and **diff**: nothing was found.",
     "1": "Finished, but something was rejected, unreadable or found; each command's page gives the details.",
     "2": "Wrong usage or unreadable input.",
-    "130, 143": "Interrupted (Ctrl-C, SIGTERM). No output file appears; ``--resume`` uses the partial ones.",
+    "130, 143, 129": "Interrupted (Ctrl-C, SIGTERM, SIGHUP). No output file appears; ``--resume`` uses partial ones.",
 }
 ENVIRONMENT: Final = {
     "TOOLCONV_JOBS": "The default of ``--jobs``.",

@@ -30,15 +30,16 @@ class SeenRow(NamedTuple):
     def calls(self) -> list[str]:
         """The names of the tools called, one for each call."""
         return [
-            str(call["function"].get("name")) for message in self.conversation.messages for call in calls_of(message)
+            str(call["function"].get("name"))
+            for message in self.conversation.all_messages
+            for call in calls_of(message)
         ]
 
     def look(self, name: Operand) -> Any:
         """The value of a name in a condition; ``MISSING`` for a key that the row doesn't have."""
         if name.fact is not None:
             return FACTS[name.fact](self)
-        origin = self.conversation.origin
-        value: Any = origin[1] if origin is not None else self.conversation.row
+        value: Any = self.conversation.source
         for key in name.path:
             if isinstance(value, dict) and key in value:
                 value = value[key]
@@ -50,7 +51,7 @@ class SeenRow(NamedTuple):
 
 
 def _turns(row: SeenRow, role: str) -> int:
-    return sum(message.get("role") == role for message in row.conversation.messages)
+    return sum(message.get("role") == role for message in row.conversation.all_messages)
 
 
 def _declared(row: SeenRow) -> list[str]:
@@ -59,12 +60,12 @@ def _declared(row: SeenRow) -> list[str]:
 
 FACTS: Final[Mapping[str, Callable[[SeenRow], Any]]] = {
     "calls": lambda row: row.calls,
-    "parallel": lambda row: max((len(calls_of(message)) for message in row.conversation.messages), default=0),
+    "parallel": lambda row: max((len(calls_of(message)) for message in row.conversation.all_messages), default=0),
     "tools": _declared,
-    "messages": lambda row: [str(message.get("role")) for message in row.conversation.messages],
+    "messages": lambda row: [str(message.get("role")) for message in row.conversation.all_messages],
     "user_turns": lambda row: _turns(row, "user"),
     "assistant_turns": lambda row: _turns(row, "assistant"),
-    "reasoning": lambda row: sum(bool(message.get("reasoning_content")) for message in row.conversation.messages),
+    "reasoning": lambda row: sum(bool(message.get("reasoning_content")) for message in row.conversation.all_messages),
     "chars": lambda row: len(row.reading.text.decode("utf-8", "replace").strip()),
     "repairs": lambda row: row.conversation.notes.repairs,
     "drops": lambda row: [dropped.reason for dropped in row.conversation.notes.dropped],

@@ -23,7 +23,7 @@ from toolconv.core.conversation import (
 from toolconv.core.facts import Facts
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.read_back import is_certain, lost_in
+from toolconv.dialects.read_back import certainly_round_trips, lost_in
 from toolconv.dialects.turns import RenderError, spoken_calls, with_id
 from toolconv.templates.writer import SpanKind as SpanKind
 from toolconv.templates.writer import SpanWriter
@@ -112,7 +112,7 @@ class ChatView:
                     content = text_of(content)[0]
                 if type(reasoning) is not str:
                     reasoning = None
-                if not is_certain(dialect, content, reasoning, calls.get(index, ()), declared):
+                if not certainly_round_trips(dialect, content, reasoning, calls.get(index, ()), declared):
                     indexes.append(index)
         return indexes
 
@@ -308,15 +308,20 @@ class Template(Facts):
         """The tokens with which the model ends its turn."""
         return (self.stop,)
 
-    def prompt_end(self, chat: ChatView, out: SpanWriter) -> int:
-        """Where the completion begins: the part of the last turn, an assistant turn, that the model generates.
+    def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None = None) -> int:
+        """Where the completion begins: the part of its first turn, an assistant turn, that the model generates.
+
+        Args:
+            chat: the conversation.
+            out: its text.
+            asked: how many messages are the prompt; ``None`` for all but the last.
 
         Raises:
             RenderError: the template writes nothing of that turn.
         """
-        last, end = len(chat.messages) - 1, 0
+        first, end = len(chat.messages) - 1 if asked is None else asked, 0
         for text, _, train, message, _ in out.segments:
-            if train and message == last:
+            if train and message is not None and message >= first:
                 return end
             end += len(text)
         raise RenderError("the template leaves out the last turn")
@@ -330,6 +335,18 @@ class Template(Facts):
     def notices(self) -> tuple[str, ...]:
         """Messages for the user about a template that is not built in."""
         return ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Those of the notices that say what is missing in its texts."""
+        return ()
+
+    def check_tokens(self) -> None:
+        """Check that the template has the special tokens that it writes, since a model is trained on them.
+
+        Raises:
+            FileError: nobody gave one of them.
+        """
 
     # ── the parts ──
 

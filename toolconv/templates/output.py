@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Final
 
 from toolconv import templates
+from toolconv.core.answers import Answers, on_each_answer
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.facts import FactsByValue
+from toolconv.core.marks import LOSS, has_marks, weights_of
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError
+from toolconv.layouts.answers import put_in_place
 from toolconv.templates.base import ChatView, Template
+from toolconv.templates.jinja.source import Version, version
 from toolconv.templates.writer import SpanWriter, TextWriter
 
 BOS: Final = ("<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜>", "<BOS_TOKEN>", "<|startoftext|>")
@@ -31,6 +35,7 @@ class TextOptions(FactsByValue):
         keep_prompt: what the source's texts say about tools stays.
         no_bos: leave out the token at the beginning that tokenizers add, one of :data:`BOS`.
         end_at_eos: leave out what follows the end token of a last turn of the assistant.
+        version: of the file, found here: a file that was edited since is read again.
     """
 
     template: str | None = None
@@ -42,19 +47,32 @@ class TextOptions(FactsByValue):
     keep_prompt: bool = False
     no_bos: bool = False
     end_at_eos: bool = False
+    version: Version | None = None
+
+    def __post_init__(self) -> None:
+        if self.file is not None and self.version is None:
+            vars(self)["version"] = version(self.file)
+
+    def current(self) -> TextOptions:
+        """The same options, with the file as it is now."""
+        return self if self.file is None else replace(self, version=None)
 
     def load(self) -> Template:
         """Load the template.
 
         Raises:
             UnknownTemplate: no built-in template has that name.
-            FileError: the file can't be read, or has no template.
+            FileError: the file can't be read, or has no template; or spans, or a completion, would lack a special token
+                that nobody gave.
         """
         if self.file is None:
             return templates.get(self.template or "")
         from toolconv.templates.jinja import load
 
-        return load(self.file, name=self.template, variables=self.variables, spans=self.spans)
+        template = load(self.file, name=self.template, variables=self.variables, spans=self.spans)
+        if self.spans or self.cut:
+            template.check_tokens()
+        return template
 
     def notices(self) -> list[str]:
         """Messages for the user: what the template accepts and leaves out, and which variables it does not have.
@@ -86,12 +104,22 @@ class TemplateOutput:
         Raises:
             RenderError: the template can't express the conversation.
         """
+        if conversation.answers is not None:
+            return self._row_of_answers(conversation, conversation.answers)
+        return self._row(conversation, None)
+
+    def _row(self, conversation: Conversation, asked: int | None) -> Row:
+        """The row of a conversation with one answer; ``asked`` messages are its prompt, ``None`` for all but the last.
+
+        Raises:
+            RenderError: the template can't express the conversation.
+        """
         options = self.options
         lift_prompts(conversation, keep=options.keep_prompt)
         if options.cut:
             _end_with_completion(conversation)
         chat = ChatView(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
-        text = self._text(chat)
+        text = self._text(chat, asked)
         row: Row = {}
         for key, value in conversation.row.items():
             if key == "messages":
@@ -100,19 +128,51 @@ class TemplateOutput:
                 row[key] = value
         return row
 
-    def _text(self, chat: ChatView) -> Row:
+    def _row_of_answers(self, conversation: Conversation, answers: Answers) -> Row:
+        """The row with the text of the prompt, and the text of each answer after it.
+
+        Raises:
+            RenderError: the template can't express the conversation with one of the answers, or writes the prompt in
+                another way before each.
+        """
+        on_each_answer(conversation, lambda each: lift_prompts(each, keep=self.options.keep_prompt))
+        asked = answers.shared
+        rows, _ = on_each_answer(conversation, lambda each: self._row(each, asked))
+        prompts = [row["prompt"] for row in rows]
+        if prompts.count(prompts[0]) < len(prompts):
+            raise RenderError(f"template {self.template.name} writes the prompt otherwise before each answer")
+        keys = ("chosen", "rejected") if answers.ranked and len(rows) == 2 else ("completions",)
+        parts: Row = {"prompt": prompts[0]}
+        for name in ("completion", "spans") if self.options.spans else ("completion",):
+            values = [row[name] for row in rows]
+            if len(keys) == 1:
+                parts[keys[0] if name == "completion" else name] = values
+            else:
+                parts |= zip((key if name == "completion" else f"{key}_{name}" for key in keys), values, strict=True)
+        conversation.notes.losses += ["answer_keys"] * answers.extra_keys
+        row = {key: value for key, value in rows[0].items() if key not in ("completion", "spans")}
+        return put_in_place(row, "prompt", parts)
+
+    def _text(self, chat: ChatView, asked: int | None = None) -> Row:
         """The keys that replace the messages of a row."""
-        out = self.template.written(chat, spans=self.options.spans or self.options.cut)
+        cut = self.options.cut or asked is not None
+        out = self.template.written(chat, spans=self.options.spans or cut)
         self._trim(chat, out)
         text = out.text
-        if not isinstance(out, SpanWriter):
+        losses = chat.notes.losses
+        weights = weights_of(chat.messages, losses) if has_marks(chat.messages) else {}
+        if not isinstance(out, SpanWriter) or not (cut or self.options.spans):
+            losses += [LOSS] * len(weights)
             return {"text": text}
+        if self.options.spans and asked is None:
+            return {"text": text, "spans": out.weighed_spans(weights)}
+        end = self.template.prompt_end(chat, out, asked)
+        row = {"prompt": text[:end], "completion": text[end:]}
         if self.options.spans:
-            return {"text": text, "spans": out.spans()}
-        if not self.options.cut:
-            return {"text": text}
-        end = self.template.prompt_end(chat, out)
-        return {"prompt": text[:end], "completion": text[end:]}
+            return {**row, "spans": out.weighed_spans(weights)}
+        first = len(chat.messages) - 1 if asked is None else asked
+        losses += [LOSS for index, weight in weights.items() if weight or index >= first]  # of a prompt, all is 0
+        return row
 
     def _trim(self, chat: ChatView, out: TextWriter) -> None:
         """Cut the ends that the options leave out."""
@@ -128,6 +188,12 @@ class TemplateOutput:
             elif not text.rstrip().endswith((">", "]")):
                 after = 0
             out.trim(0, after)
+
+
+def texts_of_answers(row: Row) -> list[str]:
+    """The texts of the answers in a row that :class:`TemplateOutput` wrote of a conversation with several."""
+    texts: list[str] = [row["chosen"], row["rejected"]] if "chosen" in row else row["completions"]
+    return texts
 
 
 def _end_with_completion(conversation: Conversation) -> None:

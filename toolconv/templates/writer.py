@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 SpanKind = Literal["system", "tools", "user", "reasoning", "prose", "call", "response", "turn"]
@@ -107,6 +107,21 @@ class SpanWriter(TextWriter):
             at += len(text)
         self.segments = segments
 
+    def weighed_spans(self, weights: Mapping[int, float]) -> list[dict[str, Any]]:
+        """The spans with what training marks say.
+
+        Args:
+            weights: by the index of a message; nothing of one with 0 is trained. Of a message that the model does not
+                generate, only the texts are. Trained spans with a weight other than 1 have it under ``weight``.
+        """
+        if weights:
+            self.segments = [_weighed(segment, weights) for segment in self.segments]
+        spans = self.spans()
+        for span in spans if weights else ():
+            if span["train"] and (weight := weights.get(span["message"], 1)) != 1:
+                span["weight"] = weight
+        return spans
+
     def spans(self) -> list[dict[str, Any]]:
         """The spans: ``start``, ``end`` (in characters), ``kind``, ``train``, ``message``, ``call``.
 
@@ -124,3 +139,11 @@ class SpanWriter(TextWriter):
                 spans.append({"start": at, "end": end, "kind": kind, "train": train, "message": message, "call": call})
             at = end
         return spans
+
+
+def _weighed(segment: Segment, weights: Mapping[int, float]) -> Segment:
+    """A segment, trained as the weight of its message says."""
+    text, kind, train, message, call = segment
+    if message is None or message not in weights:
+        return segment
+    return text, kind, weights[message] > 0 and (train or kind != "turn"), message, call

@@ -7,6 +7,9 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - Of reasoning in the last turn it does not train the ``<think>`` that opens it, nor an empty ``<think></think>``, as
   Qwen3 has it. Such rows are counted with ``--template``.
 - It does not train the end token of an empty answer: such answers are counted.
+- The mark of a message is ``train``, which it reads with ``message_field_training: train``.
+- For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
+  and ``rejected``: rows with calls are counted.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
@@ -18,6 +21,7 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
+    calls_in_pairs,
     empty_answers,
     last_thinking,
     null_arguments,
@@ -47,6 +51,7 @@ TRAINER = Trainer(
         template_leaves_out,
         turn_tokens_in_texts,
         empty_answers,
+        calls_in_pairs,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",

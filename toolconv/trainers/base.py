@@ -9,14 +9,26 @@ removes, writes, and counts the effects that are left as losses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 from toolconv import layouts
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.answers import conversations_of
+from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.facts import Facts
+from toolconv.core.marks import (
+    DETAILS,
+    MARK_KEYS,
+    NO_MARKS,
+    InvalidMark,
+    MarkStyle,
+    default_weight,
+    has_marks,
+    weight_of,
+)
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template
@@ -49,6 +61,8 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
         "alters",
         "the {% generation %} marks of the chat template train other text than the model writes",
     ),
+    "mark_ignored": ("alters", "a training mark is not read, so that other turns are trained on"),
+    "calls_removed": ("loses", "calls, and the tools, do not arrive in rows with several answers"),
     "bos_twice": ("alters", "the text begins with the token that the tokenizer adds, too"),
     "end_twice": ("alters", "a second end token follows the line break after the first"),
 }
@@ -132,6 +146,7 @@ class Trainer(Facts):
         reads_text: it trains on texts that ``--template`` writes, and tokenizes them itself.
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
+        marks: how its rows say what to train on; ``None`` if as its layout says it.
         checks: what happens to a row.
         repairs: what is changed before a row is written, by the name that is counted.
         removals: what is left out before a row is written, by the name of the loss.
@@ -147,6 +162,7 @@ class Trainer(Facts):
     reads_text: bool = False
     adds_bos: bool = False
     adds_end: bool = False
+    marks: MarkStyle | None = None
     checks: tuple[Check, ...] = ()
     repairs: Mapping[str, Repair] = field(default_factory=dict)
     removals: Mapping[str, Repair] = field(default_factory=dict)
@@ -176,6 +192,8 @@ class Trainer(Facts):
         own, before = layout in self.reads, conversation.messages
         if own:
             yield from self._refused(conversation, template)
+            if layout != "completion" and has_marks(before):
+                yield from self._ignored_marks(before)
         else:
             conversation = copy_of(conversation)
             self.repair(conversation, template)
@@ -184,6 +202,40 @@ class Trainer(Facts):
         for check in self.checks:
             for effect in check(seen):
                 yield replace(effect, index=None) if moved else effect
+
+    def effects_on_each(
+        self, conversation: Conversation, rows: Sequence[Row], layout: str, template: Template | None = None
+    ) -> Iterator[Effect]:
+        """What happens to a row with several answers; what happens to their prompt, once.
+
+        Args:
+            conversation: what it means.
+            rows: the row with each of its answers alone.
+            layout: their layout.
+            template: the student's chat template.
+        """
+        first: set[Effect] = set()
+        shared = conversation.answers.shared if conversation.answers else 0
+        for at, (each, row) in enumerate(zip(conversations_of(conversation), rows, strict=True)):
+            for effect in self.effects(each, row, layout, template):
+                if not at:
+                    first.add(effect)
+                    yield effect
+                elif (effect.index is not None and effect.index >= shared) or effect not in first:
+                    yield effect
+
+    def _ignored_marks(self, messages: Sequence[Message]) -> Iterator[Effect]:
+        """The marks that the trainer does not read where they say anything."""
+        style = self.marks or layouts.get(self.layout).mark_style or NO_MARKS
+        for index, message in enumerate(messages):
+            unread = MARK_KEYS.intersection(message) - {style.key, style.scale, style.details}
+            if not unread:
+                continue
+            with suppress(InvalidMark):  # which is a finding of its own
+                if weight_of(message) in (None, default_weight(message)) and unread.isdisjoint(DETAILS):
+                    continue
+                named = " and ".join(map(repr, sorted(unread)))
+                yield Effect("mark_ignored", f"{self.name} doesn't read {named}, so the mark has no effect", index)
 
     def _refused(self, conversation: Conversation, template: Template | None) -> Iterator[Effect]:
         """The reasons why a row is refused, as far as repairs and removals would end them."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import BOS
-from toolconv.templates.writer import SpanWriter, TextWriter
+from toolconv.templates.writer import Segment, SpanWriter, TextWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
@@ -22,6 +23,14 @@ _SHOWN: Final = 3
 _NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
 _TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 _END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
+
+
+def calls_in_pairs(seen: TrainerRow) -> Iterator[Effect]:
+    """Calls and tools in a preference row, of which only roles and contents are read."""
+    if seen.conversation.answers is None:
+        return
+    if seen.conversation.tools or any(calls_of(message) for message in seen.conversation.all_messages):
+        yield Effect("calls_removed", f"{seen.trainer.name} reads neither calls nor tools in preference rows")
 
 
 # ── what loading does to values ──
@@ -41,7 +50,9 @@ def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools written as a list, which ``datasets`` changes."""
     tools = (seen.row or {}).get("tools")
     if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
-        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big")
+        as_text = seen.trainer.style.tools == "string"
+        hint = f"; convert --trainer {seen.trainer.name} writes tools as text" if as_text else ""
+        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big{hint}")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
         yield Effect("number_changed", f"{changes(found)}, in the tools")
@@ -119,11 +130,12 @@ def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
 
 def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
     """What the student's chat template has no place for, such as reasoning in earlier turns, or refuses."""
-    if seen.template is None or (chat := _chat(seen)) is None:
+    if seen.template is None or _is_text(seen.row or {}):
         return
-    chat.notes.losses.clear()  # ids and keys, which few templates have a place for
     name = seen.template.name
     try:
+        chat = _chat(seen, seen.template)
+        chat.notes.losses.clear()  # ids and keys, which few templates have a place for
         if seen.template.is_known:
             seen.template.write(chat, TextWriter())
         else:
@@ -165,21 +177,19 @@ def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
 
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
     """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
-    if seen.template is not None and (chat := _chat(seen)) is not None:
-        for difference in seen.template.mask_differences(chat):
+    if seen.template is None or _is_text(seen.row or {}):
+        return
+    with suppress(RenderError):  # see template_leaves_out
+        for difference in seen.template.mask_differences(_chat(seen, seen.template)):
             yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
 
 
 def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
     """Reasoning that the trainer's own template keeps, and the student's leaves out."""
-    if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
+    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
         return
-    page = SpanWriter()
-    try:
-        seen.template.write(chat, page)
-    except RenderError:
-        return
-    kept = {index for _, kind, _, index, *_ in page.segments if kind == "reasoning"}
+    chat, segments = spans
+    kept = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
     for index in range(len(chat.messages)):
         if chat.reasoning(index) and index not in kept:
             message = f"{seen.trainer.name} keeps the reasoning that {seen.template.name} leaves out of this turn"
@@ -188,18 +198,27 @@ def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
 
 def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
     """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
-    if seen.template is None or not seen.template.is_known or (chat := _chat(seen)) is None:
+    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
         return
-    page = SpanWriter()
-    try:
-        seen.template.write(chat, page)
-    except RenderError:
-        return
+    chat, segments = spans
     last = len(chat.messages) - 1
-    found = [text for text, kind, train, index, *_ in page.segments if kind == "reasoning" and train and index == last]
+    found = [text for text, kind, train, index, *_ in segments if kind == "reasoning" and train and index == last]
     if found:
         part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
         yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
+
+
+def _spans(seen: TrainerRow, template: Template) -> tuple[ChatView, list[Segment]] | None:
+    """The row as the student's built-in template sees it, and the parts of the text; ``None`` if there are none."""
+    if not template.is_known or _is_text(seen.row or {}):
+        return None
+    page = SpanWriter()
+    try:
+        chat = _chat(seen, template)
+        template.write(chat, page)
+    except RenderError:  # see template_leaves_out
+        return None
+    return chat, page.segments
 
 
 def _is_text(row: Row) -> bool:
@@ -207,11 +226,13 @@ def _is_text(row: Row) -> bool:
     return isinstance(row.get("text", row.get("completion")), str)
 
 
-def _chat(seen: TrainerRow) -> ChatView | None:
-    """The row as the student's chat template sees it; ``None`` if it is a text."""
-    if seen.template is None or _is_text(seen.row or {}):
-        return None
-    return ChatView(copy_of(seen.conversation), seen.template.dialect)
+def _chat(seen: TrainerRow, template: Template) -> ChatView:
+    """The row as the student's chat template sees it.
+
+    Raises:
+        RenderError: the template can't write it.
+    """
+    return ChatView(copy_of(seen.conversation), template.dialect)
 
 
 # ── what the order of turns must be ──
@@ -320,7 +341,7 @@ def no_media(*roles: str) -> Check:
         for index, message in enumerate(seen.conversation.messages):
             parts = message.get("content") if message.get("role") in roles else None
             kinds = [part.get("type") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-            if kind := next((kind for kind in kinds if kind in _MEDIA), None):
+            if kind := next((kind for kind in kinds if isinstance(kind, str) and kind in _MEDIA), None):
                 yield Effect("row_refused", f"a content part of the type {kind!r}, which is not accepted", index)
 
     return media

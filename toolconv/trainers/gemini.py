@@ -39,7 +39,8 @@ TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", 
 
 def schema_fits(seen: TrainerRow) -> Iterator[Effect]:
     """Keys and types of schemas that Gemini's schema doesn't have."""
-    for tool in (seen.row or {}).get("tools") or []:
+    tools = (seen.row or {}).get("tools")
+    for tool in tools if isinstance(tools, list) else ():
         declared = tool.get("functionDeclarations") if isinstance(tool, dict) else None
         for function in declared if isinstance(declared, list) else ():
             if isinstance(function, dict) and (reason := _misfit(function.get("parameters"))):

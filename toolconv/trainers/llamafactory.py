@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from toolconv.core.conversation import calls_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
-from toolconv.layouts.turn_list import CALL, THOUGHT
+from toolconv.layouts.speakers import CALL
+from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import earlier_reasoning_kept, parsed, turn_tokens_in_texts
 from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
@@ -64,6 +65,12 @@ def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("row_skipped", f"LLaMA-Factory leaves the row out: {what}")
 
 
+def _unthought(text: str) -> str:
+    """The text without its first reasoning."""
+    thought = THOUGHT.search(text, 0, text.rfind("</think>") + len("</think>\n\n"))
+    return text[: thought.start()] + text[thought.end() :] if thought else text
+
+
 def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
     """A turn with calls whose JSON LLaMA-Factory can't read. Source: FunctionFormatter."""
     found = LAYOUT.find(seen.row) if seen.row is not None else None
@@ -71,8 +78,9 @@ def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
         text = turn["value"]
         if LAYOUT.meaning(turn) != CALL or not isinstance(text, str):
             continue
-        inner = _IN_WORDS.search(text)
-        if (value := parsed(inner[1] if inner else THOUGHT.sub("", text, count=1))) is None:
+        # up to the last end, a beginning without one can't follow: the search stays linear
+        inner = _IN_WORDS.search(text, 0, text.rfind(CALL_WORDS[1]) + len(CALL_WORDS[1]))
+        if (value := parsed(inner[1] if inner else _unthought(text))) is None:
             yield Effect("row_refused", f"LLaMA-Factory can't read the call in {text[:60]!r}")
             continue
         calls = value if isinstance(value, list) else [value]

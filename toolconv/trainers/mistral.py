@@ -16,6 +16,7 @@ Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
 Load: ``client.files.upload(file={"file_name": "train.jsonl", "content": open("train.jsonl", "rb")})``
 """
 
+from toolconv.core.marks import MarkStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
     begins_with_user,
@@ -63,6 +64,7 @@ TRAINER = Trainer(
         "call_id_format": mistral_ids,
         "null_description_removed": drop_null_descriptions,
     },
+    marks=MarkStyle("weight"),
     removals={
         "key_removed": only_known_keys("weight"),
     },

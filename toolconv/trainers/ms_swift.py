@@ -14,7 +14,8 @@ Reads its own rows and OpenAI's messages.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
-- It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12). Arguments arrive exactly.
+- It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
+  below -2^63 or from 2^64 on: such rows are counted. Arguments arrive exactly.
 - Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
   in all turns without it, and an empty line before ``# Tools`` where there is no system text.
 
@@ -29,7 +30,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.core.conversation import calls_of
-from toolconv.trainers.arrow import changed_numbers
+from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
@@ -78,6 +79,8 @@ def _loses_null(schema: Any) -> bool:
 
 def numbers_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools: ms-swift reads the JSON text, and lets ``datasets`` keep the values."""
+    if (number := unloadable_number(seen.conversation.tools)) is not None:
+        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big")
     if found := list(changed_numbers(seen.conversation.tools)):
         yield Effect("number_changed", f"{changes(found)}, in the tools")
 

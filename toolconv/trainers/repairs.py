@@ -46,11 +46,7 @@ def cut_tail(conversation: Conversation, template: Template | None = None) -> in
     end = len(messages)
     while end and messages[end - 1].get("role") != "assistant":
         end -= 1
-    return (
-        set_messages(conversation, messages[:end], len(messages) - end)
-        if end and "rejected" not in conversation.row
-        else 0
-    )
+    return set_messages(conversation, messages[:end], len(messages) - end) if end else 0
 
 
 def leave_out_empty_tools(conversation: Conversation, template: Template | None = None) -> int:

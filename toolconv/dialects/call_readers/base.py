@@ -45,5 +45,5 @@ class CallReader(ABC):
         """
 
     @abstractmethod
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         """Whether a call that is written and read back is certainly the same."""

@@ -11,7 +11,7 @@ from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, NAME, CallReader
 from toolconv.dialects.call_template import CallTemplate
-from toolconv.dialects.grammars.literals import Literals
+from toolconv.dialects.values.literals import Literals
 
 
 class DelimitedReader(CallReader):
@@ -46,7 +46,7 @@ class DelimitedReader(CallReader):
                 return None
         return arguments if end == len(text) else None
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         if not is_plain_name(call.name) or not all(map(str.isidentifier, call.arguments)):
             return False
         text = self._template.delimited(call.arguments)

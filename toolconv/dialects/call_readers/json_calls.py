@@ -87,7 +87,7 @@ class JsonObjectReader(CallReader):
                 return filled.get("name"), filled.get("args"), filled.get("id")
         return None, None, None
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         return is_plain_name(call.name) and not call.name.startswith(PREFIX)
 
 
@@ -183,7 +183,7 @@ class NamedJsonReader(CallReader):
             return None
         return match["name"], call_id
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         return is_plain_name(call.name)
 
 

@@ -7,7 +7,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import PYTHON_KEY, PYTHON_NAME, CallReader
 from toolconv.dialects.call_template import LOSSLESS, CallTemplate
-from toolconv.dialects.grammars.literals import PYTHON
+from toolconv.dialects.values.literals import PYTHON
 
 
 class PythonCallReader(CallReader):
@@ -38,7 +38,7 @@ class PythonCallReader(CallReader):
             at += len(self._between)
         return None
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         if not all(map(str.isidentifier, call.arguments)):
             return False
         if self._lossless or not call.arguments:

@@ -13,7 +13,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import ATTRIBUTES, JSON_TYPES, CallTemplate, Hole
-from toolconv.dialects.reading.values import MISFIT, READS_BACK, Readers, readers_of
+from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, Readers, readers_of
 
 ReadValue = Callable[[str, str, str, Readers], Any]
 """Reads a value, given the attribute of its tag, its key, its text and the types of the tool's parameters."""
@@ -138,7 +138,7 @@ class TagReader(CallReader):
             calls.append(ToolCall(name, arguments, None, None, untyped))
         return calls
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         if not is_plain_name(call.name):
             return False
         readers = readers_of(call.name, tools, self._looks)

@@ -21,9 +21,10 @@ from toolconv.dialects.declarations.schemas import NotAListing, mapping
 
 BASIC: Final = {"string": "str", "number": "float", "integer": "int", "boolean": "bool"}
 _KINDS: Final = {word: kind for kind, word in BASIC.items()}
+_END: Final = r'\n    """\n    pass\n```(?:\n\n|\Z)'
 _STUB = lazy_re(
-    r'```python\ndef (?P<name>[^\n(]+)\([^\n]*\) -> List\[Dict\]:\n    """(?P<description>.*?)'
-    r'(?:\n\n    Args:(?P<parameters>.*?))?\n    """\n    pass\n```(?:\n\n|\Z)',
+    rf'```python\ndef (?P<name>[^\n(]+)\([^\n]*\) -> List\[Dict\]:\n    """'
+    rf"(?P<description>(?>.*?(?=\n\n    Args:|{_END})))(?:\n\n    Args:(?P<parameters>.*?))?{_END}",
     re.DOTALL,
 )
 _PARAMETER = lazy_re(r"\n        (?P<name>\S+) \((?P<type>[A-Za-z\[\], ]+)\): ")

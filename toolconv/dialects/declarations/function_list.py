@@ -30,7 +30,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
-from toolconv.dialects.reading.values import Looks, spell_python, spell_python_all
+from toolconv.dialects.values.by_schema import Looks, spell_python, spell_python_all
 
 OPENING = lazy_re(r"<([^<>\n]+)>")
 VERBATIM = ("name", "description")

@@ -41,12 +41,12 @@ BOUNDS: Final = {
 
 WORDS: Final = {"True": True, "False": False, "None": None}
 _TOOL = lazy_re(
-    r"// (?P<description>.*?)\ntype (?P<name>\S+) = "
+    r"// (?P<description>(?>.*?(?=\ntype \S+ = \((?:\) => any;(?:\n\n|\Z)|_: \{\n))))\ntype (?P<name>\S+) = "
     r"(?:\(\) => any;|\(_: \{\n(?P<members>.*?)\n\}\) => any;)(?:\n\n|\Z)",
     re.DOTALL,
 )
 _MEMBER = lazy_re(r"(?P<name>[^?:\s]+)(?P<optional>\?)?: (?P<type>.*)")
-_LIST = lazy_re(r"\(?(?P<item>.*?)\)?(?P<lists>(?:\[\])*)")
+_LIST = lazy_re(r"\(?(?P<item>.*?)(?:\)|(?<!\[\]))(?P<lists>(?:\[\])*+)")
 _WORDS = lazy_re(r"[a-z]\w*(?: \| [a-z]\w*)*")
 _COMMENT = lazy_re(
     r"(?P<description>.*?)(?: ?Default=(?P<default>.*)\.)?(?: ?Format=(?P<format>\S+))?"

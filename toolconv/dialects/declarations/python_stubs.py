@@ -26,7 +26,8 @@ _SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     "Any": {},
 }
 _STUB: Final = lazy_re(
-    r'(?P<name>[^\n(]+)\([^\n]*\):\n    """\n    (?P<description>.*?)\n\n(?:    Args:(?P<parameters>.*?))?\n\n    """',
+    r'(?P<name>[^\n(]+)\([^\n]*\):\n    """\n    (?P<description>(?>.*?(?=\n\n(?:    Args:|\n\n    """))))\n\n'
+    r'(?:    Args:(?P<parameters>.*?))?\n\n    """',
     re.DOTALL,
 )
 _PARAMETER: Final = lazy_re(

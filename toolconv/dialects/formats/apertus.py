@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.calls import NAME_KEYS, NotACall, arguments_from, declared_name
+from toolconv.core.call_keys import NAME_KEYS
+from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.typescript_tools import TypeScriptTools
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, TurnParser
 
 TOOLS = TypeScriptTools(between="\n", last="")

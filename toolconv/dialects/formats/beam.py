@@ -50,9 +50,9 @@ class MessageReader(TagReader):
         calls = super().read(body, tools)
         return None if calls is None or any(call.name in PERSONS for call in calls) else calls
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         in_order = list(call.arguments) == sorted(call.arguments)
-        return in_order and call.name not in PERSONS and super().keeps(call, tools)
+        return in_order and call.name not in PERSONS and super().certainly_round_trips(call, tools)
 
 
 class Beam(HarmonyMessages):

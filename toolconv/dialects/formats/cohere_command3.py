@@ -19,10 +19,10 @@ from typing import Any
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools_without_nulls
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning
 
 TOOL_USE = """\
@@ -72,6 +72,9 @@ class Cohere(JsonBlocks):
     def rearranged(self, parsed: Parsed) -> Parsed:
         if parsed.calls and parsed.reasoning and not parsed.content:
             parsed.content, parsed.reasoning = parsed.reasoning, None
+            thoughts = [part for part in parsed.parts or () if part.kind == "reasoning"]
+            for part in thoughts:
+                part.kind = "prose"
         return parsed
 
     def parse_exact(self, text: str, tools: ToolIndex) -> Parsed | None:

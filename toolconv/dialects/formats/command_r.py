@@ -9,11 +9,11 @@ Source: CohereForAI/c4ai-command-r-v01 chat template and model card.
 """
 
 from toolconv.core import jsontext
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.cohere_stubs import read_stubs, write_stub
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 
 def indented(value: object) -> str:

@@ -46,7 +46,8 @@ class Functionary(Messages):
 
     def find_calls(self, parser: TurnParser) -> None:
         super().find_calls(parser)
-        parser.skipped += [match.span() for match in PROMPT.finditer(parser.text)]
+        for match in PROMPT.finditer(parser.text):
+            parser.skip(*match.span(), "shown")
 
     def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
         match = HEADER.match(text, at)

@@ -13,11 +13,11 @@ the prose.
 Source: google/functiongemma-270m-it model card and chat template; vLLM ``functiongemma``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.delimited_tools import DelimitedTools
 from toolconv.dialects.grammars.delimited_values import DelimitedValues
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 TOOLS = DelimitedTools(
     delimiter="<escape>",

@@ -14,11 +14,11 @@ Lost: the order of keys (they are sorted); a string that holds ``<|"|>`` where a
 Source: Gemma 4 model card and chat template; vLLM ``gemma4``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.delimited_tools import DelimitedTools
 from toolconv.dialects.grammars.delimited_values import DelimitedValues
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 TOOLS = DelimitedTools(delimiter='<|"|>', between="<tool|><|tool>")

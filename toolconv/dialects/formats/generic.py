@@ -27,8 +27,8 @@ class Generic(JsonBlocks):
     exact = None
 
     def parse(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
-        from toolconv.dialects.markers import marked_dialects
-        from toolconv.dialects.reading.reader import TurnReader
+        from toolconv.dialects.lexing.markers import marked_dialects
+        from toolconv.dialects.turn_reader import TurnReader
 
         marked = TurnReader().read(text, tools, in_reasoning=in_reasoning) if marked_dialects(text) else None
         if marked is not None and any(not tools or call.name in tools for call in marked.calls):

@@ -8,9 +8,9 @@ name too.
 Source: ai-sage/GigaChat3-10B-A1.8B chat template; vLLM and SGLang ``gigachat3``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 END = "<|message_sep|>"
 

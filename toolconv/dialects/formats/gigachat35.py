@@ -8,10 +8,10 @@ The format loses only a string that looks like the other type its schema demands
 Source: SGLang 0.5.23 ``gigachat35``; ``models/templates/GigaChat3.5.jinja`` of ggml-org/llama.cpp.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = XmlParameters(

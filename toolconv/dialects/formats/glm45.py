@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from toolconv.core.conversation import ToolCall
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 TOOLS_OPEN = (

@@ -16,11 +16,11 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex, function_of
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.messages import after_blanks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 TURN = "<|assistant|>"

@@ -6,10 +6,10 @@ tags are read as ``hermes``.
 Source: ibm-granite/granite-20b-functioncalling chat template and model card; vLLM ``granite-20b-fc``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 DIALECT = JsonBlocks(
     name="granite-20b-fc",

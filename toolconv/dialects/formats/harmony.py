@@ -42,7 +42,7 @@ HEADER = lazy_re(
     r"(?:<\|channel\|>(?P<channel>[^<\n{]{0,300}+))?(?:<\|constrain\|>(?P<type>[^<\n{]{0,300}+))?"
     r"(?P<body><\|message\|>|(?=\s{0,4}\{))?"
 )
-AUTHOR = lazy_re(r"\s*(?:assistant\b)?\s*(?:to=.*)?")
+AUTHOR = lazy_re(r"\s*+(?:assistant\b\s*+)?(?:to=.*)?")
 ANOTHER_AUTHOR = lazy_re(r"[\w.\-]+(?:\s+to=\S+)?\s*")
 RECIPIENT = lazy_re(r"\bto=\s*(?=\S)")
 CONTENT_TYPES = frozenset({"json", "code", "xml"})

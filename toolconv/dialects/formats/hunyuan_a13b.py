@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolconv.core.conversation import ToolCall
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 ASSISTANT = "助手："

@@ -16,11 +16,11 @@ from dataclasses import replace
 from functools import cached_property
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.parameter_tags import TagSet
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 TAG_NAME = lazy_re(r"(</?\w+)(?::\w+)?>")

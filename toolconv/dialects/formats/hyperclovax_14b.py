@@ -6,10 +6,10 @@ Source: chat template of naver-hyperclovax/HyperCLOVAX-SEED-Think-14B; the parse
 """
 
 from toolconv.core import jsontext
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 NEXT = "<|im_end|>\n<|im_start|>assistant"

@@ -73,8 +73,8 @@ class Inkling(Messages):
             raise NotACall("two names")
         return call, reading.end
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
-        return is_sorted(call.arguments) and super().keeps(call, tools)
+    def certainly_round_trips_call(self, call: ToolCall, tools: ToolIndex) -> bool:
+        return is_sorted(call.arguments) and super().certainly_round_trips_call(call, tools)
 
     def write_reasoning(self, reasoning: str) -> str:
         return f"{START}<|content_thinking|>{reasoning}{END}"

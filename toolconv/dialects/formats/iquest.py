@@ -9,9 +9,9 @@ Source: SGLang 0.5.23 ``iquest_q1``; ``iquest_coder_v2_tool_parser.py`` of a vLL
 
 from dataclasses import replace
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 

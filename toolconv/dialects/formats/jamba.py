@@ -8,10 +8,10 @@ Source: ai21labs/AI21-Jamba-1.5-Mini chat template; vLLM ``jamba``.
 import json
 from functools import partial
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 DIALECT = JsonBlocks(
     name="jamba",

@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolconv.core.schema_types import types_of
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
-from toolconv.dialects.reading.values import Readers, typed_as
+from toolconv.dialects.values.by_schema import Readers, typed_as
 
 
 class K2Horizon(XmlParameters):

@@ -8,10 +8,10 @@ one. Keys can't hold ``<`` or a line break.
 Source: inclusionAI/Ling-3.0-flash chat template; vLLM ``ling3``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = XmlParameters(

@@ -20,7 +20,7 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 
 PYTHON_TAG = "<|python_tag|>"
 OPENING = "<function="
-NAME = lazy_re(r"\s*([^<>\n]{1,256}?)\s*>\s*")
+NAME = lazy_re(r"\s*+([^<>\n]{1,256}?)\s*+>\s*+")
 NOT_CODE = lazy_re(r"\s*(?:[{\[]|[\w.]+\.call\()")
 
 

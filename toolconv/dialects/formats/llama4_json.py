@@ -7,10 +7,10 @@ as in ``llama4_pythonic``.
 Source: meta-llama/Llama-4-Scout-17B-16E-Instruct chat template; vLLM ``llama4_json``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats.llama3_json import LLAMA_CHAT
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 DIALECT = JsonBlocks(
     name="llama4_json",

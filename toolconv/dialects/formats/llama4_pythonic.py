@@ -11,12 +11,12 @@ Source: model cards of Llama-4-Scout and Maverick; vLLM ``llama4_pythonic`` with
 
 from dataclasses import replace
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats.command_r import indented
 from toolconv.dialects.formats.llama3_json import LLAMA_CHAT
 from toolconv.dialects.formats.pythonic import PYTHON_TAG, Pythonic
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 OPENS = ("<|python_start|>", PYTHON_TAG)
 CLOSES = ("<|python_end|>",)

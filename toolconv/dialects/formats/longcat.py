@@ -17,12 +17,12 @@ from functools import partial
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.headed_tools import HeadedTools
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 LONGCAT_TOKENS = (*TURN_TOKENS, "</longcat_s>")

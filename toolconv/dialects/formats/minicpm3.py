@@ -34,6 +34,9 @@ class MiniCPM3(PythonCalls):
     def rearranged(self, parsed: Parsed) -> Parsed:
         if parsed.calls and parsed.reasoning and not parsed.content:
             parsed.content, parsed.reasoning = parsed.reasoning, None
+            thoughts = [part for part in parsed.parts or () if part.kind == "reasoning"]
+            for part in thoughts:
+                part.kind = "prose"
         return parsed
 
     def parse_exact(self, text: str, tools: ToolIndex) -> Parsed | None:

@@ -17,7 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.reading.values import Readers
+from toolconv.dialects.values.by_schema import Readers
 
 CDATA = "<![CDATA["
 ESCAPED = lazy_re(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")

@@ -6,10 +6,10 @@ The template drops prose next to calls; here it is kept, on lines before the blo
 Source: MiniMaxAI/MiniMax-M1-80k chat template and function-call guide; vLLM's former ``minimax``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 DIALECT = JsonBlocks(
     name="minimax",

@@ -8,10 +8,10 @@ be distinguished from one. Keys can't hold ``<`` or a line break.
 Source: MiniMaxAI/MiniMax-M2 chat template and tool-calling guide; vLLM ``minimax_m2``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 DIALECT = XmlParameters(
     name="minimax_m2",

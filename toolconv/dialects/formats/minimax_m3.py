@@ -23,14 +23,14 @@ from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_readers.tag_calls import TagReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
-from toolconv.dialects.reading.values import Shape, TypingNotes, reader_of_untyped, readers_of
+from toolconv.dialects.values.by_schema import Shape, TypingNotes, reader_of_untyped, readers_of
 
 MARK = "]<]minimax[>["
 ELEMENT = lazy_re(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
@@ -150,7 +150,7 @@ class MinimaxM3(XmlParameters):
                 raise lenient_json.Unreadable(f"<{node.name}> is closed by </{tag['name']}>", at)
 
     def _skips(self, parser: TurnParser, before: str, tag: re.Match[str], tree: Node, repairs: list[str]) -> bool:
-        """Whether the call goes on with a tag, past what has no place before it: words, turn tokens, a closing tag."""
+        """Whether the call goes on with a tag, skipping stray text before it: words, turn tokens, a closing tag."""
         words = before.strip()
         tokens = 0
         while (token := next((token for token in self.turn_tokens if words.startswith(token)), "")) != "":
@@ -185,9 +185,9 @@ class ElementReader(TagReader):
             calls.append(ToolCall(name[1], arguments, untyped=notes.untyped))
         return calls
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         nested = any(value is None or isinstance(value, dict | list) for value in call.arguments.values())
-        return not nested and super().keeps(call, tools)
+        return not nested and super().certainly_round_trips(call, tools)
 
 
 class ExactElements:

@@ -66,8 +66,8 @@ class RecipientReader(TagReader):
         calls = super().read(body, tools)
         return None if calls is None or any("." in call.name or call.name in NO_TOOL for call in calls) else calls
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
-        return call.name not in NO_TOOL and super().keeps(call, tools)
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
+        return call.name not in NO_TOOL and super().certainly_round_trips(call, tools)
 
 
 class Muse(XmlParameters):

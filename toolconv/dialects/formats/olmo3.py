@@ -17,8 +17,8 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.python_calls import PythonCalls
-from toolconv.dialects.grammars.python_values import BLANKS
 from toolconv.dialects.reading.turn_parser import TurnParser
+from toolconv.dialects.values.python_values import BLANKS
 
 OPEN, CLOSE = "<function_calls>", "</function_calls>"
 ITEM_OPEN, ITEM_CLOSE = "<function_call>", "</function_call>"

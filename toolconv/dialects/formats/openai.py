@@ -24,6 +24,10 @@ FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|c
 """The members of a call object after its id."""
 
 
+MESSAGE_KEYS = ("role", "content", "tool_calls", "function_call", "id", "name", "type", "object", "index")
+"""The keys of a message of calls, and those that say nothing about them."""
+
+
 class OpenAIJson(JsonBlocks):
     """Bare JSON in OpenAI's envelope."""
 
@@ -43,6 +47,8 @@ class OpenAIJson(JsonBlocks):
     def bare_calls(self, parser: TurnParser, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
         if not isinstance(value, dict) or "role" not in value:
             return super().bare_calls(parser, value, repairs)
+        if value["role"] != "assistant" or any(member for key, member in value.items() if key not in MESSAGE_KEYS):
+            return [], ""  # a text has no place for the rest of it: the layout message reads it
         items = value.get("tool_calls") or [value.get("function_call")]
         try:
             calls = [call for item in items if item is not None for call in self.call(item, parser.tools, repairs)]

@@ -5,10 +5,10 @@ Newer vocabularies decode these tokens as ``<|tool_call_start|>`` and ``<|tool_c
 Source: ``pangu_tool_parser.py`` of a vLLM branch; prompts of openPangu DeepDiver.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = JsonBlocks(

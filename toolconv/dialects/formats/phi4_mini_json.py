@@ -8,11 +8,11 @@ Source: microsoft/Phi-4-mini-instruct model card; vLLM ``phi4_mini_json`` and it
 """
 
 from toolconv.core import jsontext
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.formats.firefunction import FUNCTOOLS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 CALLS = CallTemplate('{"name": {name|json}, "arguments": {args}}', before="functools[", between=", ", after="]")
 

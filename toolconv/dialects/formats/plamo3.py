@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 
 

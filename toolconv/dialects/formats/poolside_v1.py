@@ -8,10 +8,10 @@ hold ``<`` or a line break.
 Source: poolside/Laguna-XS chat templates; vLLM ``poolside_v1``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = XmlParameters(

@@ -22,10 +22,10 @@ from dataclasses import replace
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.python_calls import PythonCalls
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 PYTHON_TAG = "<|python_tag|>"
 

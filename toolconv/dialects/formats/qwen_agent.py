@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-HEADER = lazy_re(r"\s*([^\s✿][^\n✿]{0,127}?)\s*\n\s*✿ARGS✿:?\s*")
+HEADER = lazy_re(r"\s*+([^\s✿][^\n✿]{0,127}?)[^\S\n]*+\n\s*+✿ARGS✿:?\s*")
 ARGS = lazy_re(r"\s*✿ARGS✿:?")
 COMMENT = lazy_re(r"[ \t]*<!--(?:(?!-->)[^\n]){0,1000}-->")
-CODE = lazy_re(r"\s*(code_interpreter)\s*\n\s*✿ARGS✿:?\s*```[ \t]*\w*[ \t]*\n(?!\s*\{)")
+CODE = lazy_re(r"\s*+(code_interpreter)[^\S\n]*+\n\s*+✿ARGS✿:?\s*+```[ \t]*+\w*+[ \t]*+\n(?!\s*+\{)")
 
 
 class QwenAgent(NameThenJson):

@@ -37,7 +37,7 @@ class Raven(PythonCalls):
             parser.reject(0, len(parser.text), f"{NO_TOOL}: the model's way to say that no tool fits")
             return
         super().find_calls(parser)
-        end = max((end for _, end, _ in parser.cuts), default=0)
+        end = max((end for _, end in parser.cut_places()), default=0)
         thought = end_of(THOUGHT, parser.text, end) if end else end
         if thought > end:
             parser.accept_reasoning(end, len(parser.text), parser.text[thought:].strip())

@@ -25,7 +25,7 @@ CUT_HEADER = lazy_re(
     r"[ \t]*[^\s\n][^\n]{0,127}(?:\n\s*(?:A(?:c(?:t(?:i(?:o(?:n(?: (?:I(?:n(?:p(?:u(?:t[ \t]*)?)?)?)?)?)?)?)?)?)?)?)?)?"
 )
 NO_CALL = lazy_re(r"[ \t]*(?:None|none|N/A)[ \t]*(?:\n[ \t]*Action Input[ \t]*:[^\n]*)?(?=\n|\Z)")
-LABEL = lazy_re(r"\n\s*(?:Thought|Action|Observation|Final Answer)[ \t]*:|\Z")
+LABEL = lazy_re(r"\n[^\S\n]*+(?:Thought|Action|Observation|Final Answer)[ \t]*+:")
 THOUGHT = lazy_re(r"\s*Thought:[ \t]?")
 FINAL = lazy_re(r"(?:\A|\n)[ \t]*Final Answer:[ \t]?")
 OBSERVATION = lazy_re(r"\s*\nObservation:?\s*\Z")
@@ -52,7 +52,7 @@ class React(NameThenJson):
         observation = OBSERVATION.search(text, max(start, parser.at - 1, len(text) - 200))
         if observation is not None:
             parser.accept(observation.start(), len(text))
-        for cut, end, _ in sorted(parser.cuts):
+        for cut, end in parser.cut_places():
             thought = THOUGHT.match(text, start, cut)
             if thought is not None:
                 parser.accept(start, cut, prose=text[thought.end() : cut].removesuffix("\n"))
@@ -101,7 +101,9 @@ class React(NameThenJson):
     def _end_of_input(self, text: str, at: int) -> int:
         """Where an input that is not JSON ends."""
         label = LABEL.search(text, at)
-        end = label.start() if label is not None else len(text)
+        end = len(text)
+        if label is not None:  # blank lines before it are not part of the input
+            end = text.find("\n", at + len(text[at : label.start()].rstrip()))
         tokens = (text.find(token, at, end) for token in self.turn_tokens)
         return min((place for place in tokens if place >= 0), default=end)
 

@@ -9,11 +9,11 @@ Keys can't hold ``<``, ``>`` or a line break.
 Source: ByteDance-Seed/Seed-OSS-36B-Instruct chat template; vLLM ``seed_oss``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.python_stubs import HEAD, read_stubs, stub
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 CALLS = CallTemplate(

@@ -7,10 +7,10 @@ Source: chat template of upstage/Solar-Open-100B; ``solar_open_tool_parser.py`` 
 """
 
 from toolconv.core import jsontext
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 NEXT = "<|end|><|begin|>assistant"

@@ -7,10 +7,10 @@ one. The generation prompt opens the reasoning.
 Source: chat template of upstage/Solar-Open2-250B; ``solar_open2_tool_parser.py`` of a vLLM branch.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = XmlParameters(

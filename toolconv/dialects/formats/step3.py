@@ -10,11 +10,11 @@ or a line break.
 Source: stepfun-ai/step3 chat template; vLLM ``step3``.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 INVOKE = '<steptml:invoke name="{name}">'
 END = "</steptml:invoke>"

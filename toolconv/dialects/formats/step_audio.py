@@ -8,10 +8,10 @@ Source: chat template of stepfun-ai/Step-Audio-R1.1; ``step_audio_2_tool_parser.
 from dataclasses import replace
 
 from toolconv.core import jsontext
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 AUDIO_2 = NameThenJson(

@@ -8,11 +8,11 @@ Source: ``telechat4_parser.py`` and ``xing4_0_parser.py`` of NVIDIA/TensorRT-LLM
 modelscope/ms-swift, which copies the models' chat template.
 """
 
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
 
 DIALECT = XmlParameters(

@@ -9,8 +9,6 @@ Source: ``utils/parsing_utils.py`` and prompts of MiroMindAI/MiroThinker; system
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
@@ -35,7 +33,7 @@ class UseMcpTool(NameThenJson):
         end = super().read_call(parser, start, at)
         match = HEADER.match(parser.text, at)
         if match is not None and match["server"].strip() and len(parser.calls) > taken:
-            parser.calls[-1] = replace(parser.calls[-1], extra={"server": match["server"].strip()})
+            parser.calls[-1].extra = {"server": match["server"].strip()}
         return end
 
 

@@ -19,7 +19,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
-from toolconv.dialects.reading.values import Shape, TypingNotes, is_settled, reader_of_untyped
+from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
 
 BLANKS = lazy_re(r"\s*")
 HEAD = lazy_re(r"\s*+(?:(call)\s*+)?:\s*+([^\s{}()\[\]\"',:<>|]{1,256})\s*")
@@ -256,8 +256,8 @@ class DelimitedValues(Dialect):
                 return None
         return parsed
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
-        return not (self.all_delimited and has_no_bare_value(call)) and super().keeps(call, tools)
+    def certainly_round_trips_call(self, call: ToolCall, tools: ToolIndex) -> bool:
+        return not (self.all_delimited and has_no_bare_value(call)) and super().certainly_round_trips_call(call, tools)
 
     # ── reading ──
 

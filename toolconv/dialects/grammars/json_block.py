@@ -23,11 +23,10 @@ FENCE_END = lazy_re(r"```[ \t]*\n?")
 NAME_LINE = lazy_re(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
 MEMBER = lazy_re(r'"[^"\\\n]{1,100}"?\s*:')
 """How an object begins that lost its opening bracket."""
-GOES_ON = lazy_re(r'\s*(?:\}|,\s*")')
+NEXT_MEMBER = lazy_re(r'\s*(?:\}|,\s*")')
 ESCAPED_BLANKS = lazy_re(r"(?:\\[nrt]\s*)+")
 """Line breaks as a text shows them that was escaped twice."""
-ESCAPED_TAIL = lazy_re(r"(?:\\[nrt]\s*)+\Z")
-IN_VAIN = 40
+FAILED_READ_COST = 40
 """Characters charged for text that looked like a call and was not one."""
 LIST_END = lazy_re(r"\]\s*(?![\]},\s])")
 OBJECT = lazy_re(r"\{\s*(?:[\"'“„‘＂]{1,2}\w|[A-Za-z_]\w{0,40}[\"']?\s*:)")
@@ -178,7 +177,7 @@ class Block:
 
     def _too_soon(self, reading: lenient_json.LenientValue, name: str | None) -> bool:
         """Whether a closing bracket too many ended the object: it goes on, and what was read is not just a call."""
-        return GOES_ON.match(self.parser.text, reading.end) is not None and not self._rank(reading.value, name)
+        return NEXT_MEMBER.match(self.parser.text, reading.end) is not None and not self._rank(reading.value, name)
 
     def _slipped(self, at: int, name: str | None, *, in_list: bool) -> lenient_json.LenientValue:
         """The object at ``at``, in which one character is missing or one too many.
@@ -195,7 +194,7 @@ class Block:
         body = text[at:until].rstrip(" \t\r\n,;`")
         if in_list and body.endswith("]"):
             body = body[:-1].rstrip()
-        body = ESCAPED_TAIL.sub("", body)
+        body = body[: before_escaped_blanks(body, 0, len(body))]
         ends_here = bool(text[at + len(body) :].strip())
         if not parser.charge(len(body)):
             raise lenient_json.Unreadable(GAVE_UP, at)
@@ -230,6 +229,17 @@ class Block:
         return after >= len(text) or text.startswith(stops, after)
 
 
+def before_escaped_blanks(text: str, start: int, end: int) -> int:
+    """Where the escaped line breaks and white space begin that end ``text[start:end]``; ``end`` if there are none."""
+    at = end
+    while True:
+        while at > start and text[at - 1].isspace():
+            at -= 1
+        if at < start + 2 or text[at - 2 : at] not in ("\\n", "\\r", "\\t"):
+            return end
+        end = at = at - 2
+
+
 def refuse_ambiguous(body: str, rank: Callable[[Any], int]) -> None:
     """Refuse a call that lacks a bracket, or has one too many at its end, if that may be another one.
 
@@ -246,7 +256,7 @@ def refuse_ambiguous(body: str, rank: Callable[[Any], int]) -> None:
 
 def charge_failure(parser: TurnParser, start: int, error: lenient_json.Unreadable) -> None:
     """Account for a reading that failed: for its length, for having begun at all, and dearly for deep nesting."""
-    parser.charge(IN_VAIN + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
+    parser.charge(FAILED_READ_COST + (error.at - start) * (16 if error.reason.startswith("nested") else 2))
 
 
 def rest_of(parser: TurnParser, at: int, until: int, stops: tuple[str, ...], says_calls: Callable[[Any], bool]) -> int:
@@ -284,7 +294,7 @@ def cut_around(parser: TurnParser, opening: str, closing: str) -> None:
     before = text[:first].rstrip()
     if before.endswith(opening):
         parser.accept(len(before) - len(opening), first)
-    end = max(cut[1] for cut in parser.cuts if cut[0] == last)
+    end = max(end for start, end in parser.cut_places() if start == last)
     after = end_of(BLANKS, text, end)
     if text.startswith(closing, after):
         parser.accept(end, after + len(closing))

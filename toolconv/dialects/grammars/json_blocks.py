@@ -12,10 +12,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.calls import (
-    ARGUMENT_KEYS,
-    NAME_KEYS,
-    RARE_ARGUMENT_KEYS,
     NotACall,
     call_from,
     call_rank,
@@ -35,18 +33,19 @@ from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import (
     BLANKS,
     ESCAPED_BLANKS,
-    ESCAPED_TAIL,
+    FAILED_READ_COST,
     FENCE,
-    GOES_ON,
-    IN_VAIN,
+    NEXT_MEMBER,
     OBJECT,
     Block,
+    before_escaped_blanks,
     charge_failure,
     cut_around,
     refuse_ambiguous,
     rest_of,
 )
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.registry import get
 
 FENCE_MARK = "```"
 TURN_START = "<|im_start|>"
@@ -108,7 +107,7 @@ class JsonBlocks(Dialect):
         closing = self.calls.closing if self.calls else ""
         return with_first("" if closing == FENCE_MARK else closing, self.closes)
 
-    def spares(self, repairs: Collection[str], other: Dialect) -> bool:
+    def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
         spared = {*self.native, "" if self.closing == "always" else "missing_close_tag"}
         return not spared.isdisjoint(repairs) or not (SPELLING_REPAIRS | {"missing_close_tag"}).issuperset(repairs)
 
@@ -132,7 +131,7 @@ class JsonBlocks(Dialect):
         open_prose = self._open_prose(parser)
         start = parser.at
         self._marked(parser)
-        if not parser.calls and not parser.dropped and self._may_be_bare(parser.text):
+        if not parser.calls and not parser.has_dropped and self._may_be_bare(parser.text):
             parser.at = start
             self._bare(parser, len(parser.text))
         if open_prose is not None:
@@ -173,8 +172,6 @@ class JsonBlocks(Dialect):
         """Whether to look for calls that lost their markers: not where the text holds a fallback dialect's marker."""
         if self.bare != "repair":
             return False
-        from toolconv.dialects import get
-
         return not any(marker in text for name in self.fallback_dialects for marker in get(name).markers)
 
     def _open_prose(self, parser: TurnParser) -> tuple[int, str] | None:
@@ -188,8 +185,8 @@ class JsonBlocks(Dialect):
 
     def _close_prose(self, parser: TurnParser, at: int, closing: str) -> None:
         """Cut the marker that closes the prose section that begins at ``at``: the first one outside of calls."""
-        text, cuts = parser.text, sorted(parser.cuts)
-        for start, end, _ in [*cuts, (len(text), len(text), "")]:
+        text = parser.text
+        for start, end in [*parser.cut_places(), (len(text), len(text))]:
             place = text.find(closing, at, start) if closing else -1
             if place >= 0:
                 parser.accept(place, place + len(closing))
@@ -253,14 +250,14 @@ class JsonBlocks(Dialect):
         if not block.values and not block.broken:
             self._without_value(parser, start, at, end, bool(close), block)
             return
-        calls: list[ToolCall] = []
+        calls: list[tuple[int, ToolCall]] = []
         repairs = block.repairs
         kept = list(block.words)
         reason = str(block.broken[0][2]) if block.broken else ""
         for value_start, value_end, value in block.values:
             made: list[str] = []
             try:
-                calls.extend(self.call(value, parser.tools, made))
+                calls.extend((value_start, call) for call in self.call(value, parser.tools, made))
                 repairs.extend(made)
             except NotACall as error:
                 kept.append((value_start, value_end))
@@ -269,7 +266,7 @@ class JsonBlocks(Dialect):
                 else:
                     reason = str(error)
         if not calls:
-            parser.charge(IN_VAIN)
+            parser.charge(FAILED_READ_COST)
             parser.reject(start, end, reason)
             return
         for broken, until, why in block.broken:
@@ -284,21 +281,16 @@ class JsonBlocks(Dialect):
         elif self.closing == "never" and close:
             repairs.append("extra_close_tag")
         if "escaped_newline" in repairs:  # the padding around the markers is escaped, too
-            padding = ESCAPED_TAIL.search(text, max(parser.at, start - 40), start)
-            start = start if padding is None else padding.start()
+            start = before_escaped_blanks(text, max(parser.at, start - 40), start)
             end = end_of(ESCAPED_BLANKS, text, end)
         if "markdown_fence" in repairs and (lead := _LEAD.search(text, max(parser.at, start - 40), start)) is not None:
             start = lead.start()
-        for kept_start, kept_end in sorted(kept):
-            if kept_start > start:
-                parser.accept(start, kept_start)
-            start = kept_end
-        parser.accept(start, end, calls)
+        parser.accept_around(start, end, kept, calls)
         parser.repairs.extend(repairs)
 
     def _without_value(self, parser: TurnParser, start: int, at: int, end: int, closed: bool, block: Block) -> None:
         """A marker that no value follows: an empty block, a marker too many, or a marker that prose mentions."""
-        parser.charge(IN_VAIN)
+        parser.charge(FAILED_READ_COST)
         if block.words:
             parser.at = at
         elif block.emptied:  # an empty list means that nothing is called
@@ -347,7 +339,7 @@ class JsonBlocks(Dialect):
                     parser.accept(brace, end, calls)
                     parser.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
                     continue
-            parser.charge(IN_VAIN)
+            parser.charge(FAILED_READ_COST)
             parser.at = end
 
     def _bare(self, parser: TurnParser, until: int) -> None:
@@ -398,7 +390,7 @@ class JsonBlocks(Dialect):
             reading = lenient_json.read(text, at, stops=self.turn_tokens, cut=True)
         except lenient_json.Unreadable as error:
             before = text[max(0, at - 40) : at].rstrip(" \t")
-            if (before and before[-1] not in "\n[,;") or not parser.charge(IN_VAIN):
+            if (before and before[-1] not in "\n[,;") or not parser.charge(FAILED_READ_COST):
                 raise
             try:
                 return self._bare_slipped(parser, at)
@@ -413,7 +405,7 @@ class JsonBlocks(Dialect):
                 raise lenient_json.Unreadable(lenient_json.CUT_OFF, reading.end)
             refuse_ambiguous(text[at:], lambda value: self._bare_rank(parser, value))
         elif (
-            GOES_ON.match(text, reading.end)
+            NEXT_MEMBER.match(text, reading.end)
             and self.shaped(parser, reading.value)
             and not self._bare_rank(parser, reading.value)
         ):
@@ -504,7 +496,7 @@ def _declared_head(parser: TurnParser, start: int, until: int) -> re.Match[str] 
 
 
 _LEAD = lazy_re(rf"(?:{OPENING}\n\s*)?(?:\[\s*)?\Z")
-_TAIL = lazy_re(r"\s*(?:[;,]\s*(?=\{)|\]\s*;?)?(?:\s*```)?")
+_TAIL = lazy_re(r"\s*+(?:[;,]\s*+(?=\{)|\]\s*+;?)?(?:\s*+```)?")
 
 
 def around(text: str, start: int, end: int, floor: int) -> tuple[int, int]:

@@ -19,19 +19,19 @@ from toolconv.dialects.base import Dialect, end_of, with_first
 from toolconv.dialects.call_readers.json_calls import header_pattern, json_object
 from toolconv.dialects.call_template import TemplateError, pieces_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.grammars.json_block import GOES_ON
+from toolconv.dialects.grammars.json_block import NEXT_MEMBER
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 MAX_HEADER = 400
 HEADER_NAME = r"[^\s<>](?:[^\n<>]{0,126}[^\s<>])?"
-IN_VAIN = 100
+FAILED_READ_COST = 100
 """Characters charged for a call that can't be read, whatever its length."""
 BLANKS = lazy_re(r"\s*")
 FENCE = lazy_re(rf"{OPENING}\s*")
 FIRST_TAG = lazy_re(r"\s*(<[^<>]*>|\[[^\[\]]*\])")
 TAIL = lazy_re(r"\s*(?:\n?```)?\s*")
 INNER = lazy_re(r"<[|｜][^<>{}]+[|｜]>|\[[A-Z_]+\]")
-SLIP_END = lazy_re(r"[\s`]+\Z")
+SLIP_END = lazy_re(r"(?<![\s`])[\s`]+\Z")
 OPENED_FENCE = lazy_re(r"```\w*\s*\Z")
 CUT_HEADER = lazy_re(r"\s*\S+\s*")
 """What follows a marker at the end of a text and may be a header that is cut off."""
@@ -243,7 +243,7 @@ class NameThenJson(Dialect):
             arguments, end = self.read_arguments(parser, at, repairs)
             name = self.name_for(parser, name, arguments, repairs)
         except (NotACall, lenient_json.Unreadable) as error:
-            parser.charge(max(IN_VAIN, getattr(error, "at", 0) - start))
+            parser.charge(max(FAILED_READ_COST, getattr(error, "at", 0) - start))
             end = self._end_of_broken(parser, at)
             parser.reject(start, end, str(error))
             return end
@@ -349,9 +349,9 @@ def read_object(parser: TurnParser, at: int, stops: tuple[str, ...]) -> lenient_
         reading = lenient_json.read(text, at, stops=stops)
     except lenient_json.Unreadable as unreadable:
         error = unreadable
-        parser.charge(max(IN_VAIN, error.at - at))
+        parser.charge(max(FAILED_READ_COST, error.at - at))
     else:
-        goes_on = GOES_ON.match(text, reading.end)
+        goes_on = NEXT_MEMBER.match(text, reading.end)
         if "missing_bracket" not in reading.repairs and goes_on is None:
             return reading
         if goes_on is not None and not goes_on[0].endswith("}"):
@@ -382,7 +382,7 @@ def plain_arguments(name: str, text: str, tools: ToolIndex) -> dict[str, object]
     properties = schema.get("properties")
     if isinstance(properties, dict):
         for keys in (schema.get("required"), list(properties)):
-            if isinstance(keys, list) and len(keys) == 1 and keys[0] in properties:
+            if isinstance(keys, list) and len(keys) == 1 and isinstance(keys[0], str) and keys[0] in properties:
                 allowed = types_of(properties[keys[0]], schema)
                 if allowed is None or "string" in allowed:
                     return {keys[0]: text}

@@ -11,7 +11,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.grammars.tags import Tag, finder, misspelt
+from toolconv.dialects.grammars.tags import Tag, finder, head, misspelt
 
 BLANKS = lazy_re(r"\s*")
 JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
@@ -49,9 +49,11 @@ def tags_of(template: CallTemplate) -> TagSet:
     opening, _, closing = SPELLED_HOLE.sub(r"{\1}", template.call).partition("{params}")
     before, _, after = SPELLED_HOLE.sub(r"{\1}", template.param).partition("{value}")
     wrapper = template.before, template.after
-    start = opening.rfind(before.strip()[0], 0, opening.rindex("{name}"))
+    if "{name}" not in opening:
+        raise TemplateError(f"{{name}} must precede {{params}}: {template.call!r}")
+    start = opening.rfind(before.strip()[:1] or "<", 0, opening.rindex("{name}"))
     if not template.before and start > 0:
-        end = closing.index(">") + 1
+        end = closing.find(">") + 1
         wrapper, opening, closing = (opening[:start], closing[end:]), opening[start:], closing[:end]
     return TagSet((wrapper,) if any(wrapper) else (), ((opening, closing),), ((before, after),))
 
@@ -84,7 +86,12 @@ class ParameterTags(Dialect):
     losses: tuple[str, ...] = ("argument_key", "argument_type", "argument_value", "call")
 
     def __post_init__(self) -> None:
-        self.written_tags  # a template without parameter tags raises here  # noqa: B018
+        for what, pairs in zip(("several calls", "a call", "an argument"), self.tags, strict=True):
+            for pair in pairs:
+                if not all(head(spelling).strip() for spelling in pair):
+                    raise TemplateError(
+                        f"text that is not white space must open and close {what}: {' … '.join(pair)!r}"
+                    )
 
     @cached_property
     def written_tags(self) -> TagSet:

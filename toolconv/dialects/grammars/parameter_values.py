@@ -22,7 +22,7 @@ from toolconv.core.schema_types import types_of
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.reading.values import Readers, is_settled, typed_as
+from toolconv.dialects.values.by_schema import Readers, is_settled, typed_as
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
@@ -289,7 +289,7 @@ class ParameterValues(ParameterTags):
         return ValueEnd(doubtful, first_call, skipped is not None, skipped is not None)
 
     def _goes_on(self, text: str, begin: int, close: re.Match[str], argument: TaggedArgument) -> bool:
-        """Whether the call goes on after a value's closing tag, past what has no place there."""
+        """Whether the call goes on after a value's closing tag, skipping stray text."""
         if argument.has_type and not self._fits(text[begin : close.start()], argument):
             return False
         gap = self._gap(text, close.end(), past_closing_tags=argument.has_type)

@@ -12,16 +12,16 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.grammars.python_values import (
+from toolconv.dialects.reading.turn_parser import TurnParser
+from toolconv.dialects.values.python_values import (
     MAX_READINGS,
     Argument,
     Expression,
     Name,
     Undecided,
 )
-from toolconv.dialects.reading.turn_parser import TurnParser
 
-NEXT_CALL = lazy_re(r"[\"']\s*\)\s*[,;\s]\s*([^\W\d][\w.\-]*)\(")
+NEXT_CALL = lazy_re(r"[\"']\s*+\)(?:\s*+[,;]\s*+|\s++)([^\W\d][\w.\-]*+)\(")
 NEXT_PART_INSIDE = lazy_re(
     r",\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
 )

@@ -20,8 +20,8 @@ from toolconv.dialects.base import Dialect, end_of, with_first
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.python_run import SEPARATORS, Run
-from toolconv.dialects.grammars.python_values import BLANKS
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.values.python_values import BLANKS
 
 MAX_INDENT: Final = 80
 FENCED = "```python"
@@ -92,7 +92,7 @@ class PythonCalls(Dialect):
             self._unopened(parser, place)
             self.read_block(parser, place, place + len(opening), opening)
         self._unopened(parser, len(parser.text))
-        if not parser.calls and not parser.dropped:
+        if not parser.calls and not parser.has_dropped:
             parser.at = start
             self._bare(parser)
 
@@ -161,11 +161,7 @@ class PythonCalls(Dialect):
             repairs.append("missing_bracket")
         parser.repairs.extend(name for name in run.repairs if not (self.fenced and name == "markdown_fence"))
         parser.repairs.extend(repairs)
-        calls = [self.call(call, opening) for *_, call in run.calls]
-        for kept_start, kept_end in kept:
-            parser.accept(start, kept_start)
-            start = kept_end
-        parser.accept(start, end, calls)
+        parser.accept_around(start, end, kept, [(place, self.call(call, opening)) for place, _, call in run.calls])
 
     def _unopened(self, parser: TurnParser, until: int) -> None:
         """Closing markers without an opening one, up to ``until``; a repeated body counts once."""

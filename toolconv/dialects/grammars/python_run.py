@@ -11,13 +11,13 @@ from toolconv.core.lenient_json import Unreadable
 from toolconv.dialects.base import end_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.python_call import read_call
-from toolconv.dialects.grammars.python_values import (
+from toolconv.dialects.reading.turn_parser import TurnParser
+from toolconv.dialects.values.python_values import (
     BLANKS,
     STRING,
     Expression,
     Undecided,
 )
-from toolconv.dialects.reading.turn_parser import TurnParser
 
 SEPARATORS = lazy_re(r"[\s,;]*")
 FENCE = lazy_re(rf"{OPENING}(?:\n|\Z)")

@@ -18,14 +18,15 @@ from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import TURN_TOKENS, Dialect, RenderError
+from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.response_content import parsed, spelled, string_delimiters
 from toolconv.dialects.grammars.response_transform import check, transformed, untransformed
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.exact import ExactReader
 from toolconv.dialects.reading.turn_parser import THINK, Reasoning, TurnParser
-from toolconv.dialects.reading.values import typed_as
+from toolconv.dialects.values.by_schema import typed_as
 
 REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
 END_OF_STREAM: Final = "eos"

@@ -2,7 +2,7 @@
 
 ``<invoke name="f"><parameter name="k">`` is the same grammar, and so is
 ``<tool_call>f<arg_key>k</arg_key><arg_value>``: only the spelling of the tags differs. Values are text;
-:mod:`toolconv.dialects.reading.values` gives them types.
+:mod:`toolconv.dialects.values.by_schema` gives them types.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG, skip_b
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.reading.values import Readers, reader_of_untyped
+from toolconv.dialects.values.by_schema import Readers, reader_of_untyped
 
 EXTRA_BRACKET = lazy_re(r"\s*\}")
 CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
@@ -33,11 +33,11 @@ CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/
 class XmlParameters(ParameterValues):
     """Calls as tags: those the call template writes, and those that models write instead."""
 
-    def spares(self, repairs: Collection[str], other: Dialect) -> bool:
+    def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
         if not isinstance(other, JsonBlocks):
-            return super().spares(repairs, other)
+            return super().needs_fewer_repairs(repairs, other)
         variant, slips = self._json  # where there is no variant in JSON, it is a slip itself
-        return (slips if variant is None else variant).spares(repairs, other)
+        return (slips if variant is None else variant).needs_fewer_repairs(repairs, other)
 
     def find_calls(self, parser: TurnParser) -> None:
         text = parser.text

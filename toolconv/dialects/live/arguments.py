@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import TELLING, Dialect
+from toolconv.dialects.base import DISTINCTIVE, Dialect
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import Hole
 
@@ -99,7 +99,7 @@ def _shape(dialect: Dialect) -> _Shape | None:
     ):
         return None
     closing = BRACKETS.sub("", str(tail)).rstrip()
-    if not TELLING.search(closing):
+    if not DISTINCTIVE.search(closing):
         return None
     pattern = header_pattern([*header, before], template.id, literal=_loose) + r"\{"
     opening = _loose(template.before)

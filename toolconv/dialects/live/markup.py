@@ -10,10 +10,11 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects import registered
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.call_signs import unread_calls
-from toolconv.dialects.reading.slips import slips_of
+from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.other_turns import begins_other_turn
+from toolconv.dialects.lexing.slips import slips_of
+from toolconv.dialects.registry import registered
 
 LOOKAHEAD: Final = 120
 """How many characters settle whether markup begins at a place; no marker is longer."""
@@ -90,7 +91,7 @@ class LiveMarkup:
         end = tag.end() if tag else 1
         if cut and (end == len(text) or (sign == "[" and not text[1:].strip())):
             return None
-        if unread_calls(text[: end + 1], NO_TOOLS):
+        if unread_calls(text[: end + 1], NO_TOOLS) or begins_other_turn(text[: end + 1]):
             return 0
         if (rest := _TAG.match(text, end)) is not None:  # a bracket that has no place in a tag
             end = rest.end()

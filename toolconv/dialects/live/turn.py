@@ -21,12 +21,12 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import TELLING, Dialect, without_start
+from toolconv.dialects.base import DISTINCTIVE, Dialect, without_start
 from toolconv.dialects.live.arguments import LiveArguments
 from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
-from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
-EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "dropped"]
+EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
 """Reads a text in one dialect; ``None`` if that leaves anything unread."""
 
@@ -43,12 +43,13 @@ STEP: Final = 256
 class StreamEvent:
     """What a piece of a turn means.
 
-    - ``prose``: ``text`` goes on the prose.
-    - ``reasoning``: ``text`` goes on the reasoning.
+    - ``prose``: ``text`` continues the prose.
+    - ``reasoning``: ``text`` continues the reasoning.
     - ``call_began``: a call of the tool ``text`` has begun; ``index`` counts the calls that began, from 0.
-    - ``arguments``: ``text`` goes on the arguments of the call ``index``, as the model writes them.
+    - ``arguments``: ``text`` continues the arguments of the call ``index``, as the model writes them.
     - ``call_done``: the call ``index`` is closed, and ``call`` is what was read.
     - ``repair``: ``text`` names a repair, as in :attr:`toolconv.Parsed.repairs`.
+    - ``displaced``: ``text`` names what a row has no place for, as in :attr:`toolconv.Parsed.displaced`.
     - ``dropped``: ``text`` is a call that can't be read; ``reason`` says why.
 
     Arguments come in pieces where the format has them as JSON in a block with a closing marker, otherwise whole, as
@@ -89,7 +90,7 @@ class LiveTurn:
         self.thinking = False
         self.after_call = False
         self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
-        self._fresh = ""  # what is to be looked at
+        self._unread = ""  # what is to be looked at
         self._at = 0  # where it begins in the text
         self._blanks: list[str] = []  # what is only settled if more follows: whitespace at the end
         self._segment: list[str] = []  # the prose since the last call
@@ -111,27 +112,27 @@ class LiveTurn:
     def feed(self, chunk: str) -> None:
         """Add text."""
         for start in range(0, len(chunk), STEP):
-            self._fresh += chunk[start : start + STEP]
+            self._unread += chunk[start : start + STEP]
             while self._state():
                 pass
 
     def _skip(self, characters: int) -> str:
-        """Take text from the beginning of what is fresh."""
-        taken, self._fresh = self._fresh[:characters], self._fresh[characters:]
+        """Take text from the beginning of the unread input."""
+        taken, self._unread = self._unread[:characters], self._unread[characters:]
         self._at += characters
         return taken
 
-    # ── where in the turn we are: each of these looks at the fresh text, and returns whether there is more to do ──
+    # ── where in the turn we are: each of these looks at the unread input, and returns whether there is more to do ──
 
     def _wait(self) -> bool:
         """The rest is read when the text is over."""
-        self._fresh = ""
+        self._unread = ""
         return False
 
     def _begin(self) -> bool:
         """Before the first character that is not whitespace: the turn may begin with reasoning."""
-        self._blanks.append(self._skip(len(self._fresh) - len(self._fresh.lstrip())))
-        text = self._fresh
+        self._blanks.append(self._skip(len(self._unread) - len(self._unread.lstrip())))
+        text = self._unread
         opening, markers = self.dialect.reasoning.open, self.dialect.markers
         if not text or (len(text) < len(opening) and opening.startswith(text)):
             return False
@@ -140,8 +141,8 @@ class LiveTurn:
             self._blanks.clear()
             self._set_thinking()
         elif self._in_reasoning:
-            self._fresh = "".join(self._blanks) + text
-            self._at -= len(self._fresh) - len(text)
+            self._unread = "".join(self._blanks) + text
+            self._at -= len(self._unread) - len(text)
             self._blanks.clear()
             self._set_thinking()
         elif self._in_reasoning is False or (text.startswith(markers) and not any(self._blanks)):
@@ -160,11 +161,11 @@ class LiveTurn:
     def _think(self) -> bool:
         """In reasoning."""
         close = self.dialect.reasoning.close
-        end, finder = next_stop(self._fresh, self._markup[:1])
+        end, finder = next_stop(self._unread, self._markup[:1])
         self._reason(self._skip(end))
         if finder is None:
             return False
-        text = self._fresh
+        text = self._unread
         if text.startswith(close):
             self._skip(len(close))
             self._blanks.clear()
@@ -194,24 +195,24 @@ class LiveTurn:
             self._blanks.append(text[len(body) :])
 
     def _after_reasoning(self) -> bool:
-        self._skip(len(self._fresh) - len(self._fresh.lstrip("\n")))
+        self._skip(len(self._unread) - len(self._unread.lstrip("\n")))
         self.settled = self._at
-        if self._fresh:
+        if self._unread:
             self._state = self._plain
-        return bool(self._fresh)
+        return bool(self._unread)
 
     def _plain(self) -> bool:
         """In prose."""
-        end, finder = next_stop(self._fresh, self._markup)
+        end, finder = next_stop(self._unread, self._markup)
         self._say(self._skip(end))
         if finder is None:
             return False
-        if self._closing and self._fresh.startswith(self._openings):
+        if self._closing and self._unread.startswith(self._openings):
             self._block, self._tail = [], ""
             self._arguments = LiveArguments(self.dialect)
             self._state = self._in_block
             return True
-        plain = finder.plain_length(self._fresh)
+        plain = finder.plain_length(self._unread)
         if plain is None:
             return False
         if plain:
@@ -240,10 +241,10 @@ class LiveTurn:
 
     def _in_block(self) -> bool:
         """In a block of calls."""
-        if not self._fresh:
+        if not self._unread:
             return False
         before = self._tail
-        chunk = self._skip(len(self._fresh))
+        chunk = self._skip(len(self._unread))
         seen = before + chunk
         place = seen.find(self._closing)
         if place < 0:
@@ -254,8 +255,8 @@ class LiveTurn:
         used = place + len(self._closing) - len(before)
         self._block.append(chunk[:used])
         self._go_on(chunk[:used])
-        self._fresh = chunk[used:]
-        self._at -= len(self._fresh)
+        self._unread = chunk[used:]
+        self._at -= len(self._unread)
         self._state = self._after_block
         return True
 
@@ -301,11 +302,11 @@ class LiveTurn:
         """Whether what follows a block can't change its reading; ``None`` if that is not known yet."""
         line = block[block.rfind("\n") + 1 :]
         if "`" in line or MAY_BE_MENTIONED.search(line):  # what follows in the line may make a sentence of it
-            if not self._fresh:
+            if not self._unread:
                 return None
-            if self._fresh[0] != "\n":
+            if self._unread[0] != "\n":
                 return False
-        return self.dialect.is_final(self._fresh)
+        return self.dialect.is_final(self._unread)
 
     def finish(self, parsed: Parsed) -> None:
         """Add the events of the reading of the whole text, which agrees with what is settled."""
@@ -316,6 +317,7 @@ class LiveTurn:
         for call in parsed.calls[len(self.calls) :]:
             self._finish_call(call)
         self._events += [StreamEvent("repair", name) for name in parsed.repairs]
+        self._events += [StreamEvent("displaced", name) for name in parsed.displaced]
         self._events += [StreamEvent("dropped", each.text, reason=each.reason) for each in parsed.dropped]
 
     def take_events(self) -> list[StreamEvent]:
@@ -377,7 +379,10 @@ def settle(parsed: Parsed, turn: LiveTurn, text: str, read: Callable[[str, bool]
         content = joint + content if content and not content.isspace() else ""
     elif rest.calls and content.isspace():
         content = ""
-    return Parsed(prose + content, thought or None, [*calls, *rest.calls], rest.repairs, rest.dropped, rest.dialect)
+    settled = parts_of(Parsed(prose, reasoning or None, list(calls)), text[: turn.settled])
+    parts = [*settled, *(part.moved(turn.settled) for part in parts_of(rest, left))]
+    calls = [*calls, *rest.calls]
+    return Parsed(prose + content, thought or None, calls, rest.repairs, rest.dropped, rest.dialect, parts=parts)
 
 
 def is_live(dialect: Dialect) -> bool:
@@ -413,7 +418,7 @@ def closing_of(dialect: Dialect) -> str:
     calls = dialect.calls
     if calls is None or calls.between.strip() or getattr(dialect, "closing", "always") != "always":
         return ""
-    return calls.closing if TELLING.search(calls.closing) else ""
+    return calls.closing if DISTINCTIVE.search(calls.closing) else ""
 
 
 def without_blank_end(text: str) -> str:

@@ -17,15 +17,21 @@ STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
 """The roles of turns before the first answer, which may declare tools."""
 
 
-def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
+REMOVED: Final = "instructions_removed"
+"""The repair of a text that says of tools what the target says in its own words."""
+
+
+def lift_prompts(conversation: Conversation, *, keep: bool = False, rewritten: bool = False) -> None:
     """Take what the texts before the first answer say about tools out, since the target says it in its own words.
 
-    What stays is counted: declarations as ``tools_declared_twice``, and markup for calls as ``call_format``. A turn
-    that says nothing else goes. Without declared tools nothing is taken out, since they may be in the text alone.
+    What goes is counted (repair ``instructions_removed``), and so is what stays: declarations as
+    ``tools_declared_twice``, and markup for calls as ``call_format``. A turn that says nothing else goes. Without
+    declared tools nothing is taken out, since they may be in the text alone.
 
     Args:
         conversation: it gets new messages.
         keep: only count.
+        rewritten: the target says the same in a system text, so what goes is not counted.
     """
     messages = conversation.messages
     if conversation.text_key is not None or not messages or messages[0].get("role") not in STATING_ROLES:
@@ -52,6 +58,8 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False) -> None:
             if prompt.markup or (not prompt.tools and own is None and not prompt.declares):
                 conversation.notes.losses.append("call_format")
             if own is not None:
+                if not rewritten:
+                    conversation.notes.repairs.append(REMOVED)
                 if messages is conversation.messages:
                     messages = list(messages)
                 emptied = not own and message.keys() == {"role", "content"}

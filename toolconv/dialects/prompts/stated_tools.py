@@ -17,6 +17,7 @@ from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.chat import ChatFormat
+from toolconv.dialects.registry import registered
 
 LONGEST: Final = 200_000
 """The longest text that is searched for declarations in unknown words."""
@@ -181,12 +182,8 @@ def _last_line(text: str) -> str:
 
 def known_chats() -> list[ChatFormat]:
     """The declarations of all dialects that have words of their own."""
-    from toolconv.dialects import registered
-
     return _of(registered())[0]
 
 
 def _marks() -> list[tuple[ChatFormat, str, str]]:
-    from toolconv.dialects import registered
-
     return _of(registered())[1]

@@ -24,10 +24,10 @@ from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
-from toolconv.dialects import registered
 from toolconv.dialects.chat import ChatFormat, read_tools
 from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, may_state_tools, stated_tools
 from toolconv.dialects.prompts.words import ABOUT, MARKUP, merged, sentences_of, words_of
+from toolconv.dialects.registry import registered
 
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""

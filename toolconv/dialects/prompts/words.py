@@ -22,7 +22,7 @@ _KNOWN_ALONE: Final = 40
 """The shortest sentence about anything else."""
 
 ABOUT: Final = lazy_re(r"\b(?:functions?|tools?|apis?|calls?)\b|工具|函数", re.IGNORECASE)
-_BETWEEN: Final = lazy_re(r"(?<=\D[.!?:])[ \t]+(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])")
+_BETWEEN: Final = lazy_re(r"(?<=\D[.!?:])[ \t]++(?=[A-Z\"'<\[{`(*])|(?<=[。：！？])(?=[^\s])")
 """Where a sentence ends."""
 
 

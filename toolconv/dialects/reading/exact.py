@@ -73,18 +73,18 @@ class ExactReader:
         self._stopped_at = min(places, default=-1)
         self._room = LONG + len(template.between)
 
-    def keeps(self, call: ToolCall, tools: ToolIndex) -> bool:
+    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         """Whether a call that is written and read back is certainly the same."""
-        return self._calls.keeps(call, tools)
+        return self._calls.certainly_round_trips(call, tools)
 
-    def keeps_prose(self, prose: str, before_calls: bool) -> bool:
+    def certainly_round_trips_prose(self, prose: str, before_calls: bool) -> bool:
         """Whether prose, alone or before calls, is certainly read back: it holds nothing that the grammar stops at."""
         for stopper in self._stoppers if before_calls else self._all_stoppers:
             if stopper in prose:
                 return False
         return not prose.isspace()
 
-    def keeps_arguments(self, call: ToolCall) -> bool:
+    def certainly_round_trips_arguments(self, call: ToolCall) -> bool:
         """Whether the arguments of a call hold no marker of a turn."""
         if self._calls.checks_values or not call.arguments:
             return True

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.reading.mentions import is_mention, without_code
+from toolconv.core.work import ATTEMPT, spend
+from toolconv.dialects.lexing.mentions import is_mention, without_code
+from toolconv.dialects.reading.parts import Kind, TurnPart, split
 
 GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`TurnParser.charge` returned false."""
@@ -52,6 +55,10 @@ class Parsed:
         dropped: calls that could not be read, and why.
         dialect: the dialect it was read in, where that is another than was asked for.
         assumed: the text shows no dialect, so it was read in the one that the first rows of its input show.
+        displaced: the names of what a row has no place for where the text has it, one for each: see
+            :data:`toolconv.dialects.losses.LOSSES`.
+        parts: what each stretch of the text is; ``None`` for a text that is just what the family writes, whose parts
+            :func:`parts_of` finds.
     """
 
     content: str
@@ -61,6 +68,8 @@ class Parsed:
     dropped: list[Dropped] = field(default_factory=list)
     dialect: str | None = None
     assumed: bool = False
+    displaced: tuple[str, ...] = ()
+    parts: list[TurnPart] | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_plain_edges(self) -> bool:
@@ -68,9 +77,64 @@ class Parsed:
         return self.content == self.content.strip()
 
 
+def parts_of(parsed: Parsed, text: str) -> list[TurnPart]:
+    """The parts of a text that was read.
+
+    Where a reading does not say them, the text is what the family writes: reasoning, prose, then calls.
+    """
+    if parsed.parts is not None:
+        return parsed.parts
+    parts: list[TurnPart] = []
+    at = 0
+    for kind, words in (("reasoning", parsed.reasoning or ""), ("prose", parsed.content)):
+        place = text.find(words, at) if words else -1
+        if place >= 0:
+            end = place + len(words)
+            parts += (
+                _prose_parts(parsed, at, place, words) if kind == "prose" else [TurnPart(at, end, "reasoning", words)]
+            )
+            at = end
+    if parsed.calls:
+        first, *others = parsed.calls
+        parts.append(TurnPart(at, len(text), "call", "", first))
+        parts += [TurnPart(len(text), len(text), "call", "", call) for call in others]
+    elif at < len(text):
+        parts.append(TurnPart(at, len(text), "markup"))
+    return parts
+
+
+def _prose_parts(parsed: Parsed, at: int, place: int, words: str) -> list[TurnPart]:
+    """The parts of prose at ``place``, with the markup before it and the dropped calls in it."""
+    dropped, end = [], 0
+    for each in parsed.dropped:
+        begin = words.find(each.text, end)
+        if begin >= 0:
+            end = begin + len(each.text)
+            dropped.append(TurnPart(place + begin, place + end, "dropped", each.text, None, each.reason))
+        else:
+            dropped.append(TurnPart(place + end, place + end, "dropped", each.text, None, each.reason))
+    markup = [TurnPart(at, place, "markup")] if place > at else []
+    return [*markup, *split(TurnPart(place, place + len(words), "prose", words), dropped)]
+
+
 WORD = lazy_re(r"[\w.\-]+")
 MENTION = lazy_re(r"[^<>\[\]\n]{0,80}[>\]]")
 """The rest of a tag of which a marker is the beginning."""
+
+
+class Cut(NamedTuple):
+    """A stretch of a turn that is not prose as it stands.
+
+    Attributes:
+        start, end: its place.
+        prose: the words in it.
+        parts: the parts it consists of.
+    """
+
+    start: int
+    end: int
+    prose: str
+    parts: tuple[TurnPart, ...]
 
 
 class TurnParser:
@@ -88,32 +152,27 @@ class TurnParser:
         "budget",
         "calls",
         "cuts",
-        "dropped",
+        "left",
         "places",
         "prose_from",
-        "reasoning",
-        "rejected",
         "repairs",
-        "skipped",
         "text",
         "tools",
     )
 
     def __init__(self, text: str, tools: ToolIndex) -> None:
+        spend(ATTEMPT + len(text))
         self.text = text
         self.tools = tools
         self.at = 0
         self.prose_from = 0
         self.calls: list[ToolCall] = []
         self.places: list[int] = []
-        self.cuts: list[tuple[int, int, str]] = []
-        self.reasoning: list[str] = []
+        self.cuts: list[Cut] = []
+        self.left: list[TurnPart] = []  # what stays in the prose although it is something else
         self._found: dict[str, tuple[int, int]] = {}
         self._kept: list[str] = []
         self.repairs: list[str] = []
-        self.dropped: list[Dropped] = []
-        self.rejected: list[tuple[int, int]] = []
-        self.skipped: list[tuple[int, int]] = []
         self.budget = 4 * len(text) + 100_000
         self._floor = -self.budget
 
@@ -135,15 +194,39 @@ class TurnParser:
                 best = place, marker
         return best
 
-    def accept(self, start: int, end: int, calls: Sequence[ToolCall] = (), prose: str = "") -> None:
-        """Cut ``text[start:end]`` out: markup that holds ``calls``, and ``prose`` if it has any."""
+    def accept(
+        self, start: int, end: int, calls: Sequence[ToolCall] = (), prose: str = "", starts: Sequence[int] = ()
+    ) -> None:
+        """Cut ``text[start:end]`` out: markup that holds ``calls``, and ``prose`` if it has any.
+
+        ``starts`` says where each call begins, if that is known of several.
+        """
         if self._kept:
             prose = "\n".join(filter(None, [*self._kept, prose]))
             self._kept = []
-        self.cuts.append((start, end, prose))
+        if calls:
+            borders = [start, *(min(max(start, place), end) for place in starts[1:])] if starts else [start]
+            borders += [end] * (len(calls) + 1 - len(borders))
+            parts = tuple(TurnPart(borders[n], borders[n + 1], "call", "", call) for n, call in enumerate(calls))
+            parts[0].text = prose
+        else:
+            parts = (TurnPart(start, end, "prose" if prose else "markup", prose),)
+        self.cuts.append(Cut(start, end, prose, parts))
         self.calls.extend(calls)
         self.places.extend([start] * len(calls))
         self.at = end
+
+    def accept_around(
+        self, start: int, end: int, kept: Iterable[tuple[int, int]], calls: Sequence[tuple[int, ToolCall]]
+    ) -> None:
+        """Cut ``text[start:end]`` out except what is ``kept``; ``calls`` come with their places, in order."""
+        left = list(calls)
+        for kept_start, kept_end in [*sorted(kept), (end, end)]:
+            number = next((n for n, (place, _) in enumerate(left) if place >= kept_start), len(left))
+            if kept_start > start or number or kept_start == end:
+                own, left = (left, []) if kept_start == end else (left[:number], left[number:])
+                self.accept(start, kept_start, [call for _, call in own], starts=[place for place, _ in own])
+            start = kept_end
 
     def keep(self, words: Sequence[str]) -> None:
         """Keep words inside of markup as prose, for when that markup is cut out."""
@@ -151,22 +234,36 @@ class TurnParser:
 
     def accept_reasoning(self, start: int, end: int, reasoning: str) -> None:
         """Cut ``text[start:end]`` out: it holds ``reasoning``, for formats that write it anywhere in a turn."""
-        self.cuts.append((start, end, ""))
-        self.reasoning.append(reasoning)
+        self.cuts.append(Cut(start, end, "", (TurnPart(start, end, "reasoning", reasoning),)))
         self.at = end
+
+    def accept_other_turn(self, start: int, end: int) -> None:
+        """Cut ``text[start:end]`` out: only another role says it."""
+        self.cuts.append(Cut(start, end, "", (TurnPart(start, end, "other_turn", self.text[start:end]),)))
 
     def reject(self, start: int, end: int, reason: str) -> None:
         """Record a call in ``text[start:end]`` that can't be read; its text stays in the prose."""
-        self.dropped.append(Dropped(reason, self.text[start:end]))
-        self.rejected.append((start, end))
+        self._drop(start, end, reason)
         self._kept = []
         self.at = end
+
+    def _drop(self, start: int, end: int, reason: str) -> None:
+        self.left.append(TurnPart(start, end, "dropped", self.text[start:end], None, reason))
+
+    @property
+    def has_dropped(self) -> bool:
+        """Whether a call was found that can't be read."""
+        return any(part.kind == "dropped" for part in self.left)
+
+    def cut_places(self) -> list[tuple[int, int]]:
+        """Where each cut begins and ends, in order."""
+        return sorted((cut.start, cut.end) for cut in self.cuts)
 
     def gaps(self) -> list[tuple[int, int]]:
         """The parts of the text that are prose: start and end of each, in order."""
         found = []
         start = self.prose_from
-        for cut, end, _ in sorted(self.cuts):
+        for cut, end in self.cut_places():
             if cut > start:
                 found.append((start, cut))
             start = max(start, end)
@@ -174,25 +271,21 @@ class TurnParser:
 
     def accept_reading(self, start: int, end: int, parsed: Parsed) -> None:
         """Replace what was found in ``text[start:end]``, which is prose so far, with another reading of it."""
-        kept = [number for number, (begin, _) in enumerate(self.rejected) if not start <= begin < end]
-        self.dropped = [*(self.dropped[number] for number in kept), *parsed.dropped]
-        self.rejected = [*(self.rejected[number] for number in kept), *[(start, end)] * len(parsed.dropped)]
+        self.left = [part for part in self.left if part.kind != "dropped" or not start <= part.start < end]
         self.repairs.extend(parsed.repairs)
-        if parsed.reasoning:
-            self.reasoning.append(parsed.reasoning)
-        self.accept(start, end, parsed.calls, parsed.content)
-        order = sorted(range(len(self.calls)), key=self.places.__getitem__)
-        self.calls[:] = [self.calls[number] for number in order]
-        self.places.sort()
+        parts = tuple(part.moved(start) for part in parts_of(parsed, self.text[start:end]))
+        self.cuts.append(Cut(start, end, parsed.content, parts))
+        self.calls.extend(parsed.calls)
+        self.places.extend([start] * len(parsed.calls))
+        self.at = end
 
     def drop(self, reason: str, text: str) -> None:
         """Record a call that can't be read, whose ``text`` was found in a reading that was taken over."""
-        self.dropped.append(Dropped(reason, text))
-        self.rejected.append((self.at, self.at))
+        self.left.append(TurnPart(self.at, self.at, "dropped", text, None, reason))
 
-    def skip(self, start: int, end: int) -> None:
+    def skip(self, start: int, end: int, kind: Kind = "other_turn") -> None:
         """Leave ``text[start:end]`` as prose whatever markers it holds: it is not the assistant's to call there."""
-        self.skipped.append((start, end))
+        self.left.append(TurnPart(start, end, kind, self.text[start:end]))
         self.at = end
 
     def reject_unread(self, start: int, markers: tuple[str, ...], closing: str) -> None:
@@ -200,8 +293,10 @@ class TurnParser:
 
         What is shown as code, between backquotes, is not one. ``closing`` is the marker that ends a call, if any.
         """
+        if self.first(markers, start) is None:
+            return
         text = self.text
-        seen = sorted([(begin, end) for begin, end, _ in self.cuts] + self.rejected + self.skipped, reverse=True)
+        seen = sorted([*self.cut_places(), *((part.start, part.end) for part in self.left)], reverse=True)
         prose = without_code(text)
         at = start
         while (found := self.first(markers, at)) is not None:
@@ -221,8 +316,7 @@ class TurnParser:
                     continue
             if self._is_mentioned(place, place + len(marker), at):
                 continue
-            self.dropped.append(Dropped("nothing that can be read follows the marker", text[place:at].rstrip()))
-            self.rejected.append((place, at))
+            self._drop(place, place + len(text[place:at].rstrip()), "nothing that can be read follows the marker")
 
     def _is_mentioned(self, start: int, end: int, until: int) -> bool:
         """Whether a marker is a word of a sentence, and nothing up to ``until`` is the name of a declared tool."""
@@ -240,7 +334,8 @@ class TurnParser:
 
         Keeps reading linear for a text in which every opening marker leads to a search to the end of the text.
         """
-        self.budget -= characters + 200  # an attempt costs something however short it is
+        self.budget -= characters + ATTEMPT
+        spend(characters + ATTEMPT)
         return self.budget > 0
 
     def budget_exhausted(self) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 
 from toolconv.convert.converter import Reading
 from toolconv.core import jsontext
+from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Message, calls_of, number_calls
 from toolconv.core.rows import same
 from toolconv.core.tools import function_of
@@ -51,7 +52,8 @@ class Difference:
         change: how it differs; ``missing`` means that the second row lacks it.
         before, after: the two values, or :data:`ABSENT`.
         path: keys and indices inside an argument, a row's or message's key, or a tool (after its name).
-        message, call: indices in the first conversation; for additions, in the second.
+        message, call: indices in the first conversation, whose other answers follow its messages; for additions, in the
+            second.
     """
 
     part: DiffPart
@@ -85,13 +87,13 @@ class _Comparison:
         self._partners: dict[str, str] = {}  # call ids of the first row, each with the second row's id
 
     def of(self, one: Conversation, other: Conversation) -> Iterator[Difference]:
-        if same(one.row, other.row):
+        if same(one.row, other.row) and (one.answers is other.answers or same(one.all_messages, other.all_messages)):
             return  # as for most rows
-        for conversation in (one, other):
+        for conversation in (*conversations_of(one), *conversations_of(other)):
             number_calls(conversation.messages)
         yield from self._keys(one.row, other.row, ("messages", "tools"))
         yield from self._tools(one.tools, other.tools)
-        for a, b in _messages(one.messages, other.messages):
+        for a, b in _messages(one.all_messages, other.all_messages):
             if a is None or b is None:
                 index, message = a or b or NOTHING
                 yield _only("message", message, in_one=b is None, message=index)

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.convert.receipt import Receipt
-from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.answers import conversations_of
+from toolconv.core.conversation import Conversation, Message, calls_of
 from toolconv.lint.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.turns import text_of
@@ -152,8 +154,7 @@ class DatasetCounts:
         for name in declared:
             self._tool(name).rows += 1
         called = False
-        turns: list[Said] = []
-        for message in conversation.messages:
+        for message in conversation.all_messages:
             role = str(message.get("role"))
             self.roles[role] += 1
             if role == "assistant":
@@ -161,12 +162,10 @@ class DatasetCounts:
                 for call in calls:
                     called = True
                     self._call(call["function"], declared)
-                names = tuple([str(call["function"].get("name")) for call in calls])
-                turns.append(Said(role, text_of(message.get("content")), names))
-            else:
-                turns.append(Said(role, ""))
         self.with_calls += called
-        self._count_behaviours(turns, conversation, has_tools=bool(declared))
+        for each in conversations_of(conversation):
+            known = 0 if each is conversation or conversation.answers is None else conversation.answers.shared
+            self._count_behaviours(each, known, has_tools=bool(declared))
 
     def merge(self, other: DatasetCounts) -> None:
         """Add the counts of later rows, without their receipt."""
@@ -182,10 +181,13 @@ class DatasetCounts:
             else:
                 own.merge(tool)
 
-    def _count_behaviours(self, turns: list[Said], conversation: Conversation, *, has_tools: bool) -> None:
-        """Count what the assistant does in each of its turns."""
+    def _count_behaviours(self, conversation: Conversation, known: int, *, has_tools: bool) -> None:
+        """Count what the assistant does in each of its turns after the first ``known`` messages."""
+        turns = [_said(message) for message in conversation.messages]
+        known = sum(turn.role == "assistant" for turn in turns[:known])
         silent = conversation.origin is not None and _has_no_answers(conversation.origin[0])
-        for behaviour, is_first in behaviours(turns, has_tools=has_tools, no_call=no_call_names(), silent=silent):
+        found = behaviours(turns, has_tools=has_tools, no_call=no_call_names(), silent=silent)
+        for behaviour, is_first in islice(found, known, None):
             self.behaviours[behaviour] += 1
             if is_first:
                 self.requests[behaviour] += 1
@@ -272,6 +274,15 @@ class DatasetCounts:
             "tools": [_tool_as_json(name, tool) for name, tool in self.called],
             "never_called": {name: self.tools[name].rows for name in self.never_called},
         }
+
+
+def _said(message: Message) -> Said:
+    """A turn as its behaviour is judged."""
+    role = str(message.get("role"))
+    if role != "assistant":
+        return Said(role, "")
+    names = tuple([str(call["function"].get("name")) for call in calls_of(message)])
+    return Said(role, text_of(message.get("content")), names)
 
 
 @cache

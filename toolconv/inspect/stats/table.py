@@ -88,7 +88,10 @@ class Table:
         for name, count, places in (
             ("dropped calls", receipt.dropped_calls, receipt.dropped_places),
             ("rejected rows", receipt.rejects, receipt.reject_places),
+            ("unread parts", receipt.unread.total(), receipt.unread_places),
         ):
+            if not count and name == "unread parts":
+                continue
             yield from self._fact(name, f"{count:,}")
             for place in places[:PLACES]:
                 yield f"  {escape(place.file)}:{place.line}: {escape(place.reason)}"

@@ -7,6 +7,9 @@ Server tools (``server_tool_use``, ``mcp_tool_use`` and their results) have alre
 parts, like images, and so do declarations without an ``input_schema``. Plain text is written as a string, and all
 results of a turn share one user turn with the user's text after them.
 
+OpenAI's ``image_url`` is written as an ``image`` with a ``source``; its other parts that are not text are losses
+(``content_parts``).
+
 Lost: the order of text after a call (``block_order``), the role ``developer`` (``role``), the tool name of a result if
 it is not its call's (``response_keys``). Several leading system messages become blocks of one (``turns_merged``).
 
@@ -18,6 +21,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
+from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.content_blocks import Blocks, ReadBlock, call_extras, call_item, extras, flat_tool
 from toolconv.layouts.tool_schema import read_tools
 
@@ -29,6 +33,7 @@ class Anthropic(Blocks):
 
     name: ClassVar[str] = "anthropic"
     aliases: ClassVar[tuple[str, ...]] = ("claude", "messages-api")
+    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
         '{"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],'
         '"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":[{"type":"tool_use",'
@@ -82,7 +87,15 @@ class Anthropic(Blocks):
         return {"type": "thinking", "thinking": text}
 
     def write_part(self, part: Any) -> Any:
-        return part
+        image = part.get("image_url") if isinstance(part, dict) and part.get("type") == "image_url" else None
+        url = image.get("url") if isinstance(image, dict) else None
+        if not isinstance(url, str):
+            return part
+        head, comma, data = url.partition(",")
+        if head.startswith("data:") and head.endswith(";base64") and comma:
+            media = head.removeprefix("data:").removesuffix(";base64")
+            return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
+        return {"type": "image", "source": {"type": "url", "url": url}}
 
     def write_text(self, text: str) -> Any:
         return text
@@ -97,7 +110,9 @@ class Anthropic(Blocks):
 
     def write_response(self, message: Message, name: str | None) -> Any:
         tied = {"tool_use_id": message["tool_call_id"]} if "tool_call_id" in message else {}
-        block = {"type": "tool_result", **tied, "content": message.get("content")}
+        content = message.get("content")
+        content = [self.write_part(part) for part in content] if isinstance(content, list) else content
+        block = {"type": "tool_result", **tied, "content": content}
         return {**block, **extras(message, "role", "tool_call_id", "content")}
 
     def read_tools(self, value: Any, notes: Notes) -> Row:

@@ -3,20 +3,25 @@
 - ``arguments`` of a call and ``parameters`` of a tool may be JSON text, since Arrow can't hold one key with two types.
   Arguments are written as text. Parameters stay objects unless the row had text.
 - ``train`` (or ``weight``) and ``train_detail`` on a message select what is trained on. They pass through.
+- Preference rows, for ``type: chat_template.default`` of DPO and ORPO, have ``chosen`` and ``rejected`` next to
+  ``messages``, one message each.
 - A training configuration can name other keys than ``messages``, ``role`` and ``content`` (``field_messages``,
   ``message_property_mappings``, ``field_tools``). Such rows are ``sharegpt``.
 
 Lost: nothing.
 
-Source: axolotl documentation, dataset formats: conversation.
+Source: axolotl documentation, dataset formats: conversation; src/axolotl/prompt_strategies/dpo/chat_template.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Row
+from toolconv.core.marks import MarkStyle
 from toolconv.core.tools import function_of
+from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import Original, as_text
 from toolconv.layouts.formats.openai import OpenAI, messages_in
 from toolconv.layouts.tool_schema import read_tools
@@ -29,14 +34,19 @@ class Axolotl(OpenAI):
 
     name: ClassVar[str] = "axolotl"
     trainer: ClassVar[str] = "axolotl"
+    mark_style: ClassVar[MarkStyle | None] = MarkStyle("train", flag=True, others=True, details="train_detail")
     sample: ClassVar[str] = (
         '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'
         '"messages":[{"role":"user","content":"Ping it."},{"role":"assistant","content":null,'
         '"tool_calls":[{"id":"call_0","type":"function","function":{"name":"ping","arguments":"{}"}}],"train":true}]}'
     )
 
+    answers: ClassVar[Sequence[AnswersForm]] = (Pair(prompt="messages", single=True),)
+
     def matches(self, row: Row) -> bool:
         messages = messages_in(row)
+        if messages is not None and "rejected" in row:
+            return self.apart(row) is not None
         return messages is not None and (
             _text_parameters(row.get("tools")) or any(key in message for message in messages for key in MESSAGE_KEYS)
         )

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Notes, Row
+from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.base import maybe_json
 from toolconv.layouts.content_blocks import (
     Blocks,
@@ -38,6 +39,7 @@ class Bedrock(Blocks):
 
     name: ClassVar[str] = "bedrock"
     aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
+    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":[{"text":"Weather in Tokyo?"}]},{"role":"assistant","content":[{'
         '"toolUse":{"toolUseId":"t1","name":"get_weather","input":{"city":"Tokyo"}}}]}],"toolConfig":{"tools":[{'

@@ -1,6 +1,8 @@
 """Canonical rows: the OpenAI chat row with ``arguments`` as objects and ``content`` always text.
 
 Every row is parsed to this layout and rendered from it. TRL and Hugging Face chat templates accept it unchanged.
+A row with two answers of which one is preferred is TRL's preference row, ``prompt``, ``chosen`` and ``rejected``. Rows
+with several answers of equal rank have ``prompt`` and ``completions``, a list with a list of messages for each answer.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ class Canonical(OpenAI):
     )
 
     def matches(self, row: Row) -> bool:
+        if "completions" in row:
+            return self.apart(row) is not None
         return any(
             isinstance(call["function"].get("arguments"), dict)
             for message in messages_in(row) or ()

@@ -8,18 +8,19 @@
 
 The answer follows the messages of the request, if the row has them. ``reasoning`` becomes ``reasoning_content``.
 ``finish_reason`` and ``logprobs`` become keys of the message, and its nulls and empty lists are left out. Everything
-else in the row stays where it was. A row is one conversation: choices after the first stay under ``choices`` and count
-as losses (``choices``). A failed request is an error. Rows are only read.
+else in the row stays where it was. Each of several choices is an answer. A failed request is an error. Rows are only
+read.
 
 Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatible server.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
+from toolconv.layouts.answers import AnswersForm, Choices
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_message, read_server_message
 from toolconv.layouts.tool_schema import read_tools
@@ -53,9 +54,12 @@ class ChatCompletion(Layout):
         '"{\\"city\\": \\"Tokyo\\"}"}}]},"finish_reason":"tool_calls"}]}'
     )
 
+    answers: ClassVar[Sequence[AnswersForm]] = (Choices(tuple(RESPONSES)),)
+    answer_keys: ClassVar[frozenset[str]] = frozenset({"choices", *(path[0] for path in RESPONSES if path)})
+
     def matches(self, row: Row) -> bool:
         request = _place(row, REQUESTS, _is_request)  # bare messages are other layouts': () does not count
-        return bool(request) or _place(row, RESPONSES, _is_response) is not None or _is_failed(row)
+        return bool(request) or has_choices(row) or _is_failed(row)
 
     def decode(self, row: Row) -> Conversation:
         request, response = _place(row, REQUESTS, _is_request), _place(row, RESPONSES, _is_response)
@@ -80,9 +84,6 @@ class ChatCompletion(Layout):
             messages.append(_answer(choices[0], notes))
             fields.append(RowField(RESPONSES[response], 1))
             rest = _without(rest, response, ("choices",))
-            if len(choices) > 1:
-                found["choices"] = choices[1:]
-                notes.losses.extend(["choices"] * (len(choices) - 1))
         number_calls(messages)
         found = {"messages": messages, **found} if request is None else {**found, "messages": messages}
         return Conversation(_put(row, rest, request or response or (), found), notes, fields=fields)
@@ -114,6 +115,11 @@ def _is_response(holder: Row) -> bool:
     if not isinstance(choices, list) or not choices:
         return False
     return all(isinstance(choice, dict) and isinstance(choice.get("message"), dict) for choice in choices)
+
+
+def has_choices(row: Row) -> bool:
+    """Whether a row has a response with choices."""
+    return _place(row, RESPONSES, _is_response) is not None
 
 
 def _is_failed(row: Row) -> bool:

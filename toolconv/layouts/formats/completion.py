@@ -19,14 +19,18 @@ Source: dataset cards of tatsu-lab/alpaca, databricks-dolly-15k, openai/gsm8k an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, text_of, unwritten_keys
+from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.rows import insert_before, replace_key
+from toolconv.core.rows import insert_before, replace_key, without
+from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
+from toolconv.layouts.found_turns import ONE_TURN, is_turn
 from toolconv.layouts.tool_schema import needs_reading, read_tools
 from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 
@@ -53,6 +57,12 @@ HISTORY: Final = "history"
 
 TURN_TOKEN: Final = lazy_re(r"<[|｜][^\s<>|｜]{1,40}[|｜]>|\[/?INST\]|<(?:start|end)_of_turn>|<\|?turn\|?>")
 """What shows that a prompt was made by a chat template."""
+
+
+TEXT_SAMPLES: Final = Samples(
+    ("completions", "responses", "outputs", "generations", "samples", "candidates"), "completion", texts=True
+)
+"""Lists of outputs: those of samplers, and ``outputs`` of vLLM's ``RequestOutput``."""
 
 
 class TurnsAt(NamedTuple):
@@ -88,13 +98,20 @@ class Completion(Layout):
         '{"id":1,"prompt":"Is it up?","completion":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
     )
     calls_in_text: ClassVar[bool] = True
+    answers: ClassVar[Sequence[AnswersForm]] = (TextPair(), TEXT_SAMPLES)
 
     def __init__(self, text_key: str | None = None, prompt_key: str | None = None) -> None:
         self.text_key = text_key
         self.prompt_key = prompt_key
 
     def matches(self, row: Row) -> bool:
-        return self.key_of(row) is not None
+        if not ANSWER_KEYS.isdisjoint(row) and (found := self.apart(row)) is not None:
+            row = found[1].rows[0]
+            return self.key_of(row) is not None and self._prompt_of(row, known_keys(tuple(row)), None) is not None
+        return self.key_of(row) is not None and (self.text_key is not None or not is_turn(row))
+
+    def apart(self, row: Row) -> tuple[AnswersForm, Apart] | None:
+        return None if self.text_key is not None else super().apart(row)  # ``--text-key`` names the one answer
 
     def key_of(self, row: Row) -> str | None:
         """The key or the dotted path of a row's text; ``None`` if it has no text."""
@@ -108,33 +125,46 @@ class Completion(Layout):
 
     def decode(self, row: Row) -> Conversation:
         key = self.key_of(row)
+        if self.text_key is None and is_turn(row):
+            raise LayoutError(ONE_TURN)
         if key is None:
             wanted = f"under {self.text_key!r}" if self.text_key else f"under any of {', '.join(TEXTS)}"
             raise LayoutError(f"no text {wanted}; --text-key names the key")
         notes = Notes()
         prompt, parts = self.turns_before(row, key, notes)
-        taken = {"messages"}
         messages: list[Message] = []
         fields: list[RowField] = []
         for part in parts:
-            taken.add(part.path[0])
             messages += part.messages
             fields.append(part.field())
         if row.get("messages") and not any(part.path == ("messages",) for part in parts):
             raise LayoutError(f"something under 'messages' beside the text under {key!r}")
-        messages.append({"role": "assistant", "content": row[key] if key in row else value_at(row, key)})
-        fields.append(field_at((key,) if key in row else tuple(key.split(".")), 1))
+        place = path_of(row, key)
+        messages.append({"role": "assistant", "content": value_at(row, key)})
+        fields.append(field_at(place, 1))
+        tools, beside = row.get("tools"), _tools_beside(row, parts)
+        if beside is not None:
+            tools = value_at(row, ".".join(beside))
+        paths = [*(part.path for part in parts), place, ("messages",), *((beside,) if beside is not None else ())]
+        inner = [path for path in paths if len(path) > 1]
+        rest = without(row, *inner) if inner else row
+        taken = {path[0] for path in paths if len(path) == 1}
         canonical: Row = {}
-        for name, value in row.items():
+        for name in row:
             if name == key:
                 canonical["messages"] = messages
-            elif name not in taken:
-                canonical[name] = value
+            elif name in rest and name not in taken:
+                canonical[name] = rest[name]
         if key not in row:
             canonical["messages"] = messages
-        if needs_reading(tools := row.get("tools")):
+        if needs_reading(tools):
             canonical["tools"] = read_tools(tools, notes)
+        elif beside is not None:
+            canonical["tools"] = tools
         return Conversation(canonical, notes, key, None, fields, prompt)
+
+    def turns_column(self, row: Row) -> str | None:
+        return next((key for key in ("completion", "text") if isinstance(row.get(key), str)), None)
 
     def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         """The text of the prompt, if it is a text, and the turns before the output.
@@ -208,19 +238,19 @@ class Completion(Layout):
                 row = insert_before(row, "messages", "system", system)
             row = insert_before(row, "messages", "prompt", question or before)
         first = key.partition(".")[0]
-        if first in row:
-            row = {**row, first: _with(row[first], key.split(".")[1:], text)}
+        if "." in key and (conversation.text_key or first in row):
+            row = {**row, first: _with(row.get(first), key.split(".")[1:], text)}
             del row["messages"]
             return row
         return replace_key(row, "messages", key, text)
 
-    def write(self, conversation: Conversation) -> Row:
+    def write_one(self, conversation: Conversation) -> Row:
         key, origin = conversation.text_key, conversation.origin
         if key is None or origin is None or origin[0] != self.name:
             return self.encode(conversation)
         row = origin[1]  # in which only the text changes; tools declared in the prompt and a new system turn are added
         tools, came = conversation.row.get("tools"), row.get("tools")
-        if tools is not came and type(came) is not str:
+        if tools is not came and type(came) is not str and tools != self.read(row).row.get("tools"):
             place = key if "tools" not in row and key in row else None
             row = {**row, "tools": tools} if place is None else insert_before(row, place, "tools", tools)
         system = _plain(conversation.messages[0], "system")
@@ -260,6 +290,15 @@ def _system(row: Row, keys: KnownKeys, *taken: str) -> list[TurnsAt]:
         if found not in taken and isinstance(text := row[found], str):
             return [TurnsAt((found,), [{"role": "system", "content": text}] if text.strip() else [])]
     return []
+
+
+def _tools_beside(row: Row, parts: list[TurnsAt]) -> tuple[str, ...] | None:
+    """The path of the tools next to a prompt inside an object, for a row without ``tools``; ``None`` without."""
+    for path in (part.path for part in parts if len(part.path) > 1 and not row.get("tools")):
+        beside = *path[:-1], "tools"
+        if any(each.named for each in declarations(value_at(row, ".".join(beside)))):
+            return beside
+    return None
 
 
 def _history(row: Row) -> list[TurnsAt]:
@@ -337,13 +376,17 @@ def value_at(value: Any, path: str) -> Any:
 
 
 def _with(value: Any, path: list[str], text: str) -> Any:
-    """A copy of ``value`` with ``text`` at ``path``."""
+    """A copy of ``value`` with ``text`` at ``path``, which need not exist."""
     if not path:
         return text
-    if isinstance(value, list):
-        at = int(path[0])
-        return [*value[:at], _with(value[at], path[1:], text), *value[at + 1 :]]
-    return {**value, path[0]: _with(value[path[0]], path[1:], text)}
+    step, *rest = path
+    if isinstance(value, list) and step.isdigit():
+        at = int(step)
+        return [*value[:at], _with(value[at] if at < len(value) else None, rest, text), *value[at + 1 :]]
+    if value is None and step.isdigit():
+        return [_with(None, rest, text)]
+    members = value if isinstance(value, dict) else {}
+    return {**members, step: _with(members.get(step), rest, text)}
 
 
 LAYOUT = Completion()

@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Notes, Row, calls_of, is_numbered
+from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_blocks import (
     Blocks,
@@ -47,6 +48,7 @@ class Gemini(Blocks):
 
     name: ClassVar[str] = "gemini"
     aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
+    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
         '{"contents":[{"role":"user","parts":[{"text":"Weather in Tokyo?"}]},{"role":"model","parts":[{"functionCall":'
         '{"name":"get_weather","args":{"city":"Tokyo"}}}]},{"role":"user","parts":[{"functionResponse":{"name":'

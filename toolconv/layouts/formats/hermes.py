@@ -16,7 +16,8 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.formats.sharegpt import NAMES
-from toolconv.layouts.turn_list import CALL, TurnList
+from toolconv.layouts.speakers import CALL
+from toolconv.layouts.turn_list import TurnList
 
 MARKS = ("<tools>", "<tool_call>", "<tool_response>", "<schema>")
 

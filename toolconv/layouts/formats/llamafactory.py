@@ -8,6 +8,8 @@
 - LLaMA-Factory requires ``human`` and ``observation`` at odd places and ``gpt`` and ``function_call`` at even ones, and
   skips other rows. So the results of parallel calls are one ``observation``, a JSON list in the order of the calls.
   ``--trainer llamafactory`` repairs what it can of the order, and counts the rows that are skipped.
+- A preference row has ``chosen`` and ``rejected``, one turn each, next to the turns of the prompt. Where both answers
+  begin with the same turns, these go to the prompt.
 
 Lost: call ids and other keys of calls, prose next to a call that holds ``<tool_call>``, other keys of the results of
 parallel calls.
@@ -19,12 +21,15 @@ Source: LLaMA-Factory 0.9.5, data/README.md, src/llamafactory/data/converter.py 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Row
-from toolconv.layouts.formats.sharegpt import NAMES, OWN
-from toolconv.layouts.turn_list import CALL, TurnList
+from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.layouts.answers import AnswersForm
+from toolconv.layouts.formats.sharegpt import NAMES, OWN, SpeakerTurns
+from toolconv.layouts.speakers import CALL
+from toolconv.layouts.turn_list import TurnList
 
 TAGS = {
     "role_tag": "from",
@@ -47,6 +52,7 @@ class LlamaFactory(TurnList):
     name: ClassVar[str] = "llamafactory"
     trainer: ClassVar[str] = "llamafactory"
     aliases: ClassVar[tuple[str, ...]] = ("llama-factory",)
+    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
         '{"conversations":[{"from":"human","value":"Ping it."},'
         '{"from":"function_call","value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'
@@ -59,6 +65,7 @@ class LlamaFactory(TurnList):
     one_result: ClassVar[bool] = True
     prose_turn: ClassVar[bool] = False
     call_words: ClassVar[tuple[str, str] | None] = CALL_WORDS
+    answers: ClassVar[Sequence[AnswersForm]] = (SpeakerTurns.pair(),)
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)
@@ -68,6 +75,9 @@ class LlamaFactory(TurnList):
 
 
 COLUMNS = {"messages": "conversations", "system": "system", "tools": "tools"}
+PAIR = {"chosen": "chosen", "rejected": "rejected"}
+LABELS = ("kto_tag", "label")
+"""Keys of a flag, whether the answer is desirable; KTO reads it."""
 
 
 def dataset_info(
@@ -80,8 +90,13 @@ def dataset_info(
         file_name: the file, relative to LLaMA-Factory's data directory.
         present: the keys of its rows. LLaMA-Factory raises an error for a column that is not there.
     """
-    columns = {meaning: key for meaning, key in COLUMNS.items() if key in present}
-    return {name: {"file_name": file_name, "formatting": "sharegpt", "columns": columns, "tags": dict(TAGS)}}
+    ranking = all(key in present for key in PAIR)
+    columns = {meaning: key for meaning, key in (COLUMNS | (PAIR if ranking else {})).items() if key in present}
+    if (label := next((key for key in LABELS if key in present), None)) is not None and not ranking:
+        columns["kto_tag"] = label
+    kind = {"ranking": True} if ranking else {}
+    entry = {"file_name": file_name, "formatting": "sharegpt", **kind, "columns": columns, "tags": dict(TAGS)}
+    return {name: entry}
 
 
 LAYOUT = LlamaFactory()

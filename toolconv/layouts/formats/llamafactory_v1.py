@@ -2,11 +2,11 @@
 
 Parts are ``text``, ``reasoning`` and ``tool_call`` (``{"name", "arguments"}`` as JSON text, one part per call). Results
 are messages with the role ``tool``. ``tools`` is JSON text of OpenAI envelopes. ``loss_weight`` of a message and parts
-of other types (``image_url``) pass through.
+of other types (``image_url``) pass through. Preference rows have ``chosen_messages`` and ``rejected_messages``.
 
 Lost: call ids and other keys of calls, responses that answer calls out of order.
 
-Source: LLaMA-Factory, src/llamafactory/v1 and data/v1_sft_demo.
+Source: LLaMA-Factory, src/llamafactory/v1, data/v1_sft_demo and data/v1_dpo_demo.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Dropped, Message, Notes, Row, Unit, calls_of
+from toolconv.core.marks import MarkStyle
+from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.bare_calls import call_values, count_pairing, in_call_order, read_calls, results_after
 from toolconv.layouts.turn_list import TurnList
 
@@ -27,6 +29,7 @@ class LlamaFactoryV1(TurnList):
     """Messages of typed parts."""
 
     name: ClassVar[str] = "llamafactory-v1"
+    mark_style: ClassVar[MarkStyle | None] = MarkStyle("loss_weight", scale="loss_weight")
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":[{"type":"text","value":"Ping it."}]},'
         '{"role":"assistant","content":[{"type":"tool_call",'
@@ -37,8 +40,15 @@ class LlamaFactoryV1(TurnList):
     names: ClassVar[dict[str, str]] = ROLES
     own: ClassVar[dict[str, str]] = ROLES
     bare_tools: ClassVar[bool] = False
+    answers: ClassVar[Sequence[AnswersForm]] = (
+        Pair(
+            prompt=None, answers=("chosen_messages", "rejected_messages"), keys=("role", "content", "user", "assistant")
+        ),
+    )
 
     def matches(self, row: Row) -> bool:
+        if (pair := self.apart(row)) is not None:
+            row = pair[1].rows[0]
         found = self.find(row)
         return found is not None and all(
             isinstance(turn["content"], list)

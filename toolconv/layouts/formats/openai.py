@@ -15,13 +15,16 @@ Source: OpenAI API reference, chat completions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, calls_of
+from toolconv.core.marks import WEIGHT, MarkStyle
 from toolconv.core.rows import replace_key, unchanged
+from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came
 from toolconv.layouts.nested_json import read_arguments
 from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tools
@@ -34,9 +37,16 @@ class OpenAI(Layout):
     """Messages with structured calls."""
 
     name: ClassVar[str] = "openai"
+    mark_style: ClassVar[MarkStyle | None] = WEIGHT
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]}]}'
+    )
+
+    answers: ClassVar[Sequence[AnswersForm]] = (
+        Pair(),
+        Pair(prompt="messages"),
+        Samples(("completions",), "messages", texts=False),
     )
 
     def matches(self, row: Row) -> bool:
@@ -65,6 +75,12 @@ class OpenAI(Layout):
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         return (self.calls_in_text or place is None) and has_envelopes(row.get("tools"))
+
+    def owns_messages(self, read: Conversation) -> bool:
+        for came, message in zip(read.fields[0].pieces or (), read.messages, strict=False):
+            if "tool_calls" in message and not has_own_calls(came) and has_own_calls(message):
+                return False
+        return True
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         messages = self.write_messages(conversation.messages, original)
@@ -104,11 +120,29 @@ def restored(
     key = next((key for message in came if (key := reasoning_key(message)) is not None), None)
     items = []
     for at, old in enumerate(unchanged(messages, before)):
+        if old is not None and not has_own_calls(came[old]) and has_own_calls(messages[at]):
+            old = None
         item = write(at) if old is None else came[old]
         if old is None and key is not None and key not in item and "reasoning_content" in item:
             item = replace_key(item, "reasoning_content", key, item["reasoning_content"])
         items.append(item)
     return items
+
+
+def has_own_calls(message: Message) -> bool:
+    """Whether the calls of a message, if it has some, are a list of calls in OpenAI's form."""
+    content = message.get("content")
+    if content.__class__ is list and not message.get("tool_calls") and _forms().has_call_parts(message):
+        return False
+    if "tool_calls" not in message:
+        return "additional_kwargs" not in message or type(message["additional_kwargs"]) is not dict
+    calls = message["tool_calls"]
+    if type(calls) is not list:
+        return not calls
+    for call in calls:
+        if type(call) is not dict or type(call.get("function")) is not dict or "name" not in call["function"]:
+            return False
+    return True
 
 
 def reasoning_key(message: Message) -> str | None:
@@ -140,8 +174,14 @@ def messages_in(row: Row) -> list[Message] | None:
 def read_message(message: Message, notes: Notes) -> Message:
     """A canonical message: content is text, ``function_call`` becomes ``tool_calls``, arguments are objects."""
     message = dict(message)
-    if message.get("content") is None:
-        message["content"] = ""
+    content = message.get("content")
+    if content is None:
+        if "content" not in message and (key := _text_key(message)) is not None:
+            message = replace_key(message, key, "content", message[key])
+        else:
+            message["content"] = ""
+    elif content.__class__ is list:
+        message = _forms().with_calls_of_parts(message, notes)
     if _PLAIN.issuperset(message) and message["role"] != "function":
         return message
     if "function_call" in message and isinstance(message["function_call"], dict) and "tool_calls" not in message:
@@ -160,13 +200,20 @@ def read_message(message: Message, notes: Notes) -> Message:
             notes.repairs.append("empty_tool_calls")
         elif isinstance(message["tool_calls"], list):
             message["tool_calls"] = [read_call(call, notes) for call in message["tool_calls"]]
-        elif isinstance(message["tool_calls"], str):
+        elif isinstance(message["tool_calls"], str | dict):
             message["tool_calls"] = _forms().read_calls(message["tool_calls"], notes) or message["tool_calls"]
         else:
             notes.dropped.append(Dropped("tool_calls is not a list of calls", jsontext.spaced(message["tool_calls"])))
     elif len(message) > 2 and not ELSEWHERE.isdisjoint(message):
         _forms().drop_unread({key: message[key] for key in ELSEWHERE & message.keys()}, notes)
     return message
+
+
+def _text_key(message: Message) -> str | None:
+    """The key of the text of a message without ``content``; ``None`` if it has none, or has calls."""
+    if "tool_calls" in message or "function_call" in message:
+        return None
+    return next((key for key in ("text", "value", "message") if isinstance(message.get(key), str)), None)
 
 
 def _with_additional_calls(message: Message) -> Message:
@@ -197,6 +244,10 @@ def read_call(call: Any, notes: Notes) -> Any:
     if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
         return _forms().read_form(call, notes) or call
     function = dict(call["function"])
+    if "arguments" not in function and argument_key(function) is None and (key := argument_key(call)) is not None:
+        call = dict(call)
+        function["arguments"] = call.pop(key)
+        notes.repairs.append("alternative_key")
     read_arguments(function, notes)
     return {**call, "function": function}
 
@@ -215,7 +266,7 @@ def write_call(call: Any) -> Any:
     if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
         return call
     arguments = call["function"].get("arguments")
-    if isinstance(arguments, str):
+    if isinstance(arguments, str) or unread_key(call["function"]) is not None:
         return call
     text = jsontext.spaced({} if arguments is None else arguments)
     return {**call, "function": {**call["function"], "arguments": text}}

@@ -5,9 +5,7 @@
 - The legacy form has ``functions`` in the row, ``function_call`` in the message and results in the role ``function``.
   It is read as tools and calls. A row that came in this form is written in it.
 - Preference rows have ``input`` (``messages``, ``tools``, ``parallel_tool_calls``), ``preferred_output`` and
-  ``non_preferred_output``. The preferred messages follow those of the input; the others are under ``rejected``, as in
-  TRL's rows. A conversation with a list under ``rejected`` is written as such a row; its output is everything after the
-  last user message.
+  ``non_preferred_output``.
 
 Only keys that the upload accepts are written. Other keys of rows, messages, calls and tools, and
 ``reasoning_content``, are losses.
@@ -18,12 +16,14 @@ Source: OpenAI API reference, FineTuneChatRequestInput, FineTunePreferenceReques
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, complete, is_numbered
-from toolconv.layouts.base import LayoutError, Original, as_came, listed
+from toolconv.core.marks import MarkStyle
+from toolconv.layouts.answers import AnswersForm, Apart, Pair
+from toolconv.layouts.base import LayoutError, Original, as_came
 from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message
-from toolconv.layouts.formats.trl import answer_start
 from toolconv.layouts.tool_schema import bare, read_tools
 
 ROW_KEYS = frozenset({"messages", "tools", "parallel_tool_calls", "functions"})
@@ -32,7 +32,38 @@ MESSAGE_KEYS = frozenset(
 )
 CALL_KEYS = frozenset({"id", "type", "function"})
 FUNCTION_KEYS = frozenset({"name", "description", "parameters", "strict"})
-OUTPUTS = ("preferred_output", "non_preferred_output")
+INPUT, OUTPUTS = "input", ("preferred_output", "non_preferred_output")
+
+
+class Preference(Pair):
+    """A pair with what is asked in an object: ``input``, ``preferred_output`` and ``non_preferred_output``."""
+
+    def __init__(self) -> None:
+        super().__init__(prompt="messages", answers=OUTPUTS)
+
+    def apart(self, row: Row) -> Apart | None:
+        asked = row.get(INPUT)
+        if not isinstance(asked, dict) or messages_in(asked) is None or not asked.keys().isdisjoint({*OUTPUTS}):
+            return None
+        outer = {key: value for key, value in row.items() if key not in asked or key in OUTPUTS}
+        flat: Row = {}
+        for key, value in outer.items():
+            flat.update(asked if key == INPUT else {key: value})
+        found = super().apart(flat)
+        return None if found is None else found._replace(prompt=f"/{INPUT}/messages")
+
+    def together(self, rows: list[Row], column: str, asked: int, ranked: bool, came: Row | None) -> Row | None:
+        inner = came[INPUT] if came is not None else dict.fromkeys(ROW_KEYS)
+        row = super().together(rows, column, asked, ranked, None)
+        if row is None:
+            return None
+        result: Row = {}
+        for key, value in row.items():
+            if key in inner or (came is not None and key not in came and key not in OUTPUTS):
+                result.setdefault(INPUT, {})[key] = value
+            else:
+                result[key] = value
+        return result
 
 
 class OpenAIFT(OpenAI):
@@ -40,16 +71,18 @@ class OpenAIFT(OpenAI):
 
     name: ClassVar[str] = "openai-ft"
     aliases: ClassVar[tuple[str, ...]] = ("openai-finetuning",)
+    mark_style: ClassVar[MarkStyle | None] = MarkStyle("weight")
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}],'
         '"weight":1}],"parallel_tool_calls":false}'
     )
     tools_keys: ClassVar[tuple[str, ...]] = ("tools", "functions")
+    answers: ClassVar[Sequence[AnswersForm]] = (Preference(),)
 
     def matches(self, row: Row) -> bool:
-        if _preference(row):
-            return True
+        if INPUT in row and OUTPUTS[1] in row:
+            return self.apart(row) is not None
         messages = messages_in(row)
         if messages is None or "model" in row:
             return False
@@ -61,27 +94,11 @@ class OpenAIFT(OpenAI):
 
     def decode(self, row: Row) -> Conversation:
         notes = Notes()
-        if _preference(row):
-            asked, output = row["input"], row["preferred_output"]
-            messages = [*asked["messages"], *output]
-            fields = [
-                RowField("/input/messages", len(asked["messages"]), asked["messages"]),
-                RowField("/preferred_output", len(output), output),
-            ]
-            canonical: Row = {}
-            for key, value in row.items():
-                if key == "input":
-                    canonical.update({**asked, "messages": messages})
-                elif key == "non_preferred_output":
-                    canonical["rejected"] = [read_message(message, notes) for message in value]
-                elif key != "preferred_output":
-                    canonical[key] = value
-        else:
-            found = messages_in(row)
-            if found is None:
-                raise LayoutError("no list of messages with roles under 'messages', and no 'input' with them")
-            messages, canonical = found, dict(row)
-            fields = [RowField("/messages", len(found), found)]
+        found = messages_in(row)
+        if found is None:
+            raise LayoutError("no list of messages with roles under 'messages', and no 'input' with them")
+        messages, canonical = found, dict(row)
+        fields = [RowField("/messages", len(found), found)]
         if "functions" in canonical and "tools" not in canonical:
             canonical = {("tools" if key == "functions" else key): value for key, value in canonical.items()}
         canonical["messages"] = [read_message(message, notes) for message in messages]
@@ -93,10 +110,10 @@ class OpenAIFT(OpenAI):
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         legacy = "functions" in row and "tools" not in row
-        return legacy or super().owns_tools(row["input"] if _preference(row) else row, place)
+        return legacy or super().owns_tools(row, place)
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
-        if original is not None and not _preference(original.row):
+        if original is not None:
             return self._encode_like(conversation, original)
         row, notes = conversation.row, conversation.notes
         messages = [_written(message, notes) for message in conversation.messages]
@@ -104,15 +121,7 @@ class OpenAIFT(OpenAI):
         known["messages"] = messages
         if isinstance(known.get("tools"), list):
             known["tools"] = [_accepted(tool, notes) for tool in known["tools"]]
-        rejected = row.get("rejected")
-        lost = [key for key in row if key not in ROW_KEYS]
-        if isinstance(rejected, list) and all(isinstance(message, dict) for message in rejected):
-            start = answer_start(conversation.messages)
-            known["messages"] = messages[:start]
-            outputs = (messages[start:], [_written(message, notes) for message in rejected])
-            known = {"input": known, **dict(zip(OUTPUTS, outputs, strict=True))}
-            lost.remove("rejected")
-        notes.losses.extend("row_keys" for _ in lost)
+        notes.losses.extend("row_keys" for key in row if key not in ROW_KEYS)
         return known
 
     def _encode_like(self, conversation: Conversation, original: Original) -> Row:
@@ -136,16 +145,6 @@ class OpenAIFT(OpenAI):
             restored(field, conversation.messages, read.messages, written.__getitem__), came["messages"]
         )
         return row
-
-
-def _preference(row: Row) -> bool:
-    asked: Any = row.get("input")
-    return (
-        isinstance(asked, dict)
-        and messages_in(asked) is not None
-        and isinstance(asked["messages"], list)
-        and all(listed(row.get(key)) is not None and isinstance(row[key], list) for key in OUTPUTS)
-    )
 
 
 def _legacy(row: Row, messages: list[Message]) -> bool:

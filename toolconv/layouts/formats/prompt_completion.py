@@ -33,7 +33,7 @@ class PromptCompletion(TRL):
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
-            return split_row(conversation, answer_start(conversation.messages), "completion")
+            return split_row(conversation, answer_start(conversation.messages))
         return super().encode(conversation, original)
 
 

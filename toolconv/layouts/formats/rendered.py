@@ -15,11 +15,13 @@ Source: the templates that ``toolconv templates`` lists.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
 from toolconv.core.conversation import Conversation, Row, RowField
-from toolconv.core.rows import insert_before, replace_key
+from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
+from toolconv.layouts.answers import AnswersForm, TextPair
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import Completion, path_of, pointer_of, value_at
 
@@ -67,6 +69,8 @@ class Rendered(Layout):
     only_structure: ClassVar[bool] = True
     in_one_text: ClassVar[bool] = True
 
+    answers: ClassVar[Sequence[AnswersForm]] = (TextPair(whole="text"),)
+
     def __init__(
         self,
         reads: ReadText = _unread,
@@ -77,35 +81,36 @@ class Rendered(Layout):
         self.reads = reads
         self.named = named
         self._texts = Completion(text_key, prompt_key)
-        self._last: tuple[str, Conversation] | None = None
+        self._last: dict[str, Conversation] = {}  # of one text; each is taken out once
 
     def matches(self, row: Row) -> bool:
+        if not self.answer_keys.isdisjoint(row) and (apart := self.apart(row)) is not None:
+            row = apart[1].rows[0]
         text = self._text(row)
         if text is None or (self.named is None and not text.startswith(OPENINGS)) or row.get("messages"):
             return False
         found = self._read(row, text)
         if found is not None:
-            self._last = text, found
+            self._last = {text: found}
         return found is not None
 
     def decode(self, row: Row) -> Conversation:
         text, key = self._text(row), self._texts.key_of(row)
         if text is None or key is None:
             raise LayoutError("no text")
-        last, self._last = self._last, None
-        found = last[1] if last is not None and last[0] == text else self._read(row, text)
+        found = self._last.pop(text, None) or self._read(row, text)
         if found is None:
             by = f"template {self.named}" if self.named else "any template"
             raise LayoutError(f"not a text of {by}: it begins with {text[:40]!r}")
         prompt = self._prompt(row, key)
-        taken = {"messages"} if prompt is None else {"messages", path_of(row, prompt[0])[0]} - {path_of(row, key)[0]}
-        canonical = replace_key(
-            {name: value for name, value in row.items() if name not in taken}, key, "messages", found.messages
-        )
+        place = path_of(row, key)
+        rest = without(row, ("messages",), *(() if prompt is None else (path_of(row, prompt[0]),)))
+        rest = rest if place == (key,) else without(rest, place)
+        canonical = replace_key(rest, key, "messages", found.messages)
         if found.tools and not row.get("tools"):
             canonical.pop("tools", None)
             canonical = insert_before(canonical, "messages", "tools", found.tools)
-        field = RowField(pointer_of(path_of(row, key)), len(found.messages))
+        field = RowField(pointer_of(place), len(found.messages))
         return Conversation(canonical, found.notes, fields=(field,))
 
     def _read(self, row: Row, text: str) -> Conversation | None:

@@ -21,9 +21,11 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, Unit
+from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.openai import read_message, write_message
-from toolconv.layouts.turn_list import CALL, TurnList
+from toolconv.layouts.speakers import CALL
+from toolconv.layouts.turn_list import TurnList
 
 NAMES = {
     **dict.fromkeys(("human", "user"), "user"),
@@ -90,6 +92,8 @@ VARIANTS = (SpeakerTurns(), MessageTurns(), RoleTurns(), PairTurns())
 
 class ShareGPT(SpeakerTurns):
     """Any of the variants; each row is read and written in its own."""
+
+    answers: ClassVar[Sequence[AnswersForm]] = (SpeakerTurns.pair(), RoleTurns.pair())
 
     def variant(self, row: Row) -> TurnList:
         """The variant of a row; the usual one if it has none."""

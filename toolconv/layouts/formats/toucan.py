@@ -29,7 +29,8 @@ from toolconv.layouts.tool_schema import read_tools
 CONVENTIONS = {"single_quotes", "python_literal", "arguments_string"}
 """The deviations from JSON in the calls of this dataset."""
 
-DECLARED = lazy_re(r"<\|im_system\|>tool_declare<\|im_middle\|>(.*?)<\|im_end\|>\s*", re.DOTALL)
+END = "<|im_end|>"
+DECLARED = lazy_re(r"<\|im_system\|>tool_declare<\|im_middle\|>(.*?)<\|im_end\|>", re.DOTALL)
 TOOLS = ("available_tools", "tools")
 
 
@@ -118,7 +119,7 @@ def read_call_text(text: Any) -> list[ToolCall]:
 def _undeclared(messages: list[Message], tools: Any, notes: Notes) -> Any:
     """Remove the declarations from the system turn. They are the tools if there are no others."""
     content = messages[0].get("content") if messages and messages[0].get("role") == "system" else None
-    declared = DECLARED.search(content) if isinstance(content, str) else None
+    declared = DECLARED.search(content, 0, content.rfind(END) + len(END)) if isinstance(content, str) else None
     if content is None or declared is None:
         return tools
     try:
@@ -127,7 +128,7 @@ def _undeclared(messages: list[Message], tools: Any, notes: Notes) -> Any:
         return tools
     if tools and stated != tools:
         notes.losses.append("tools_declared_twice")
-    rest = content[: declared.start()] + content[declared.end() :]
+    rest = content[: declared.start()] + content[declared.end() :].lstrip()
     if rest.strip():
         messages[0]["content"] = rest
     else:

@@ -2,28 +2,31 @@
 
 - Messages are OpenAI's with ``arguments`` as objects, as chat templates take them. ``tools`` is a list of schemas, or
   JSON text for ``datasets`` before 4.7. ``chat_template_kwargs`` passes through.
-- In preference rows, the chosen messages follow those of the prompt; ``rejected`` keeps its key. Without ``prompt``,
-  both answers begin with it. An answer may be plain text. A conversation with ``rejected`` is written as such a row,
-  and everything up to the last user message is its prompt. A row that came like this keeps its own boundary.
+- Preference rows have two answers, each a list of messages or a text. Without ``prompt``, both begin with it, and what
+  they have in common is the prompt; so it is where the prompt is a text that their first turn repeats.
 - Rows of ``prompt`` and ``completion`` are read as well; they are the layout ``prompt-completion``.
 
-Lost: nothing. Calls in the text of a rejected answer stay text.
+Lost: nothing.
 
-Source: TRL documentation, dataset formats.
+Source: TRL documentation, dataset formats; trl/data_utils.py, ``extract_prompt``; dataset card of
+HuggingFaceH4/ultrafeedback_binarized.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
-from toolconv.core.rows import same
+from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.rows import replace_key, same
+from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import LayoutError, Original, as_came, have, listed, row_for
 from toolconv.layouts.formats.canonical import Canonical
 from toolconv.layouts.formats.openai import messages_in, read_message, restored
 from toolconv.layouts.tool_schema import read_tools
 
-ANSWERS = ("completion", "chosen")
+PROMPT, ANSWER = "prompt", "completion"
 
 
 class TRL(Canonical):
@@ -32,16 +35,19 @@ class TRL(Canonical):
     name: ClassVar[str] = "trl"
     trainer: ClassVar[str] = "trl"
     object_arguments: ClassVar[bool] = True
+    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"chosen":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}],"rejected":[{"role":"assistant","content":"No."}],'
         '"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":"object","properties":{}}}}]}'
     )
 
+    answers: ClassVar[Sequence[AnswersForm]] = (Pair(), Pair(prompt="messages"))
+
     def matches(self, row: Row) -> bool:
-        if "messages" in row:
-            return "chat_template_kwargs" in row and super().matches(row)
-        return parts_of(row) is not None and "rejected" in row
+        if "messages" in row and "chat_template_kwargs" in row:
+            return super().matches(row)
+        return self.apart(row) is not None
 
     def decode(self, row: Row) -> Conversation:
         notes = Notes()
@@ -49,23 +55,16 @@ class TRL(Canonical):
             fields = [RowField("/messages", len(source), source)]
             canonical = {**row, "messages": [read_message(message, notes) for message in source]}
         elif (parts := parts_of(row)) is not None:
-            prompt, key, answer = parts
-            fields = [_field("prompt", prompt, row)] if "prompt" in row else []
-            fields.append(_field(key, answer, row))
+            prompt, answer = parts
+            fields = [
+                _field(key, row, messages) for key, messages in ((PROMPT, prompt), (ANSWER, answer)) if key in row
+            ]
             messages = [read_message(message, notes) for message in (*prompt, *answer)]
-            place = "prompt" if "prompt" in row else key
-            canonical = {}
-            for name, value in row.items():
-                if name == place:
-                    canonical["messages"] = messages
-                elif name != key:
-                    canonical[name] = value
-            if "rejected" in row and not isinstance(row["rejected"], str):
-                rejected = _messages(row["rejected"])
-                if rejected is not None:
-                    canonical["rejected"] = [read_message(message, notes) for message in rejected]
+            place = PROMPT if PROMPT in row else ANSWER
+            canonical = replace_key(row, place, "messages", messages)
+            canonical.pop(ANSWER, None)
         else:
-            raise LayoutError("no list of messages under 'messages', or under 'prompt' with 'completion' or 'chosen'")
+            raise LayoutError("no list of messages under 'messages', or under 'prompt' with an answer")
         if "tools" in row:
             canonical["tools"] = read_tools(row["tools"], notes)
         return Conversation(canonical, notes, fields=fields)
@@ -75,15 +74,11 @@ class TRL(Canonical):
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
-            if "rejected" in conversation.row:
-                return split_row(conversation, answer_start(conversation.messages), "chosen")
             return conversation.row
-        came, read = original
+        came = original.row
         row = super().encode(conversation, original) if "messages" in came else self._split_like(conversation, original)
         if "tools" in came and "tools" in row:
             row = {**row, "tools": as_came(row["tools"], came["tools"])}
-        if "rejected" in came and same(row.get("rejected"), read.row.get("rejected")):
-            row = {**row, "rejected": came["rejected"]}
         return row
 
     def _split_like(self, conversation: Conversation, original: Original) -> Row:
@@ -95,20 +90,19 @@ class TRL(Canonical):
         old_answer = before[start:]
         if not same(messages[:start], before[:start]):
             start = max(0, len(messages) - answer.size)
-        key = answer.pointer.split("/")[1]
-        row = split_row(conversation, start, key)
-        if "prompt" not in came:
-            row = {name: value for name, value in row.items() if name != "prompt"}
-            row[key] = messages
-        elif same(row["prompt"], before[: read.fields[0].size]):
-            row["prompt"] = came["prompt"]
+        row = split_row(conversation, start)
+        if PROMPT not in came:
+            row = {name: value for name, value in row.items() if name != PROMPT}
+            row[ANSWER] = messages
+        elif same(row[PROMPT], before[: read.fields[0].size]):
+            row[PROMPT] = came[PROMPT]
         if answer.pieces is not None:
-            row[key] = restored(answer, row[key], old_answer, row[key].__getitem__)
-        row[key] = _as_came(row[key], came[key])
+            row[ANSWER] = restored(answer, row[ANSWER], old_answer, row[ANSWER].__getitem__)
+        row[ANSWER] = _as_came(row[ANSWER], came[ANSWER])
         return row
 
 
-def _field(key: str, messages: list[Message], row: Row) -> RowField:
+def _field(key: str, row: Row, messages: list[Message]) -> RowField:
     return RowField(f"/{key}", len(messages), messages if isinstance(row[key], list) else None)
 
 
@@ -118,13 +112,13 @@ def answer_start(messages: list[Message]) -> int:
     return users[-1] + 1 if users else 0
 
 
-def split_row(conversation: Conversation, start: int, key: str) -> Row:
-    """A row with the messages in ``prompt`` and ``key``."""
+def split_row(conversation: Conversation, start: int) -> Row:
+    """A row with the messages in ``prompt`` and ``completion``."""
     row: Row = {}
-    for name, value in row_for(conversation, "prompt", key).items():
+    for name, value in row_for(conversation, PROMPT, ANSWER).items():
         if name == "messages":
-            row["prompt"] = value[:start]
-            row[key] = value[start:]
+            row[PROMPT] = value[:start]
+            row[ANSWER] = value[start:]
         else:
             row[name] = value
     return row
@@ -138,18 +132,17 @@ def _messages(value: Any, role: str = "assistant") -> list[Message] | None:
     return messages if have(messages, "role") else None
 
 
-def parts_of(row: Row) -> tuple[list[Message], str, list[Message]] | None:
-    """The prompt, the key of the answer and the answer; ``None`` if neither part is a list of messages."""
-    key = next((key for key in ANSWERS if key in row), None)
-    if key is None:
+def parts_of(row: Row) -> tuple[list[Message], list[Message]] | None:
+    """The prompt and the answer; ``None`` if neither part is a list of messages."""
+    if ANSWER not in row:
         return None
-    prompt = _messages(row["prompt"], "user") if "prompt" in row else []
-    answer = _messages(row[key])
+    prompt = _messages(row[PROMPT], "user") if PROMPT in row else []
+    answer = _messages(row[ANSWER])
     if prompt is None or answer is None or not prompt + answer:
         return None
-    if isinstance(row[key], str) and listed(row[key]) is None and listed(row.get("prompt")) is None:
+    if isinstance(row[ANSWER], str) and listed(row[ANSWER]) is None and listed(row.get(PROMPT)) is None:
         return None
-    return prompt, key, answer
+    return prompt, answer
 
 
 def _as_came(answer: list[Message], came: Any) -> Any:

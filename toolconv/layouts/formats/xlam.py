@@ -28,8 +28,9 @@ from toolconv.core.rows import same
 from toolconv.core.tools import function_of
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, as_text, listed, maybe_json, row_for
+from toolconv.layouts.speakers import CALL
 from toolconv.layouts.tool_schema import bare, read_tool
-from toolconv.layouts.turn_list import CALL, TurnList, kept_units
+from toolconv.layouts.turn_list import TurnList, kept_units
 
 FENCED = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", re.DOTALL)
 

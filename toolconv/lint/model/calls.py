@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key
 from toolconv.core.conversation import Message, Row
 from toolconv.core.jsontext import opened
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.pointers import MISSING, look
 
-ARGUMENT_KEYS: Final = ("arguments", "parameters", "input", "args")
 CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_call", "tool_call")
 _WRAPPERS: Final = ("function", "functionCall", "function_call", "toolUse")
 
@@ -91,7 +91,7 @@ def structured_calls(row: Row | None, at: int, message: Message, pointer: str) -
             if wrapper is not None:
                 inner, item = f"{place}/{wrapper}", item[wrapper]
         members = item if isinstance(item, dict) else {}
-        key = next((key for key in ARGUMENT_KEYS if key in members), "arguments")
+        key = argument_key(members) or "arguments"
         where = f"{inner}/{key}"
         written = look(row, where)
         if written is MISSING:
@@ -130,7 +130,7 @@ def _places(row: Row | None, pointer: str, count: int) -> list[str]:
 
 def _is_call(row: Row | None, pointer: str) -> bool:
     value = opened(look(row, pointer))
-    return isinstance(value, dict) and "name" in value and any(key in value for key in ARGUMENT_KEYS)
+    return isinstance(value, dict) and "name" in value and argument_key(value) is not None
 
 
 def call_places(message: Any, pointer: str) -> list[str]:

@@ -71,6 +71,7 @@ def _are_orderly(turns: tuple[str | int, ...]) -> bool:
 Fact = Literal[
     "unreadable", "inexact", "unfit", "repeated", "unpaired", "disorderly", "silent", "states_tools",
     "repeats_reasoning", "malformed", "names_repeat", "names_differ",
+    "several_answers", "marked", "carries",
 ]  # fmt: skip
 """What may be wrong with a row. False positives are allowed, false negatives are not.
 
@@ -84,7 +85,10 @@ Fact = Literal[
 - ``states_tools``: a system text may declare tools.
 - ``repeats_reasoning``: reasoning may be both in the content and in a field.
 - ``malformed``: a text may contain a call that can't be read without repairs.
+- ``marked``: a message has a training mark.
+- ``several_answers``: the row has several answers to a prompt, which may be the same.
 - ``names_repeat``, ``names_differ``: a tool's name is declared twice, or is not valid for every provider.
+- ``carries``: a part of the row may hold an answer, messages or calls that no layout reads.
 """
 
 

@@ -16,10 +16,11 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row, Tool
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.markers import may_show_calls
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError, Part
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.markup import no_call_names
@@ -170,6 +171,19 @@ class LintRow:
             return (None, None) if own is None or own in tried else (own, own.read(row))
         except LayoutError:
             return None, None
+
+    def other_answers(self) -> list[LintRow]:
+        """The row with each answer but the first, for rows with several: what is checked is a conversation with one."""
+        keys = ANSWER_KEYS if self.layout is None else self.layout.answer_keys
+        if self.row is None or keys.isdisjoint(self.row) or self.conversation is None or not self.conversation.answers:
+            return []
+        others = []
+        for conversation in self.conversation.answers.others:
+            other = LintRow(self.file, self.line, self.raw, self.layout, self.reader, self.cut, self.fixed)
+            other.given_tools = self.given_tools
+            other.json, other.is_plain, other.reading = self.json, self.is_plain, (self.read_as, conversation)
+            others.append(other)
+        return others
 
     @cached_property
     def messages(self) -> list[Message]:

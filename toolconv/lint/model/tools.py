@@ -18,7 +18,7 @@ StatedIn = Literal["system", "question"]
 """The text that states tools: the system text, or the first question."""
 
 _CALLABLE: Final = (None, "function")
-_VERSION: Final = lazy_re(r"_(?:preview(?:_[0-9_]+)?|[0-9_]{8,})$")
+_VERSION: Final = lazy_re(r"_(?:preview(?:_[0-9_]{1,64})?|[0-9_]{8,64})$")
 
 
 class LintTool:

@@ -12,8 +12,8 @@ from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Notes
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.reader import TurnReader
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
@@ -25,7 +25,9 @@ from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
-_CHANCE = lazy_re(r"random|dice\b|shuffle|lottery|flip_?coin|coin_?(?:flip|toss)|(?:flip|toss)\w* (?:of )?a coin", re.I)
+_CHANCE = lazy_re(
+    r"random|dice\b|shuffle|lottery|flip_?coin|coin_?(?:flip|toss)|(?:flip|toss)\w{0,40}+ (?:of )?a coin", re.I
+)
 
 NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning", "unopened_reasoning"})
 """Repairs of a turn that don't concern its calls."""
@@ -183,7 +185,8 @@ class MalformedCall(RowRule):
             if repairs and parsed.calls and row.reader is not None:
                 dialect = _dialect_of(row.reader, parsed, row.messages[at]["content"])
                 edits: tuple[Edit, ...] = ()
-                if not parsed.dropped and row.at(pointer) == row.messages[at]["content"]:
+                whole = not parsed.dropped and "other_turn" not in parsed.displaced
+                if whole and row.at(pointer) == row.messages[at]["content"]:
                     text = dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls)
                     edits = (row.edit(pointer, text),)
                 names = ", ".join(repairs)

@@ -54,7 +54,9 @@ class ArgumentsNotJson(CallRule):
 
 
 def _may_be_text(overview: Overview) -> bool:
-    """Whether a block of a layout whose arguments are objects has text instead."""
+    """Whether a block of a layout whose arguments are objects has text instead; answers may stand anywhere."""
+    if "several_answers" in overview.facts:
+        return True
     layout = overview.layout
     turns = overview.value.get(getattr(layout, "turns_key", "messages"))
     for turn in turns if isinstance(turns, list) else ():

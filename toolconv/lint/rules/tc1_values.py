@@ -44,6 +44,9 @@ _PLACEHOLDER = lazy_re(
 )
 
 
+LONGEST_PLACEHOLDER = 300
+"""More characters are a value."""
+
 _GAP = lazy_re(r"\[(?:your|insert|enter)[ _][a-z][a-z0-9 _'-]{0,40}\](?!\()", re.IGNORECASE)
 """A gap in a longer text, such as a letter."""
 
@@ -102,7 +105,8 @@ def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
 
 
 def _is_placeholder(value: str, key: str) -> bool:
-    match = _PLACEHOLDER.fullmatch(value.strip())
+    word = value.strip()
+    match = _PLACEHOLDER.fullmatch(word) if len(word) <= LONGEST_PLACEHOLDER else None
     if match is None:
         return _GAP.search(value) is not None
     if (named := match["named"]) is not None:  # the name of the argument itself

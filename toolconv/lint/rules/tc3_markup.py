@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from toolconv import dialects
 from toolconv.core.conversation import number_calls
@@ -256,3 +256,43 @@ def _where(lines: set[int]) -> str:
     first = [f"{line}" for line in sorted(lines)]
     more = " …" if len(first) > MAX_LINES else ""
     return f"line{'s' if len(first) > 1 else ''} {', '.join(first[:MAX_LINES])}{more}"
+
+
+_DISPLACED: Final = {
+    "prose_after_call": "words after a call, which a row has before it",
+    "other_turn": "what another role says after a call",
+    "shown_call": "a call that is shown in code, which nobody makes",
+}
+"""What a turn's text holds that a row has no place for; calls in reasoning have a rule of their own."""
+
+
+def _is_displaced(overview: Overview) -> bool:
+    return any(not _DISPLACED.keys().isdisjoint(parsed.displaced) for _, parsed in overview.parsed_texts)
+
+
+class AfterCall(RowRule):
+    """Words, or another role's turn, after a call in the same text; or a call that is only shown.
+
+    Anti-pattern: output that was not stopped at the call: the model answers itself, makes up the response and goes on.
+
+    Why it hurts: a converter moves the words in front of the call, and the model learns responses that no tool gave.
+
+    Best practice: cut the text after the call, or make each response a message of its own (``toolconv convert`` does).
+
+    Bad: ``<tool_call>{"name": "ping", "arguments": {}}</tool_call><tool_response>ok</tool_response>It works.``
+
+    Good: the call, the response and the answer as three messages
+
+    Source: Qwen3's template, which writes prose before calls; Transformers' ``parse_response``, which has one content.
+    """
+
+    code: ClassVar[str] = "TC321"
+    name: ClassVar[str] = "words-after-call"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (_is_displaced,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for at, parsed in row.parsed.items():
+            found = [text for name, text in _DISPLACED.items() if name in parsed.displaced]
+            if found:
+                yield self.finding(row, row.text_pointer(at), f"the turn holds {' and '.join(found)}")

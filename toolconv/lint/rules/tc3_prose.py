@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from toolconv.convert.secrets import KEY_STARTS, key_starts_in
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.guards import Guard, Words
@@ -62,19 +63,6 @@ _TRANSLATING = lazy_re(
     r"\b|翻译|语言|英文|英语|中文|翻訳",
     re.IGNORECASE,
 )
-
-_SECRETS: dict[str, re.Pattern[str]] = {
-    "sk-": lazy_re(r"\bsk-(?:ant-|proj-|or-v1-)?(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{32,}"),
-    "ghp_": lazy_re(r"\bghp_[A-Za-z0-9]{36}\b"),
-    "github_pat_": lazy_re(r"\bgithub_pat_[A-Za-z0-9_]{60,}"),
-    "AKIA": lazy_re(r"\bAKIA[0-9A-Z]{16}\b"),
-    "AIza": lazy_re(r"\bAIza[0-9A-Za-z_-]{35}\b"),
-    "xox": lazy_re(r"\bxox[abprs]-[0-9A-Za-z-]{20,}"),
-    "hf_": lazy_re(r"\bhf_[A-Za-z]{34}\b"),
-    "sk_live_": lazy_re(r"\bsk_live_[0-9A-Za-z]{24,}"),
-    "PRIVATE KEY": lazy_re(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
-}
-
 
 _UPPER_HALF = lazy_re(r"[\u0080-\u00ff\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]{4,}")
 
@@ -166,30 +154,24 @@ class Secret(RowRule):
 
     Good: ``{"role": "user", "content": "My token is in $TOKEN."}``
 
-    Source: the documented forms of the keys of OpenAI, Anthropic, GitHub, AWS, Google, Slack, Stripe and Hugging Face.
+    Source: the documented forms of the keys of OpenAI, Anthropic, GitHub, AWS, Google, Slack, Stripe, Hugging Face and
+    others: those that ``--redact`` replaces.
     """
 
     code: ClassVar[str] = "TC315"
     name: ClassVar[str] = "secret-in-text"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(
-        Words(kind, tuple(_SECRETS)) for kind in ("assistant", "input", "arguments")
-    )
+    guards: ClassVar[tuple[Guard, ...]] = tuple(Words(kind, KEY_STARTS) for kind in ("assistant", "input", "arguments"))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
-            if kinds := _secrets(turn.raw_text):
+            if kinds := key_starts_in(turn.raw_text):
                 message = f"a turn of {turn.role} holds a secret that begins with {listed(kinds)}"
                 yield self.finding(row, row.text_pointer(turn.message), message)
             for call in turn.calls:
-                if not call.in_text and (kinds := _secrets(jsontext.dumps(call.arguments).decode())):
+                if not call.in_text and (kinds := key_starts_in(jsontext.dumps(call.arguments).decode())):
                     message = f"the arguments of {call.name} hold a secret that begins with {listed(kinds)}"
                     yield self.finding(row, call.arguments_pointer, message)
-
-
-def _secrets(text: str) -> list[str]:
-    """How the secrets in a text begin."""
-    return [word for word, pattern in _SECRETS.items() if word in text and pattern.search(text) is not None]
 
 
 class PlaceholderText(AssistantRule):

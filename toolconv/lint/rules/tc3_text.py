@@ -23,7 +23,7 @@ from toolconv.lint.rule import AssistantRule, RowRule
 _ENTITY = lazy_re(r"&(?:quot|amp|lt|gt|#39|apos);")
 
 
-_TAGGED = lazy_re(r"</?[a-zA-Z!][^>]*>|```")
+_TAG_BEGINS = lazy_re(r"</?[a-zA-Z!]")
 
 
 _UNICODE = lazy_re(r"\\u(?!00[01])[0-9a-fA-F]{4}")
@@ -55,7 +55,7 @@ _LEADING = lazy_re(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assist
 _SPEAKER = lazy_re(r"\s*\**((?:AI|Bot|BOT|Chatbot):)\**\s")
 """A header that may also be a term which an answer explains."""
 
-_LINE_OF_LIST = lazy_re(r"^[ \t]*(?:[-*\u2022]|\d+[.)])?[ \t]*\**[\w][\w /()'-]{0,40}:", re.MULTILINE)
+_LINE_OF_LIST = lazy_re(r"^[ \t]*+(?:(?:[-*\u2022]|\d++[.)])[ \t]*+)?\**+[\w][\w /()'-]{0,40}:", re.MULTILINE)
 """A line of a list or form: a word, a colon and a value."""
 
 _HEADERS = ("\nUSER:", "\nASSISTANT:", "\nHuman:", "\n\nAssistant:", "\nFUNCTION RESPONSE:", "\n### Instruction:",
@@ -111,13 +111,50 @@ class EscapedPayload(RowRule):
                 yield self.finding(row, pointer, f"{found!r} in the content, where the character was meant", *edits)
 
 
+_PROGRAM = lazy_re(
+    r"[|^`=]|;[^\S\n]*+$|;\S|\$(?:[A-Za-z({]|$)|\\[^nu]|[{}()\[\]][+*?]|\(\)|\w\([^\s\"'\\]{0,200}[\"'\\]"
+    r"|^[^\S\n]*+(?:sed|awk|grep|perl|printf|echo|python3?|find|jq|curl)\b",
+    re.MULTILINE,
+)
+"""What a text has that a program, a command, a pattern or a formula is likely to be."""
+
+_LATEX = lazy_re(
+    r"\\n(?:abla|atural|cong|e(?:arrow|g|q|wcommand|wline|xists)?|geq|gtr|i|leq|less|mid|o(?:indent|t(?:in)?)|u)\b"
+)
+"""Commands of LaTeX that begin like an escaped line break."""
+
+
+def _is_syntax(text: str) -> bool:
+    """Whether the escapes of a text may belong to its syntax: JSON, a program, a pattern, a formula."""
+    if text.lstrip()[:1] in ("{", "[", '"'):
+        try:
+            jsontext.loads(text)
+        except ValueError:
+            pass
+        else:
+            return True
+    return _PROGRAM.search(_ENTITY.sub("", text)) is not None or _LATEX.search(text) is not None
+
+
+def _is_tagged(text: str) -> bool:
+    """Whether a text holds a tag or a code block."""
+    begin = _TAG_BEGINS.search(text)
+    return "```" in text or (begin is not None and text.find(">", begin.end()) >= 0)
+
+
 def _unescaped(text: str) -> str | None:
     """The unescaped text; ``None`` if the escapes may be intended."""
-    if _ENTITY.search(text) and not _TAGGED.search(text) and "html" not in text.lower() and "://" not in text:
+    better = _decoded_once(text)
+    return None if better is None or better == text or _is_syntax(text) else better
+
+
+def _decoded_once(text: str) -> str | None:
+    """The text with one kind of escapes decoded; ``None`` if it has none, or they are shown as such."""
+    if _ENTITY.search(text) and not _is_tagged(text) and "html" not in text.lower() and "://" not in text:
         import html
 
         return html.unescape(text)
-    if _UNICODE.search(text) and not _TAGGED.search(text):
+    if _UNICODE.search(text) and not _is_tagged(text):
         return _decoded(text)
     if text.count("\\n") > 1 and not _PATH.search(text) and not _CODE.search(text.replace("\\n", "")):
         return None if _QUOTED.search(text) else text.replace("\\n", "\n")

@@ -40,7 +40,8 @@ class TrainerRule(RowRule):
         if self.trainer is None or row.conversation is None or row.read_as is None or row.row is None:
             return []
         if "effects" not in row.memo:
-            found = self.trainer.effects(row.conversation, row.row, row.read_as.name, self.template)
+            came = row.conversation.origin[1] if row.conversation.origin else row.row  # the row with this answer
+            found = self.trainer.effects(row.conversation, came, row.read_as.name, self.template)
             row.memo["effects"] = list(found)
         effects: list[Effect] = row.memo["effects"]
         return effects

@@ -13,16 +13,19 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from typing import IO, Any, Final, NoReturn
+from threading import Lock, local
+from typing import Any, Final, NamedTuple, NoReturn
 
 from toolconv.io import signals
 
-LENGTH: Final = struct.Struct("!q")
-ANSWER: Final = struct.Struct("!qd")
-"""Before an answer: its length in bytes, -1 for want of memory, and the processor time that it took."""
+ANSWER: Final = struct.Struct("!?d")
+"""What an answer begins with: whether there was enough memory, and the processor time that it took."""
 LEAST: Final = 1e-3
 """The processor time, in seconds, that any request gets: less is no limit to the system, but none at all."""
+OUT_OF_MEMORY: Final = 1
+"""The exit status of a child that had no memory left even to say so."""
 
 
 class OutOfTime(Exception):
@@ -33,8 +36,15 @@ class OutOfMemory(Exception):
     """A request needs more memory than it may have."""
 
 
+class Killed(Exception):
+    """Something else ended the child; the message says how."""
+
+
 class Child:
     """A child process, forked at the first request and again after each that did not end.
+
+    The threads of a process share it: one waits for the answer to another. A process forked from this one gets a child
+    of its own. A child that something else killed is replaced, once for each request.
 
     Without ``fork`` (Windows), this process answers, without limits.
 
@@ -48,20 +58,22 @@ class Child:
         self._answer = answer
         self._seconds = seconds
         self._memory = memory
-        self._left: float | None = None
-        self._parent = self._pid = 0
-        self._requests: IO[bytes] | None = None
-        self._answers: IO[bytes] | None = None
-        self._kill: weakref.finalize[[int, int], Child] | None = None
+        self._time = _Time()
+        self._lock = Lock()
+        self._running: _Running | None = None
+        _children.add(self)
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Let all requests made in this context share the processor time of one; a context within it has its own."""
-        before, self._left = self._left, self._seconds
+        """Let all requests that this thread makes in this context share the processor time of one.
+
+        A context within it has its own.
+        """
+        before, self._time.left = self._time.left, self._seconds
         try:
             yield
         finally:
-            self._left = before
+            self._time.left = before
 
     def ask(self, request: Any) -> str:
         """The answer to a request, which may be anything that can be pickled.
@@ -69,90 +81,136 @@ class Child:
         Raises:
             OutOfTime: it takes too much processor time.
             OutOfMemory: it takes too much memory.
+            Killed: something else ended the child, and the one after it.
         """
         if not hasattr(os, "fork"):
-            return self._answer(request)
-        if self._parent != os.getpid():  # none yet, or it belongs to the process that this one was forked from
-            self._close()
-            self._start()
-        assert self._requests is not None and self._answers is not None
+            with self._lock:
+                return self._answer(request)
+        left = self._time.left
+        data = pickle.dumps((max(LEAST, self._seconds if left is None else left), request))
+        taken = self._seconds  # by a request that isn't answered
         try:
-            allowed = self._seconds if self._left is None else self._left
-            data = pickle.dumps((max(LEAST, allowed), request))
-            try:
-                self._requests.write(LENGTH.pack(len(data)) + data)
-                self._requests.flush()
-                head = self._answers.read(ANSWER.size)
-            except BrokenPipeError:
-                head = b""
-            if len(head) < ANSWER.size:
-                self._left = None if self._left is None else 0.0
-                raise self._ended()
-            size, taken = ANSWER.unpack(head)
-            if self._left is not None:
-                self._left -= taken
-            if size < 0:
-                raise OutOfMemory
-            return self._answers.read(size).decode("utf-8", "surrogatepass")
-        except BaseException:
+            with self._lock:
+                try:
+                    answer = self._asked(data)
+                except Killed:
+                    answer = self._asked(data)
+            has_memory, taken = ANSWER.unpack_from(answer)
+        finally:
+            if left is not None:
+                self._time.left = left - taken
+        if not has_memory:
             self.end()
-            raise
+            raise OutOfMemory
+        return str(memoryview(answer)[ANSWER.size :], "utf-8", "surrogatepass")
 
     def end(self) -> None:
         """End the child, whatever it does; it also ends with this object, and with the interpreter."""
-        self._close()
-        if self._kill is not None:
-            self._kill()
+        running, self._running = self._running, None
+        if running is not None:
+            running.pipe.close()
+            running.kill()
 
-    def _ended(self) -> Exception:
-        """Why the child ended."""
-        assert self._kill is not None
-        self._kill.detach()
-        _, status = os.waitpid(self._pid, 0)
-        return OutOfTime() if os.waitstatus_to_exitcode(status) == -signal.SIGPROF else OutOfMemory()
+    def after_fork(self) -> None:
+        """Forget, in a process that was just forked, the child of its parent and the threads that waited for it."""
+        self._lock = Lock()
+        running, self._running = self._running, None
+        if running is not None:
+            running.kill.detach()
+            running.pipe.close()
 
-    def _close(self) -> None:
-        for pipe in (self._requests, self._answers):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        self._requests = self._answers = None
-        self._parent = self._pid = 0
+    def _asked(self, data: bytes) -> bytes:
+        """The answer to a request, by a child that is started if there is none."""
+        try:
+            if self._running is None:
+                with signals.later():  # the child settles first how it handles them
+                    self._running = self._started()
+            try:
+                self._running.pipe.send_bytes(data)
+                return self._running.pipe.recv_bytes()
+            except (EOFError, ConnectionError):
+                raise _reason(self._running) from None
+        except BaseException:  # Ctrl-C, too: the next request must not get this one's answer
+            self.end()
+            raise
 
-    def _start(self) -> None:
-        (requests, asked), (answered, answers) = os.pipe(), os.pipe()
-        with signals.later():  # the child settles first how it handles them
+    def _started(self) -> _Running:
+        ours, theirs = Pipe()
+        try:
             pid = os.fork()
             if not pid:
-                self._serve(requests, answers)
-        self._parent, self._pid = os.getpid(), pid
-        self._kill = weakref.finalize(self, _kill, pid, self._parent)
-        os.close(requests)
-        os.close(answers)
-        self._requests, self._answers = os.fdopen(asked, "wb"), os.fdopen(answered, "rb")
+                self._serve(theirs)
+            return _Running(pid, ours, weakref.finalize(self, _kill, pid, os.getpid()))
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
 
-    def _serve(self, requests: int, answers: int) -> NoReturn:
+    def _serve(self, pipe: Connection) -> NoReturn:
         """Answer requests until the parent is gone."""
+        status = 0
         try:
             signals.as_worker()
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
-            _keep_only(requests, answers)
+            _keep_only(pipe.fileno())
             _limit_memory(self._memory)
-            with os.fdopen(requests, "rb") as given, os.fdopen(answers, "wb") as taken:
-                while head := given.read(LENGTH.size):
-                    seconds, request = pickle.loads(given.read(*LENGTH.unpack(head)))
-                    began = time.process_time()
-                    signal.setitimer(signal.ITIMER_PROF, seconds)
-                    try:
-                        data = self._answer(request).encode("utf-8", "surrogatepass")
-                    except MemoryError:
-                        data = None
-                    signal.setitimer(signal.ITIMER_PROF, 0)
-                    size, data = (-1, b"") if data is None else (len(data), data)
-                    taken.write(ANSWER.pack(size, time.process_time() - began) + data)
-                    taken.flush()
+            while True:
+                seconds, request = pickle.loads(pipe.recv_bytes())
+                began = time.process_time()
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+                try:
+                    data = self._answer(request).encode("utf-8", "surrogatepass")
+                    has_memory = True
+                except MemoryError:
+                    data, has_memory = b"", False
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                pipe.send_bytes(ANSWER.pack(has_memory, time.process_time() - began) + data)
+        except MemoryError:
+            status = OUT_OF_MEMORY
         finally:
-            os._exit(0)
+            os._exit(status)
+
+
+class _Time(local):
+    """The processor time that is left to each thread; ``None`` outside of :meth:`Child.together`."""
+
+    left: float | None = None
+
+
+class _Running(NamedTuple):
+    """A child that runs."""
+
+    pid: int
+    pipe: Connection
+    kill: weakref.finalize[[int, int], Child]
+
+
+_children: Final = weakref.WeakSet[Child]()
+
+
+def _after_fork() -> None:
+    for child in list(_children):
+        child.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _reason(ended: _Running) -> Exception:
+    """Why a child ended."""
+    ended.kill.detach()
+    try:
+        _, status = os.waitpid(ended.pid, 0)
+    except ChildProcessError:  # the program that uses toolconv waits for all children
+        return Killed("its process ended")
+    code = os.waitstatus_to_exitcode(status)
+    if code == -signal.SIGPROF:
+        return OutOfTime()
+    if code == OUT_OF_MEMORY:
+        return OutOfMemory()
+    return Killed(f"its process was killed by signal {-code}" if code < 0 else f"its process ended with status {code}")
 
 
 def _kill(child: int, parent: int) -> None:
@@ -164,13 +222,13 @@ def _kill(child: int, parent: int) -> None:
             os.waitpid(child, 0)
 
 
-def _keep_only(*files: int) -> None:
-    """Close all open files but these: a lock or a pipe must not outlive the parent."""
+def _keep_only(kept: int) -> None:
+    """Close all open files but one: a lock or a pipe must not outlive the parent."""
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
     for name in [path.name for path in Path("/dev/fd").iterdir()]:
-        if int(name) > 2 and int(name) not in files:
+        if int(name) > 2 and int(name) != kept:
             with suppress(OSError):
                 os.close(int(name))
 

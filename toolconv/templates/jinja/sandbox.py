@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -20,8 +20,11 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
+from toolconv.core.errors import shortened
+from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import RenderError
-from toolconv.templates.jinja.child import Child, OutOfMemory, OutOfTime
+from toolconv.templates.jinja.child import Child, Killed, OutOfMemory, OutOfTime
+from toolconv.templates.jinja.missing import MissingVariables, missing_variables
 
 SECONDS: Final = 2.0
 """The processor time to load a template, and for each conversation that it writes."""
@@ -48,21 +51,25 @@ class Program:
 
     Args:
         source: its Jinja source.
+        given: the names of the variables that every text gets.
 
     Attributes:
         variables: the names that the template takes from its context.
+        missing: those that it writes and that are not given.
 
     Raises:
         TemplateSyntaxError: the source is not valid Jinja.
         Stopped: compiling it exceeds a limit; Jinja evaluates constant expressions then.
     """
 
-    def __init__(self, source: str) -> None:
-        self._child = Child(_Compiled(source), SECONDS, MEMORY)
+    def __init__(self, source: str, given: Collection[str] = ()) -> None:
+        self._child = Child(_Compiled(source, frozenset(given)), SECONDS, MEMORY)
         kind, text, line = self._ask(None)
         if kind == "syntax":
             raise TemplateSyntaxError(text, line)
-        self.variables = frozenset(text.split())
+        variables, missing, needed = (frozenset(line.split()) for line in text.split("\n"))
+        self.variables = variables
+        self.missing = MissingVariables(missing, needed)
 
     def within_limit(self) -> AbstractContextManager[None]:
         """Let all that is rendered in this context share the processor time of one text."""
@@ -89,6 +96,8 @@ class Program:
             raise Stopped(f"{STOPPED} takes more than {SECONDS:g} seconds of processor time") from None
         except OutOfMemory:
             raise Stopped(f"{STOPPED} needs more than {MEMORY >> 20:,} MB of memory") from None
+        except Killed as error:
+            raise Stopped(f"the chat template is stopped: {error}, and so was a second one") from None
         kind, line, text = answer.split(" ", 2)
         return kind, text, int(line)
 
@@ -96,15 +105,16 @@ class Program:
 class _Compiled:
     """Answers requests in the child process.
 
-    ``None`` is to compile the template and to name its variables; variables, and whether to show what is generated, are
-    to render it.
+    ``None`` is to compile the template and to name its variables: on one line all of them, then the missing ones, then
+    the needed ones. Variables, and whether to show what is generated, are to render it.
 
     An answer has three parts, separated by spaces: ``text``, ``error``, ``stopped`` or ``syntax``, the line of a syntax
     error, and the text or the message.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, given: frozenset[str]) -> None:
         self._source = source
+        self._given = given
         self._template: Template | None = None
 
     def __call__(self, request: tuple[Mapping[str, Any], bool] | None) -> str:
@@ -113,12 +123,14 @@ class _Compiled:
                 self._environment = _Environment()
                 self._template = self._environment.from_string(self._source)
         except TemplateSyntaxError as error:
-            return f"syntax {error.lineno} {error.message}"
+            return f"syntax {error.lineno} {shortened(str(error.message))}"
         except (RecursionError, SyntaxError):  # by Python's compiler: too many brackets in each other
             return "syntax 1 an expression is nested too deeply"
         if request is None:
-            names = meta.find_undeclared_variables(self._environment.parse(self._source))
-            return f"text 0 {' '.join(names)}"
+            tree = self._environment.parse(self._source)
+            names = meta.find_undeclared_variables(tree)
+            missing = missing_variables(tree, names - self._given)
+            return "text 0 " + "\n".join(map(" ".join, (names, *missing)))
         variables, self._environment.shows_generated = request
         try:
             return f"text 0 {self._rendered(self._template, variables)}"
@@ -127,9 +139,9 @@ class _Compiled:
         except MemoryError:
             raise
         except TemplateError as error:
-            return f"error 0 the chat template raises: {error}"
+            return "error 0 " + shortened(f"the chat template raises: {error}")
         except Exception as error:  # a template's operations on values can raise anything
-            return f"error 0 the chat template fails: {type(error).__name__}: {error}"
+            return "error 0 " + shortened(f"the chat template fails: {type(error).__name__}: {error}")
 
     @staticmethod
     def _rendered(template: Template, variables: Mapping[str, Any]) -> str:
@@ -140,7 +152,10 @@ class _Compiled:
             if size > CHARACTERS:
                 raise _too_long()
             pieces.append(piece)
-        return "".join(pieces)
+        text = "".join(pieces)
+        if (address := _address_in(text, variables)) is not None:
+            raise TemplateError(f"an address in memory ({address.strip(' >')}) {_DIFFERS}")
+        return text
 
 
 def _too_long() -> Stopped:
@@ -177,6 +192,7 @@ class _Environment(ImmutableSandboxedEnvironment):
         self.globals.update(
             raise_exception=_raise, strftime_now=_now().strftime, dict=_Dict(), namespace=_GuardedNamespace
         )
+        self.filters["random"] = self.globals["lipsum"] = _refuse_random
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         if operator == "*":
@@ -220,6 +236,22 @@ def _refuse_private(name: str) -> None:
 
 def _raise(message: str) -> None:
     raise TemplateError(message)
+
+
+def _refuse_random(*_: Any, **__: Any) -> None:
+    raise TemplateError(f"random text {_DIFFERS}")
+
+
+def _address_in(text: str, variables: Mapping[str, Any]) -> str | None:
+    """The address of an object in memory that a template wrote, as in ``<function … at 0x7f…>``, and no row holds."""
+    if " at 0x" not in text:
+        return None
+    found = set(_ADDRESS.findall(text))
+    return next(iter(found.difference(_ADDRESS.findall(repr(variables)))), None)
+
+
+_ADDRESS: Final = lazy_re(" at 0x[0-9a-f]{6,}>")
+_DIFFERS: Final = "differs from run to run, so toolconv does not write it"
 
 
 def _tojson(

@@ -29,10 +29,12 @@ class Source(NamedTuple):
     Attributes:
         templates: Jinja sources by name; a template without a name is ``default``.
         tokens: special tokens as template variables: ``bos_token``, ``eos_token``, …
+        without: the special tokens that the model doesn't have, by its configuration.
     """
 
     templates: dict[str, str]
     tokens: dict[str, Any]
+    without: frozenset[str]
 
 
 def read(path: str) -> Source:
@@ -44,7 +46,8 @@ def read(path: str) -> Source:
     if not path.endswith(".json"):
         siblings = [Path(path).with_name(name) for name in CONFIGS]
         configs = [_object(str(config)) for config in siblings if config.exists()]
-        return Source({DEFAULT: _text(path)}, {key: token for one in configs for key, token in _tokens(one).items()})
+        tokens = {key: token for one in configs for key, token in _tokens(one).items()}
+        return Source({DEFAULT: _text(path)}, tokens, frozenset().union(*map(_nulls, configs)))
     config = _object(path)
     found = config.get("chat_template")
     templates = {DEFAULT: found} if isinstance(found, str) else _named(found)
@@ -52,7 +55,26 @@ def read(path: str) -> Source:
         raise FileError(
             f"{path}: has no 'chat_template'; newer models keep it in chat_template.jinja in the same folder"
         )
-    return Source(templates, _tokens(config))
+    return Source(templates, _tokens(config), _nulls(config))
+
+
+Version = tuple[tuple[int, int, int] | None, ...]
+"""What changes when one of the files of a template is edited: the time, size and number of each."""
+
+
+def version(path: str) -> Version:
+    """The version of a template: of its file, or folder, and of the files in the same folder that it is read with."""
+    place = Path(path)
+    folder = place if place.is_dir() else place.parent
+    return tuple(map(_stat, (place, *(folder / name for name in FILES))))
+
+
+def _stat(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _named(found: Any) -> dict[str, str]:
@@ -69,6 +91,11 @@ def _tokens(config: dict[str, Any]) -> dict[str, Any]:
     if isinstance(several, list):
         tokens["additional_special_tokens"] = [_token(value) for value in several]
     return {key: value for key, value in tokens.items() if value is not None}
+
+
+def _nulls(config: dict[str, Any]) -> frozenset[str]:
+    """The special tokens that are null in a config."""
+    return frozenset(key for key, value in config.items() if key.endswith("_token") and value is None)
 
 
 def _token(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from toolconv.templates.jinja.adapter import CONVERSATION, Adapter, Turns
 from toolconv.templates.jinja.delimiters import TurnDelimiters, prompt_of
 from toolconv.templates.jinja.generated import differences
 from toolconv.templates.jinja.marks import MarkedText, Slot, SpansNotFound, locate
+from toolconv.templates.jinja.missing import MissingVariables
 from toolconv.templates.jinja.probe import TemplateProfile, profile_of
 from toolconv.templates.jinja.read_back import WrittenDialect, count_lost
 from toolconv.templates.jinja.sandbox import Program, Stopped
@@ -67,7 +68,9 @@ class JinjaTemplate(Template):
         usual: the template.
         with_tools: the template for conversations with tools.
         spans: write spans; a conversation whose spans can't be found is an error.
-        names: the variables that it uses, besides the conversation.
+        names: the variables that it uses, other than the conversation.
+        missing: those that it writes and nobody gave.
+        path: its file.
         profile_notices: what the template accepts and leaves out, one line per variant.
         written_dialect: the dialect of the calls that it writes; ``None`` if that is not known.
     """
@@ -76,6 +79,8 @@ class JinjaTemplate(Template):
     with_tools: Variant
     spans: bool
     names: tuple[str, ...]
+    missing: MissingVariables
+    path: str
     profile_notices: tuple[str, ...]
     written_dialect: WrittenDialect | None = None
 
@@ -93,7 +98,15 @@ class JinjaTemplate(Template):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        return self.profile_notices
+        return (*self.profile_notices, *self.warnings)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (self.missing.message(self.path),) if self.missing.names else ()
+
+    def check_tokens(self) -> None:
+        if self.missing.tokens:
+            raise FileError(self.missing.message(self.path))
 
     def written(self, chat: ChatView, *, spans: bool = False) -> TextWriter:
         out = SpanWriter() if spans else TextWriter()
@@ -165,8 +178,8 @@ class JinjaTemplate(Template):
         variant = self._variant(chat)
         return prompt_of(variant.adapter, Turns.of(chat), chat.tools, chat.variables)
 
-    def prompt_end(self, chat: ChatView, out: SpanWriter) -> int:
-        """Where the last assistant turn starts, after the generation prompt.
+    def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None = None) -> int:
+        """Where the completion starts, after the generation prompt.
 
         Usually the text starts with the rendered earlier turns, and the last turn follows them. Some templates render
         earlier turns differently when later ones follow; then the spans show where the last turn starts.
@@ -175,14 +188,16 @@ class JinjaTemplate(Template):
             RenderError: the start of the turn can't be found.
         """
         text, turns = out.text, Turns.of(chat)
-        if text.startswith(prompt := self._text(chat, turns.until(len(chat.messages) - 1), generate=True)):
+        if text.startswith(
+            prompt := self._text(chat, turns.until(len(chat.messages) - 1 if asked is None else asked), generate=True)
+        ):
             return len(prompt)
         spans = SpanWriter()
         try:
             self._write_spans(chat, turns, self._variant(chat).locate(turns, chat, text), spans)
         except SpansNotFound as error:
             raise RenderError(f"the beginning of the last turn can't be found: {error}") from None
-        return super().prompt_end(chat, spans)
+        return super().prompt_end(chat, spans, asked)
 
     def _write_spans(self, chat: ChatView, turns: Turns, marked: MarkedText, out: TextWriter) -> None:
         """Write a conversation span by span.
@@ -216,7 +231,8 @@ class JinjaTemplate(Template):
 
 def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: bool) -> JinjaTemplate:
     """See :func:`toolconv.templates.jinja.load`."""
-    templates, tokens = source.read(path)
+    templates, tokens, without = source.read(path)
+    given = {*CONVERSATION, *tokens, *without, *variables}
     usual = name or source.DEFAULT
     if usual not in templates:
         raise FileError(f"{path}: no template {usual!r}; the file has {', '.join(map(repr, templates))}")
@@ -224,17 +240,22 @@ def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: 
     variants: dict[str, Variant] = {}
     for chosen in dict.fromkeys((usual, with_tools)):
         try:
-            variants[chosen] = Variant(Program(templates[chosen]), {**tokens, **variables})
+            variants[chosen] = Variant(Program(templates[chosen], given), {**tokens, **variables})
         except TemplateSyntaxError as error:
             raise FileError(f"{path}: not a chat template: line {error.lineno}: {error.message}") from None
         except Stopped as error:
             raise FileError(f"{path}: {error}") from None
     label = Path(path).name
     names = frozenset[str]().union(*(one.program.variables for one in variants.values()))
+    missing = reduce(MissingVariables.joined, (one.program.missing for one in variants.values()))
+    if any(name in missing.tokens for name in missing.needed):
+        raise FileError(missing.message(path))
     notices = [f"{label}, template {key!r}: {one.profile}" for key, one in variants.items()]
     return JinjaTemplate(
         name=label,
         names=tuple(sorted(names.difference(CONVERSATION))),
+        missing=missing,
+        path=path,
         dialect=replace(OPENAI, carries_ids="call_id" not in variants[with_tools].profile.drops),
         usual=variants[usual],
         with_tools=variants[with_tools],

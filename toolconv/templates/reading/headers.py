@@ -12,8 +12,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Message
-from toolconv.dialects.base import TURN_TOKENS
 from toolconv.dialects.chat import RESPONSE_ROLES
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.templates.base import USUAL_ROLES, Template
 
 ROLES: Final[Mapping[str, str]] = {

@@ -20,6 +20,7 @@ from toolconv.dialects.base import RenderError
 from toolconv.dialects.detection import detect_all
 from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
+from toolconv.templates.jinja import source
 from toolconv.templates.reading.headers import begins_with_system, holds_stop, split_by_headers
 from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
@@ -208,15 +209,18 @@ _LENGTH: Final = 48
 """How much of the beginning of a text is compared, in characters."""
 
 
-@lru_cache(maxsize=16)
 def named(name: str) -> Template:
     """The template of a name, or in a file.
 
     Raises:
         UnknownTemplate, FileError: there is no such template.
     """
-    if Path(name).is_file():
-        from toolconv.templates.jinja import load
+    return _in_file(name, source.version(name)) if Path(name).is_file() else templates.get(name)
 
-        return load(name, name=None, variables={}, spans=True)
-    return templates.get(name)
+
+@lru_cache(maxsize=16)
+def _in_file(path: str, version: source.Version) -> Template:
+    """The template in a version of a file."""
+    from toolconv.templates.jinja import load
+
+    return load(path, name=None, variables={}, spans=True)

@@ -16,7 +16,7 @@ from toolconv.core.conversation import Conversation, Message, Row, Tool, complet
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import stated_tools
-from toolconv.dialects.reading.reader import TurnReader
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.worded_turns import REPAIR
 from toolconv.templates.base import Template

@@ -1,0 +1,276 @@
+"""What ``toolconv help python`` promises of threads and processes."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import multiprocessing
+import os
+import pickle
+import pkgutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolconv
+from tests.conftest import FIXTURES, exhaustive
+from tests.work_in_threads import outcomes, refused
+from toolconv import Options, Receipt, RowError, StreamReader, TextOptions, dialects, lint_rows, parse, render
+from toolconv.convert.receipt import Place
+from toolconv.convert.run import Failed
+from toolconv.core.errors import MissingExtra, ToolconvError, UnknownName
+from toolconv.core.lenient_json import Unreadable
+from toolconv.core.one_slip import Ambiguous
+from toolconv.dialects import UnknownDialect
+from toolconv.select.expression import ExpressionError
+
+FEW = [FIXTURES / name for name in ("conversations.jsonl", "teacher.jsonl", "glaive.jsonl")]
+ALL = sorted(FIXTURES.rglob("*.jsonl"))
+FIRST = 2
+"""How many rows of each file count where all files do."""
+TURNS = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+ROWS = [
+    {"messages": [{"role": "user", "content": f"q{at}"}, {"role": "assistant", "content": f"a{at}"}]}
+    for at in range(120)
+]
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Path:
+    pytest.importorskip("jinja2")
+    path = tmp_path / "turns.jinja"
+    path.write_text(TURNS)
+    return path
+
+
+@pytest.fixture
+def hurried() -> Iterator[None]:
+    """Threads take turns a thousand times as often as usual."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(5e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("files", [pytest.param(FEW, id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
+def test_threads_get_what_one_gets(files: list[Path], template: Path) -> None:
+    work = [str(file) for file in files] * 2
+    first = None if files is FEW else FIRST
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda file: outcomes(file, str(template), first), work))
+    alone = {file: outcomes(file, str(template), first) for file in set(work)}
+    assert [file for file, got in zip(work, found, strict=True) if got != alone[file]] == []
+
+
+@pytest.mark.parametrize("files", [pytest.param(FEW[:1], id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
+def test_new_processes_get_what_this_one_gets(files: list[Path], template: Path) -> None:
+    work = [(str(file), str(template), FIRST if files is ALL else None) for file in files]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = pool.starmap_async(outcomes, work).get(timeout=500)
+    assert found == [outcomes(*each) for each in work]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_threads_share_a_template_of_a_file(template: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        texts = [done.text for done in pool.map(lambda row: render(row, template), ROWS)]
+    assert texts == [f"user: q{at}\nassistant: a{at}\n" for at in range(len(ROWS))]
+
+
+def test_a_bad_row_is_an_error_of_the_pool_that_converts_it() -> None:
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        done = pool.map_async(refused, [{"zz": 1}, *ROWS[:3]])
+        with pytest.raises(RowError, match=r"<rows>:1: .*zz") as raised:
+            done.get(timeout=60)
+    assert raised.value.place[:2] == ("<rows>", 1)
+
+
+# ── pickling ──
+
+RECEIPT = Receipt(rejects=1, reject_places=[Place("a", 2, "why")])
+ERRORS: list[ToolconvError] = [
+    RowError(Place("a.jsonl", 3, "why")),
+    Failed(RECEIPT),
+    MissingExtra("a template", "jinja"),
+    UnknownName("a", None, ["b"]),
+    UnknownDialect("hermse", "hermes", ["hermes", "mistral"]),
+    Unreadable("a comma", 7),
+    Ambiguous("a comma", 7),
+    ExpressionError("a word", "a b", 2),
+]
+
+
+def every_error() -> list[type[ToolconvError]]:
+    """All errors that toolconv raises."""
+    for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
+        if module.name not in ("toolconv.__main__", "toolconv.vllm"):
+            importlib.import_module(module.name)
+    found, new = set[type[ToolconvError]](), [ToolconvError]
+    while new:
+        new = [each for kind in new for each in kind.__subclasses__() if each.__module__.startswith("toolconv.")]
+        found.update(new)
+    return sorted(found, key=lambda kind: kind.__qualname__)
+
+
+def takes_more(kind: type[ToolconvError]) -> bool:
+    """Whether an error takes something else than its message."""
+    return any("__init__" in vars(base) for base in kind.__mro__ if base.__module__.startswith("toolconv."))
+
+
+def test_every_error_survives_pickling() -> None:
+    pytest.importorskip("jinja2")
+    plain = [kind("what is wrong") for kind in every_error() if not takes_more(kind)]
+    assert {type(error) for error in (*ERRORS, *plain)} >= {*every_error()} - {*UnknownName.__subclasses__()}
+    for error in (*ERRORS, *plain):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), vars(again), again.args) == (type(error), str(error), vars(error), error.args)
+
+
+def test_public_values_survive_pickling() -> None:
+    conversation = next(toolconv.read([ROWS[0]]))
+    finding = next(iter(lint_rows(FIXTURES / "glaive.jsonl")))
+    values: list[Any] = [
+        parse("<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>"),
+        toolconv.ToolCall("ping", {"a": 1}, "id"),
+        toolconv.detect(FIXTURES / "teacher.jsonl"),
+        finding,
+        render(conversation, "qwen3"),
+        Options(target="hermes", text=TextOptions(template="qwen3", variables={"a": 1})),
+        RECEIPT,
+    ]
+    for value in values:
+        again = pickle.loads(pickle.dumps(value))
+        assert type(again) is type(value) and repr(again) == repr(value)
+    again = pickle.loads(pickle.dumps(conversation))
+    assert (again.row, again.messages) == (conversation.row, conversation.messages)
+
+
+def test_a_stream_reader_goes_on_where_it_was_pickled() -> None:
+    text = 'Looking.\n<tool_call>\n{"name": "search", "arguments": {"query": "x"}}\n</tool_call>'
+    for dialect in dialects.names():
+        reader = StreamReader(dialect, in_reasoning=False)
+        reader.feed(text[:40])
+        again = pickle.loads(pickle.dumps(reader))
+        assert again.feed(text[40:]) + again.close() == reader.feed(text[40:]) + reader.close(), dialect
+
+
+def test_a_registered_dialect_is_the_same_after_pickling() -> None:
+    assert all(pickle.loads(pickle.dumps(dialect)) is dialect for dialect in dialects.all_dialects())
+
+
+def test_threads_that_load_dialects_at_once_get_the_same_ones() -> None:
+    code = (
+        "import sys, threading; from toolconv import dialects; sys.setswitchinterval(1e-6); found = []\n"
+        "def look(): found.append(dialects.all_dialects())\n"
+        "threads = [threading.Thread(target=look) for _ in range(8)]\n"
+        "for each in threads: each.start()\n"
+        "for each in threads: each.join()\n"
+        "names = [[each.name for each in one] for one in found]\n"
+        "assert all(one == sorted(set(one)) for one in names) and len(set(map(tuple, found))) == 1\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+# ── the process of a template ──
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
+
+
+def children() -> set[int]:
+    """The child processes of all threads."""
+    found = set[int]()
+    for thread in Path("/proc/self/task").iterdir():
+        found.update(map(int, (thread / "children").read_text().split()))
+    return found
+
+
+@needs_proc
+def test_a_child_that_was_killed_is_replaced(template: Path) -> None:
+    from toolconv.templates.jinja import load
+
+    before = children()
+    loaded = load(str(template))
+    (child,) = children() - before
+    os.kill(child, signal.SIGKILL)
+    program = loaded.usual.program
+    assert program.render({"messages": ROWS[0]["messages"]}) == "user: q0\nassistant: a0\n"
+    assert child not in children()
+
+
+@needs_proc
+def test_a_child_that_is_killed_twice_is_named(template: Path) -> None:
+    from toolconv.dialects.turns import RenderError
+    from toolconv.templates.jinja.child import Child, Killed
+    from toolconv.templates.jinja.sandbox import Program, Stopped
+
+    child = Child(lambda request: os.kill(os.getpid(), signal.SIGKILL) or "", seconds=2, memory=1 << 28)
+    with pytest.raises(Killed, match="killed by signal 9"):
+        child.ask(None)
+    program = Program(TURNS)
+    program._child = child
+    with pytest.raises(Stopped, match="was killed by signal 9, and so was a second one") as raised:
+        program.render({})
+    assert isinstance(raised.value, RenderError)
+
+
+@needs_proc
+def test_children_end_with_their_template(template: Path) -> None:
+    from toolconv.templates.jinja import load
+
+    before, files = children(), len(list(Path("/proc/self/fd").iterdir()))
+    loaded = load(str(template))
+    assert children() > before
+    del loaded
+    gc.collect()
+    assert children() == before
+    assert len(list(Path("/proc/self/fd").iterdir())) <= files
+
+
+@needs_proc
+def test_a_forked_process_has_a_child_of_its_own(template: Path) -> None:
+    from toolconv.templates.jinja.sandbox import Program
+
+    program = Program(TURNS)
+    started, stop = threading.Event(), threading.Event()
+
+    def busy() -> None:
+        while not stop.is_set():
+            program.render({"messages": ROWS[1]["messages"]})
+            started.set()
+
+    thread = threading.Thread(target=busy)
+    thread.start()
+    started.wait()
+    try:
+        pid = os.fork()
+        if not pid:
+            text = program.render({"messages": ROWS[2]["messages"]})
+            program._child.end()
+            os._exit(0 if text == "user: q2\nassistant: a2\n" else 1)
+        until = time.monotonic() + 60
+        while not (ended := os.waitpid(pid, os.WNOHANG))[0] and time.monotonic() < until:
+            time.sleep(0.01)
+        assert ended == (pid, 0)
+    finally:
+        stop.set()
+        thread.join()
+    assert program.render({"messages": ROWS[3]["messages"]}) == "user: q3\nassistant: a3\n"
+
+
+def test_a_template_that_was_edited_is_read_again(template: Path) -> None:
+    assert render(ROWS[0], template).text == "user: q0\nassistant: a0\n"
+    options = Options(text=TextOptions(file=str(template)))
+    assert next(toolconv.convert_rows(ROWS, options))["text"] == "user: q0\nassistant: a0\n"
+    template.write_text(TURNS.replace(":", "="))
+    assert render(ROWS[0], template).text == "user= q0\nassistant= a0\n"
+    assert next(toolconv.convert_rows(ROWS, options))["text"] == "user= q0\nassistant= a0\n"

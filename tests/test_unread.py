@@ -1,0 +1,325 @@
+"""Every part of a row has a fate: it is read, carried or named, whatever keys and speakers a dataset has for it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.conftest import exhaustive, toolconv
+from toolconv import layouts
+from toolconv.convert.converter import Converter, Options
+from toolconv.convert.pipeline import default_format
+from toolconv.convert.receipt import Receipt
+from toolconv.core import jsontext
+
+Row = dict[str, Any]
+
+CALL: Final = '<tool_call>\n{"name": "ping", "arguments": {"host": "h-7731"}}\n</tool_call>'
+STRUCTURED: Final = {"id": "c1", "type": "function", "function": {"name": "ping", "arguments": '{"host": "h-7731"}'}}
+TOOLS: Final = [
+    {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {"host": {}}}}}
+]
+USER: Final = {"role": "user", "content": "Is the host h-7731 up today?"}
+ANSWER: Final = {"role": "assistant", "content": CALL}
+RESULT: Final = {"role": "tool", "content": "pong from the host"}
+LAST: Final = {"role": "assistant", "content": "The host answers, it is up."}
+MESSAGES: Final = [USER, ANSWER, RESULT, LAST]
+
+# ── mutations ───────────────────────────────────────────────────────────────────────────────────
+
+ANSWER_KEYS: Final = [
+    "response_text", "generation", "teacher_output", "reply", "model_answer", "raw", "out", "gpt4", "prediction",
+    "assistant_reply", "final", "student", "body", "txt", "llm_output", "candidate", "y", "answer", "message", "result",
+    "completion_text", "generated", "answer_raw", "model_response", "target_text", "label", "sample", "continuation",
+    "resp", "ai",
+]  # fmt: skip
+MESSAGE_KEYS: Final = ["msgs", "interaction", "dialog_turns", "chat", "dialogue_history", "trajectory", "turns", "log"]
+USERS: Final = ["Human", "HUMAN", "customer", "prompter", "Client", "USER"]
+BOTS: Final = ["bot", "Bot", "bing", "Model", "ai", "AI", "gpt", "chatbot", "Assistant", "agent", "claude"]
+TOOL_NAMES: Final = ["Function", "observation", "Observation", "API", "ipython", "function_response", "environment"]
+UNKNOWN: Final = ["Alice", "narrator", "npc_3"]
+
+
+def answers() -> Iterator[Row]:
+    """An answer under a key of its own next to messages, a request or a list of answers, as a text and as an object."""
+    message = {"role": "assistant", "content": None, "tool_calls": [STRUCTURED]}
+    for key in ANSWER_KEYS:
+        for answer in (CALL, message, [message], [STRUCTURED], json.dumps(message), {"text": CALL}, [CALL]):
+            yield {"id": 1, "tools": TOOLS, "messages": [USER], key: answer}
+            yield {"request": {"messages": [USER], "tools": TOOLS, "seed": 7}, key: answer}
+
+
+def renamed() -> Iterator[Row]:
+    """Messages under other keys, wrapped, as JSON text, and split into two keys."""
+    for key in MESSAGE_KEYS:
+        for messages in (MESSAGES, sharegpt("human", "gpt", "tool"), json.dumps(MESSAGES)):
+            yield {key: messages, "tools": TOOLS}
+            yield {"data": {key: messages, "tools": TOOLS}, "id": 3}
+            yield {"tools": TOOLS, "meta": {"sample": {key: messages}}}
+        yield {"messages": [USER], key: MESSAGES[1:]}
+        yield {"tools": TOOLS, key: [{"speaker": m["role"], "text": m["content"]} for m in MESSAGES]}
+
+
+def speakers() -> Iterator[Row]:
+    """Speakers with other names, under the usual keys and others."""
+    names = [(user, "gpt", "tool") for user in USERS + UNKNOWN]
+    names += [("human", bot, "tool") for bot in BOTS + UNKNOWN]
+    names += [("human", "gpt", tool) for tool in TOOL_NAMES + UNKNOWN]
+    for user, bot, tool in names:
+        yield {"conversations": sharegpt(user, bot, tool), "tools": json.dumps(TOOLS)}
+        roles = {"user": user, "assistant": bot, "tool": tool}
+        yield {"messages": [{**message, "role": roles[message["role"]]} for message in MESSAGES], "tools": TOOLS}
+        yield {"dialog": sharegpt(user, bot, tool)}
+
+
+def keys_of_messages() -> Iterator[Row]:
+    """Calls under other keys of a message, and in parts of its content."""
+    for key in ("actions", "toolCall", "calls", "invocations", "function", "api_calls", "tool_uses", "raw"):
+        for call in ([STRUCTURED], STRUCTURED["function"], [{"name": "ping", "args": {"host": "h-7731"}}], CALL):
+            yield {"tools": TOOLS, "messages": [USER, {"role": "assistant", "content": "", key: call}, RESULT]}
+    for part in (
+        {"type": "tool_use", "id": "t", "name": "ping", "input": {"host": "h-7731"}},
+        {"type": "functionCall", "functionCall": {"name": "ping", "args": {"host": "h-7731"}}},
+        {"type": "tool_call", "name": "ping", "arguments": {"host": "h-7731"}},
+        {"type": "invoke", "name": "ping", "arguments": {"host": "h-7731"}},
+        {"type": "text", "text": CALL},
+    ):
+        yield {"messages": [USER, {"role": "assistant", "content": [part]}, RESULT], "tools": TOOLS}
+        mixed = {"role": "assistant", "content": [{"type": "text", "text": "I look."}, part], "tool_calls": []}
+        yield {"messages": [USER, mixed, RESULT], "tools": TOOLS}
+
+
+def second_answers() -> Iterator[Row]:
+    """Other answers and conversations next to the one that is read."""
+    for key in ("rejected", "rejected_response", "second", "old_messages", "baseline"):
+        for other in ([{"role": "assistant", "content": CALL}], CALL, [USER, ANSWER]):
+            yield {"messages": [USER, LAST], key: other, "tools": TOOLS}
+            yield {"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}], key: other}
+
+
+def sharegpt(user: str, bot: str, tool: str) -> list[Row]:
+    names = {"user": user, "assistant": bot, "tool": tool}
+    return [{"from": names[message["role"]], "value": message["content"]} for message in MESSAGES]
+
+
+MUTATIONS: Final[dict[str, Callable[[], Iterator[Row]]]] = {
+    each.__name__: each for each in (answers, renamed, speakers, keys_of_messages, second_answers)
+}
+
+
+def account_of(row: Row) -> Receipt:
+    """The account of converting a row that nothing is known of."""
+    options = Options()
+    converter = Converter(options, layouts.get(default_format(options).layout), None)
+    return converter.lines("f", 1, [jsontext.dumps(row)]).receipt
+
+
+def fate(row: Row) -> str:
+    """The fate of the call in a row: ``read``, ``named``, or ``silent``."""
+    receipt = account_of(row)
+    if receipt.rejects or receipt.unread or receipt.dropped_calls or receipt.losses:
+        return "named"
+    return "read" if receipt.tool_calls["ping"] else "silent"
+
+
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_the_call_of_a_mutated_row_is_read_or_named(mutation: str, step: int) -> None:
+    rows = list(MUTATIONS[mutation]())
+    random.Random(7).shuffle(rows)
+    silent = [row for row in rows[::step] if fate(row) == "silent"]
+    assert silent == []
+
+
+def test_there_are_many_mutated_rows() -> None:
+    assert sum(1 for mutation in MUTATIONS.values() for _ in mutation()) > 600
+
+
+ONLY_IN_THEIR_LAYOUT: Final = {
+    "toolace": "names with spaces, in brackets: without its system text they are prose",
+    "xlam": "a fenced list as the answer: without its layout it is a code block",
+    "bfcl": "ground truth in notations of its own",
+}
+"""Layouts whose calls nothing shows once a key has another name."""
+
+
+def rearranged(row: Row) -> Iterator[Row]:
+    """A row wrapped, as JSON text, and with each of its keys renamed."""
+    yield {"data": row}
+    yield {"id": 1, "sample": {"x": row}}
+    yield {"row": json.dumps(row)}
+    for key in row:
+        yield {("zz_" + name if name == key else name): value for name, value in row.items()}
+
+
+@exhaustive
+@pytest.mark.parametrize("name", [name for name in layouts.names() if name not in ONLY_IN_THEIR_LAYOUT])
+def test_the_calls_of_a_rearranged_row_of_any_layout_are_read_or_named(name: str) -> None:
+    path = Path("fixtures/layouts", f"{name}.jsonl")
+    rows = [json.loads(line)["row"] for line in path.read_text().splitlines()] if path.exists() else []
+    silent = []
+    for row in rows:
+        calls = account_of(row).tool_calls.total() if isinstance(row, dict) else 0
+        for changed in rearranged(row) if calls else ():
+            account = account_of(changed)
+            named = account.rejects or account.unread or account.dropped_calls or account.losses or account.repairs
+            if account.tool_calls.total() < calls and not named:
+                silent.append(changed)
+    assert silent == []
+
+
+# ── the law ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts of a value, also of one that is JSON text."""
+    if isinstance(value, str):
+        opened = jsontext.opened(value)
+        if opened is value:
+            yield value
+        else:
+            yield from texts_in(opened)
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from texts_in(member)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_in(item)
+
+
+@pytest.mark.parametrize("name", [name for name in layouts.names() if layouts.get(name).sample.startswith("{")])
+def test_a_key_of_its_own_stays_in_every_layout(name: str) -> None:
+    """A row with further keys keeps them in its conversation, or says that they are lost."""
+    row = {**json.loads(layouts.get(name).sample), "zz_note": "w-4411", "zz_more": {"a": ["w-4412"]}}
+    layout = layouts.get(name)
+    conversation = layout.read(row)
+    lost = {"w-4411", "w-4412"} - set(texts_in(conversation.row))
+    assert not lost or conversation.notes.losses
+
+
+# ── the command line ────────────────────────────────────────────────────────────────────────────
+
+UNREAD: Final = json.dumps({"messages": [USER], "tools": TOOLS, "zz": CALL}) + "\n"
+
+
+def test_what_is_unread_is_in_the_summary_the_receipt_and_the_status(tmp_path: Any) -> None:
+    run = toolconv("convert", "--receipt", tmp_path / "r.json", stdin=UNREAD)
+    assert run.status == 1
+    assert "<stdin>:1: unread: /zz holds a hermes call; --text-key zz reads it" in run.err
+    assert "1 unread (calls 1)" in run.err
+    unread = json.loads((tmp_path / "r.json").read_text())["function_calling"]["unread"]
+    assert unread["count"] == {"calls": 1}
+    assert unread["places"][0]["line"] == 1
+    assert run.rows[0]["zz"] == CALL
+
+
+def test_what_is_unread_is_an_error_if_the_user_says_so() -> None:
+    assert toolconv("convert", "--strict", stdin=UNREAD).rows == []
+    assert toolconv("convert", "--on-error", "reject", stdin=UNREAD).rows == []
+    plain = json.dumps({"messages": [USER], "zz": "The host answers, it is up."}) + "\n"
+    assert toolconv("convert", "--strict", stdin=plain).rows == []
+    run = toolconv("convert", "--on-error", "reject", stdin=plain)
+    assert (run.status, len(run.rows)) == (0, 1)
+    assert "1 unread (answer 1)" in run.err
+
+
+def test_the_option_that_is_named_reads_it() -> None:
+    run = toolconv("convert", "--text-key", "zz", "--strict", stdin=UNREAD)
+    assert (run.status, run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"]) == (0, "ping")
+
+
+def test_the_user_says_where_messages_and_tools_are_and_who_speaks(tmp_path: Any) -> None:
+    turns = [{"who": "x", "from": "Alice", "value": "Is it up?"}, {"who": "y", "from": "Clippy", "value": CALL}]
+    row = json.dumps({"a": {"b": turns}, "t": TOOLS, "c": turns[:1]}) + "\n"
+    given = ["--messages-key", "a.b", "--tools-key", "t", "--roles", "alice=user,Clippy=assistant"]
+    run = toolconv("convert", *given, "--to-layout", "openai", stdin=row)
+    assert [message["role"] for message in run.rows[0]["messages"]] == ["user", "assistant"]
+    assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["name"] == "ping"
+    assert run.rows[0]["tools"] == TOOLS
+    settings = '[input]\nmessages-key = "a.b"\ntools-key = "t"\nroles = {Alice = "user", Clippy = "assistant"}\n'
+    (tmp_path / "toolconv.toml").write_text(settings)
+    assert toolconv("convert", "--to-layout", "openai", stdin=row, cwd=tmp_path).rows == run.rows
+    (tmp_path / "toolconv.toml").write_text('[input]\nmessage-key = "a"\n')
+    wrong = toolconv("convert", stdin=row, cwd=tmp_path)
+    assert wrong.status == 2 and "did you mean 'messages-key'?" in wrong.err
+    assert toolconv("convert", "--roles", "Alice=boss", stdin=row).status == 2
+
+
+ARRAY: Final = [USER, {"role": "assistant", "content": "", "tool_calls": [STRUCTURED]}, RESULT, LAST]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (json.dumps(ARRAY), 1),
+        (json.dumps(ARRAY, indent=2), 1),
+        (json.dumps([ARRAY, ARRAY]), 2),
+        (json.dumps([ARRAY, ARRAY], indent=1), 2),
+        (json.dumps(ARRAY) + "\n" + json.dumps(ARRAY) + "\n", 2),
+        (json.dumps({"data": [{"messages": ARRAY}, {"messages": ARRAY}], "n": 2}, indent=2), 2),
+        (json.dumps({"rows": [{"row_idx": 0, "row": {"messages": ARRAY}}]}), 1),
+        (json.dumps({"messages": ARRAY}, indent=2) + "\n" + json.dumps({"messages": ARRAY}, indent=2) + "\n", 2),
+    ],
+    ids=["array", "printed", "arrays", "arrays printed", "lines", "data", "rows", "printed rows"],
+)
+@pytest.mark.parametrize("file", [False, True], ids=["pipe", "file"])
+def test_arrays_of_messages_are_conversations(text: str, rows: int, file: bool, tmp_path: Any) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    run = toolconv("parse", path) if file else toolconv("parse", stdin=text)
+    assert run.status == 0, run.err
+    assert len(run.rows) == rows
+    for row in run.rows:
+        assert [message["role"] for message in row["messages"]] == ["user", "assistant", "tool", "assistant"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"role":"User","text":"Cancel my alarm"}\n{"role":"AI","text":"Which one?"}\n',
+        '[{"task": "a", "plan": [{"name": "search", "arguments": {"q": 1}}]}]',
+        '{"task": "a", "plan": [{"name": "search", "arguments": {"q": 1}}]}\n',
+    ],
+    ids=["turns", "array", "row"],
+)
+def test_what_is_no_row_is_rejected(text: str) -> None:
+    run = toolconv("convert", stdin=text)
+    assert run.rows == []
+    assert run.status in (1, 2)
+
+
+def test_a_batch_is_joined(tmp_path: Any) -> None:
+    asked = [{"custom_id": name, "body": {"messages": [{"role": "user", "content": name}]}} for name in "ab"]
+    answered = [
+        {"custom_id": name, "response": {"body": {"choices": [{"index": 0, "message": LAST}]}}} for name in "bac"
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in asked))
+    (tmp_path / "out.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answered))
+    for jobs in ("1", "2"):
+        run = toolconv(
+            "convert", "out.jsonl", "--requests", "in.jsonl", "--to-layout", "openai", "--jobs", jobs, cwd=tmp_path
+        )
+        assert [row["messages"][0]["content"] for row in run.rows] == ["b", "a"]
+        assert "no request with the custom_id 'c' in in.jsonl" in run.err
+    (tmp_path / "in.jsonl").write_text(json.dumps(asked[0]) + "\n" + json.dumps(asked[0]) + "\n")
+    assert toolconv("convert", "out.jsonl", "--requests", "in.jsonl", cwd=tmp_path).status == 2
+
+
+@pytest.mark.parametrize("name", ["hf://datasets/a/b/c.jsonl", "https://example.org/a.jsonl"])
+def test_an_address_is_not_fetched(name: str) -> None:
+    run = toolconv("convert", name)
+    assert run.status == 2
+    assert "fetches nothing" in run.err
+
+
+def test_system_texts_that_are_taken_out_are_counted() -> None:
+    text = 'Be kind.\n\nYou can call these tools:\n<tools>[{"name":"ping"}]</tools>\nAnswer in <tool_call> tags.'
+    row = {"tools": TOOLS, "messages": [{"role": "system", "content": text}, USER, LAST]}
+    run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps(row) + "\n")
+    changed = run.rows[0]["messages"][0]["content"] != text
+    assert changed == ("instructions_removed 1" in run.err)

@@ -1,0 +1,231 @@
+"""``score``: compare a model's calls with gold calls."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolconv.cli import options as cli
+
+if TYPE_CHECKING:
+    from toolconv.score.run import Gold, ScoreOptions, Scores
+
+
+@cli.command(
+    examples=(
+        ("Score the outputs of a model", "toolconv score fixtures/score/gold.jsonl fixtures/score/outputs.jsonl"),
+        (
+            "Compare two models, and write why each row is wrong",
+            "toolconv score fixtures/score/gold.jsonl fixtures/score/outputs.jsonl fixtures/score/newer.jsonl "
+            "-o verdicts.jsonl",
+        ),
+        (
+            "Fail if less than 80 % of the rows are right",
+            "toolconv score fixtures/score/gold.jsonl fixtures/score/outputs.jsonl --fail-under rows.ast.rate=0.8",
+        ),
+    ),
+    statuses={1: "a figure is too low, OTHER is worse, or rows could not be scored"},
+    see=("toolconv-diff(1)", "toolconv-stats(1)"),
+)
+@click.argument("gold", metavar="GOLD", type=cli.ROWS)
+@click.argument("outputs", metavar="OUTPUTS", type=cli.ROWS)
+@click.argument("other", metavar="[OTHER]", type=cli.ROWS, required=False)
+@cli.section(
+    "Input",
+    cli.option(
+        "--from", "source", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts in GOLD."
+    ),
+    cli.option("--from-layout", type=cli.LAYOUT, help="Layout of the rows in GOLD.  [default: detected]"),
+    cli.option(
+        "--to",
+        "target",
+        default="auto",
+        type=cli.SOURCE,
+        show_default=True,
+        help="Dialect of the texts in OUTPUTS and OTHER.",
+    ),
+    cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in OUTPUTS and OTHER.  [default: detected]"),
+    cli.declare,
+    cli.text_key,
+    cli.prompt_key,
+    cli.lines,
+    cli.max_line,
+)
+@cli.section(
+    "Scoring",
+    cli.option(
+        "--level",
+        type=click.Choice(["exact", "ast", "lenient"]),
+        default="ast",
+        show_default=True,
+        help="The level at which a row counts as right.",
+    ),
+    cli.option(
+        "--turns",
+        type=click.Choice(["auto", "each", "whole"]),
+        default="auto",
+        show_default=True,
+        help="What an output stands for: a turn after the gold's history, or a run through all turns.",
+    ),
+    cli.option(
+        "--key",
+        default="id",
+        metavar="KEY",
+        show_default=True,
+        help="Key that pairs rows; 'prompt' for the messages before the output.",
+    ),
+    cli.option(
+        "--by", default="category", metavar="KEY", show_default=True, help="Key of GOLD for figures by category."
+    ),
+    cli.option(
+        "--names",
+        type=click.Choice(["exact", "api"]),
+        default="exact",
+        show_default=True,
+        help="Whether '.' in a gold name is '_', as several APIs demand.",
+    ),
+    cli.option("--ordered", is_flag=True, help="The order of the calls in a turn counts."),
+    cli.option("--ignore", multiple=True, metavar="TOOL.ARGUMENT", help="Don't compare this argument. Repeatable."),
+    cli.option(
+        "--missing",
+        type=click.Choice(["wrong", "skip"]),
+        default="wrong",
+        show_default=True,
+        help="What a gold row without output is: wrong, or left out.",
+    ),
+    cli.option("--k", "ks", metavar="N,N", help="Also print pass@k and pass^k for these numbers of samples."),
+)
+@cli.section(
+    "Output",
+    cli.option("--json", "as_json", is_flag=True, help="Print all figures as one JSON object."),
+    cli.option("-o", "--output", type=cli.OUTPUT, help="Write a row with the verdict on each output of the last file."),
+    cli.option(
+        "--fail-under",
+        multiple=True,
+        metavar="FIGURE=VALUE",
+        help="Exit with 1 if a figure, such as rows.ast.low, is smaller. Repeatable.",
+    ),
+    cli.option("--fail-if-worse", is_flag=True, help="Exit with 1 if OTHER is worse, with p below 0.05."),
+)
+@cli.section("Run", cli.no_progress, cli.quiet)
+def score(**given: Any) -> int:
+    """Compare a model's calls with gold calls, at three levels.
+
+    GOLD holds what is right: conversations in any layout and dialect, or questions with accepted answers in BFCL's
+    shape. OUTPUTS and OTHER, the newer run, hold what a model wrote. '-' is standard input.
+
+    \f
+    Rows are paired by ``id`` if both files have one, else by position. Only the names and the arguments of calls are
+    compared. A row is right at the level ``exact`` if the JSON values are equal, at ``ast`` by the rules of BFCL's
+    checker, and at ``lenient`` also if what differs is case, white space, punctuation, or a default. ``toolconv help
+    score`` lists the rules.
+    """
+    from toolconv.cli.messages import log, log_nothing
+    from toolconv.cli.reading import read_options
+    from toolconv.convert.declared_tools import read_declared
+    from toolconv.convert.pipeline import conversations
+    from toolconv.convert.receipt import Receipt
+    from toolconv.core import jsontext
+    from toolconv.core.terminal import escaped_json
+    from toolconv.io.outputs import Output
+    from toolconv.score.comparison import RunComparison
+    from toolconv.score.report import document, shortfalls
+    from toolconv.score.run import Gold, Scores
+    from toolconv.score.table import lines
+
+    ks = _numbers(given["ks"])
+    limits = [_limit(each) for each in given["fail_under"]]
+    names = [name for name in (given["gold"], given["outputs"], given["other"]) if name is not None]
+    if names.count("-") > 1:
+        raise click.UsageError("only one input can be '-'")
+    if given["fail_if_worse"] and given["other"] is None:
+        raise click.UsageError("--fail-if-worse compares OUTPUTS with OTHER: name both")
+    shown = log_nothing if given["quiet"] else log
+    declared = read_declared(given["declare"]) if given["declare"] else ""
+    gold_options = replace(
+        read_options(given["source"], given["from_layout"], {"max_line": given["max_line"]}), declared=declared
+    )
+    output_options = replace(read_options(given["target"], given["to_layout"], given), declared=declared)
+    options = _options(given)
+    digests: dict[str, str] = {}
+    gold = Gold.read(conversations([names[0]], gold_options, Receipt(), log=shown, digests=digests), options)
+    runs: list[Scores] = []
+    with ExitStack() as stack:
+        writer = None
+        if given["output"]:
+            writer = Output(given["output"])
+            stack.callback(writer.abandon)
+        for name in names[1:]:
+            scores = Scores(gold, options)
+            readings = conversations([name], output_options, Receipt(), log=shown, digests=digests)
+            for scored in scores.score(readings):
+                if writer is not None and name is names[-1]:
+                    writer.write(jsontext.dumps_line(scored.as_json()))
+            runs.append(scores)
+        if writer is not None:
+            writer.finish()
+    if not any(run.figures.samples for run in runs):
+        raise click.ClickException("no output could be paired with a gold row that says what is right")
+    comparison = RunComparison.of(*runs) if len(runs) > 1 else None
+    report = document(runs, comparison, names, digests, ks)
+    short = list(shortfalls(report["figures"], limits))
+    if given["as_json"]:
+        click.echo(escaped_json(jsontext.dumps(report)))
+    else:
+        for line in lines(runs[-1], comparison):
+            click.echo(line)
+    if not given["quiet"]:
+        for message in (*_unscored(gold, runs), *short):
+            click.echo(message, err=True)
+    worse = given["fail_if_worse"] and comparison is not None and comparison.is_worse
+    return 1 if short or worse or _unscored(gold, runs) else 0
+
+
+def _options(given: dict[str, Any]) -> ScoreOptions:
+    from toolconv.score.run import ScoreOptions
+
+    return ScoreOptions(
+        level=given["level"],
+        turns=given["turns"],
+        key=given["key"],
+        by=given["by"],
+        api_names=given["names"] == "api",
+        ordered=given["ordered"],
+        ignored=frozenset(given["ignore"]),
+        skip_missing=given["missing"] == "skip",
+    )
+
+
+def _numbers(text: str | None) -> list[int]:
+    """The numbers of samples that ``--k`` gives."""
+    try:
+        found = [int(each) for each in text.split(",")] if text else []
+    except ValueError:
+        found = [0]
+    if any(k < 1 for k in found):
+        raise click.UsageError(f"--k {text}: give numbers of samples, such as 1,5")
+    return found
+
+
+def _limit(text: str) -> tuple[str, float]:
+    """A figure and the lowest value that it may have."""
+    figure, _, value = text.partition("=")
+    try:
+        return figure, float(value)
+    except ValueError:
+        raise click.UsageError(f"--fail-under {text}: give a figure and a value, such as rows.ast.rate=0.8") from None
+
+
+def _unscored(gold: Gold, runs: list[Scores]) -> list[str]:
+    """What was not scored, a line each."""
+    found = [f"gold line {line}: {reason}" for line, reason in gold.unscorable]
+    found += [f"gold: {key} comes twice; the first one counts" for key in gold.repeated]
+    found += [f"output line {line}: no gold row for {what}" for run in runs for line, what in run.unpaired]
+    return found if len(found) <= _SHOWN else [*found[:_SHOWN], f"and {len(found) - _SHOWN:,} more"]
+
+
+_SHOWN = 10
+"""How many messages of a kind are printed."""

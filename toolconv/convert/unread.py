@@ -1,0 +1,376 @@
+"""What of a row nobody read: answers, messages and calls among the values that a conversation carries along.
+
+A layout says what it uses; every other value of a row stays where it is, in the canonical row or in a message. Those
+values are looked at once, when the conversation is complete. What the conversation holds as well is a copy, and fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from shlex import quote
+from typing import Any, Final
+
+from toolconv import layouts
+from toolconv.core import jsontext
+from toolconv.core.calls import NotACall, call_from, is_call
+from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.marks import MARK_KEYS
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.lexing.markers import may_show_calls
+from toolconv.dialects.turn_reader import TurnReader
+from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+MESSAGE_KEYS: Final = frozenset(
+    {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
+)
+"""Keys of messages that are read, or that hold nothing to read."""
+OUTPUTS: Final = frozenset(
+    {
+        "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response",
+        "generation", "chosen", "rejected", "rejected_response", "preferred_output", "non_preferred_output",
+    }
+)  # fmt: skip
+"""Keys that hold an answer, also of a conversation that has one already."""
+ANSWER_WORDS: Final = frozenset(
+    {
+        "answer", "answers", "response", "responses", "output", "outputs", "out", "completion", "completions", "reply",
+        "replies", "generation", "generations", "generated", "prediction", "predicted", "result", "results", "solution",
+        "assistant", "gpt", "teacher", "student", "final", "chosen", "rejected", "samples", "candidates",
+    }
+)  # fmt: skip
+"""Words in the key of an answer, for a conversation that has none."""
+REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "truth", "reference", "correct"})
+"""Words in the key of what an answer is compared with."""
+FACT_WORDS: Final = frozenset(
+    {
+        "id", "name", "type", "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error",
+        "status", "language", "finish", "reason",
+    }
+)  # fmt: skip
+"""Words in the key of a fact about an answer."""
+NO_ANSWER: Final = REFERENCE_WORDS | FACT_WORDS
+QUESTIONS: Final = frozenset(
+    {"prompt", "instruction", "question", "query", "problem", "user", "user_input", "original_question"}
+)
+SYSTEMS: Final = frozenset({"system", "system_prompt", "system_message", "system_instruction", "systeminstruction"})
+"""Keys of a question and of a system text, for a conversation that has none."""
+CALL_WORDS: Final = frozenset({"call", "calls", "tool", "tools", "function", "functions", "action", "actions", "use"})
+"""Words in the key or the type of calls."""
+RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
+"""The types of calls that the provider answers in the same turn: they are content. Source: API references."""
+PROSE: Final = 4
+"""The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
+
+SHORT: Final = 7
+"""How many characters are too few for a call."""
+NESTED: Final = (dict, list)
+TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS
+
+_WORD: Final = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_NESTED: Final = lazy_re(r'"(?:role|from|speaker|name|function|tool_calls?|function_call)"\s*:')
+
+
+def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[Unread]:
+    """What nobody read of a conversation whose texts have been parsed.
+
+    Args:
+        conversation: the conversation; it is not changed.
+        reader: reads texts; ``None`` to leave them alone.
+    """
+    return _UnreadSearch(conversation, reader).run()
+
+
+def may_hold_unread(row: Row) -> bool:
+    """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it."""
+    messages = row["messages"]
+    for message in messages:
+        for key in message:
+            if key not in MESSAGE_KEYS:
+                return True
+        if "content" in message and message["content"].__class__ is list:
+            return True
+    keys = _carried(tuple(row))
+    answered = bool(keys) and _is_answered(messages)
+    for key in keys:
+        value = row[key]
+        if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, answered))):
+            return True
+    return False
+
+
+def _is_answered(messages: list[Message]) -> bool:
+    """Whether a conversation ends with an answer."""
+    last = messages[-1] if messages else {}
+    if last.get("role") != "assistant":
+        return False
+    return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
+
+
+def _may_say(key: str, text: str, answered: bool) -> bool:
+    """Whether a text that a row carries along may belong to its conversation."""
+    if len(text) > SHORT and may_show_calls(text):
+        return True
+    return not answered or key.lower() in TEXT_NAMES
+
+
+def _carries(message: Message) -> bool:
+    """Whether a message has other keys than those that are read, or a content in parts."""
+    return not MESSAGE_KEYS.issuperset(message) or type(message.get("content")) is list
+
+
+@lru_cache(maxsize=256)
+def _carried(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of a row that are carried along."""
+    return tuple(key for key in keys if key not in ("messages", "tools", "id") and key not in TOOL_KEYS)
+
+
+@lru_cache(maxsize=1024)
+def words_of(key: str) -> frozenset[str]:
+    """The words of a key, in small letters."""
+    return frozenset(word.lower() for word in _WORD.findall(key))
+
+
+class _UnreadSearch:
+    """The search through one conversation."""
+
+    def __init__(self, conversation: Conversation, reader: TurnReader | None) -> None:
+        self.conversation = conversation
+        self.messages = conversation.all_messages
+        self.reader = None if reader is None else TurnReader(infer=reader.infer)
+        self.found: list[Unread] = []
+        self.dropped = {dropped.text for dropped in conversation.notes.dropped}
+        self._calls: set[str] | None = None
+        self._texts: set[str] | None = None
+        self._pointers: list[str] | None = None
+        lacks = layouts.get(conversation.origin[0]).lacks if conversation.origin is not None else ()
+        self.answered = "answer" in lacks or _is_answered(self.messages)
+
+    def run(self) -> list[Unread]:
+        """All that is found."""
+        row = self.conversation.row
+        for key in _carried(tuple(row)):
+            value = row[key]
+            if value and (type(value) is str or type(value) is dict or type(value) is list):
+                self._in_row(key, value)
+        for at, message in enumerate(self.messages):
+            if _carries(message):
+                self._in_message(at, message)
+        return self.found
+
+    # ── places ──
+
+    def _in_row(self, key: str, value: Any) -> None:
+        if value == self.conversation.prompt or (self.answered and not words_of(key).isdisjoint(REFERENCE_WORDS)):
+            return
+        before = len(self.found)
+        self._look(value, ("", key))
+        if len(self.found) > before:
+            return
+        value = jsontext.opened(value)
+        if type(value) is not str:
+            if self._is_answer(key) and self._holds_text(value):
+                self._add(("", key), "answer", "an answer", self._text_key(("", key)))
+            return
+        name = key.lower()
+        if not value.strip() or value in self.texts:
+            return
+        roles = {role for message in self.messages if type(role := message.get("role")) is str}
+        if name in SYSTEMS and roles.isdisjoint(("system", "developer")):
+            self._add(("", key), "system", "a system text")
+        elif name in QUESTIONS and "user" not in roles:
+            self._add(("", key), "question", "a question", f"--prompt-key {quote(key)}")
+        elif self._is_answer(key) or self._may_answer(name, value):
+            self._add(("", key), "answer", "an answer", self._text_key(("", key)))
+
+    def _in_message(self, at: int, message: Message) -> None:
+        pointer = self._pointer(at)
+        for key, value in message.items():
+            if key == "content":
+                if type(value) is list:
+                    for place, part in enumerate(value):
+                        if type(part) is dict and part.get("type") != "text":
+                            self._look(part, (pointer, key, str(place)))
+            elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
+                self._look(value, (pointer, key))
+
+    def _is_answer(self, key: str) -> bool:
+        """Whether the key of a value says that it is an answer, other than the one that was read."""
+        if key.lower() in OUTPUTS:
+            return True
+        words = words_of(key)
+        return not self.answered and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
+
+    def _may_answer(self, name: str, text: str) -> bool:
+        """Whether a text is prose, and may answer a conversation that ends with a question."""
+        if self.answered or name in QUESTIONS or name in SYSTEMS or not words_of(name).isdisjoint(NO_ANSWER):
+            return False
+        return len(text.split(maxsplit=PROSE)) > PROSE - 1 and self._ends_with("user", "tool")
+
+    def _ends_with(self, *roles: str) -> bool:
+        return bool(self.messages) and self.messages[-1].get("role") in roles
+
+    def _holds_text(self, value: Any) -> bool:
+        """Whether a list or an object holds a text that the conversation does not have."""
+        if type(value) is dict:
+            value = [value.get("content"), value.get("text"), value.get("message")]
+        texts = [item for item in value if type(item) is str] if type(value) is list else []
+        return any(text.strip() and text not in self.texts for text in texts)
+
+    # ── values ──
+
+    def _look(self, value: Any, path: tuple[str, ...]) -> None:
+        """Add what a value at a path holds."""
+        waiting: list[tuple[Any, tuple[str, ...]]] = [(value, path)]
+        while waiting:
+            value, path = waiting.pop()
+            kind = type(value)
+            if kind is str:
+                opened = value
+                if value[:1] in ("{", "[") and _NESTED.search(value):
+                    opened = jsontext.opened(value)
+                if type(opened) is str:
+                    self._look_into_text(value, path)
+                elif not self._structure(opened, path):
+                    waiting += _members(opened, path)
+            elif (kind is dict or kind is list) and not self._structure(value, path):
+                waiting += _members(value, path)
+
+    def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
+        """Add a list of turns, a message or a call; whether the value is one of these."""
+        if type(value) is list:
+            turns = turns_in(value)
+            if turns is None:
+                return False
+            return self._messages(turns.items, turns.text, path)
+        if path[-1] in TOOL_KEYS and not path[0]:
+            return True
+        if (call := self._call(value, path)) is not None:
+            if _signature(call) not in self.calls and jsontext.dumps(value).decode() not in self.dropped:
+                self._add(path, "calls", "a call", self._text_key(path))
+            return True
+        role = value.get("role")
+        if type(role) is str and ("content" in value or "tool_calls" in value) and meaning_of(role) is not None:
+            return self._messages([value], "content", path)
+        return False
+
+    def _call(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
+        """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
+        if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
+            return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        if not is_call(value, NO_TOOLS) or value.get("type") in RUN_BY_PROVIDER:
+            return None
+        inner = value.get("function")
+        function = inner if isinstance(inner, dict) else value
+        if "arguments" not in function:
+            if "description" in function:
+                return None
+            kind, name = value.get("type"), function.get("name")
+            words = frozenset().union(*map(words_of, path[1:]), words_of(kind) if isinstance(kind, str) else ())
+            if words.isdisjoint(CALL_WORDS) and name not in self.conversation.declared and "args" not in function:
+                return None
+        try:
+            return call_from(value, "arguments", NO_TOOLS, [])
+        except NotACall:
+            return None
+
+    def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
+        """Add messages, unless the conversation has them; whether all that they hold is looked at."""
+        calls = [call for item in items for call in _calls_of(item) if _signature(call) not in self.calls]
+        new = [item for item in items if (words := text_of(item.get(text))[0].strip()) and words not in self.texts]
+        if not calls and not new:
+            return all(type(item.get(text)) is str and "tool_calls" not in item for item in items)
+        marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
+        kind: UnreadKind = "calls" if marked else "messages"
+        what, option = _many(len(items), "message"), f"--messages-key {_dotted(path)}"
+        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(str(items[0].get("role"))) == "assistant"):
+            kind, what, option = "calls" if marked else "answer", "an answer", f"--text-key {_dotted(path)}"
+        if marked:
+            what += f" with {_many(marked, 'call')}"
+        self._add(path, kind, what, "" if path[0] else option)
+        return True
+
+    def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
+        """Add the calls in a text."""
+        calls, dialect = self._in_text(text)
+        if calls:
+            self._add(path, "calls", _many(len(calls), f"{dialect} call".strip()), self._text_key(path))
+
+    def _in_text(self, text: str) -> tuple[list[str], str]:
+        """The calls in a text that the conversation does not have, and their dialect."""
+        if self.reader is None or len(text) <= SHORT or not may_show_calls(text) or text in self.texts:
+            return [], ""
+        declared: ToolIndex = self.conversation.declared
+        parsed = self.reader.read(text, declared)
+        calls = [_signature(call) for call in parsed.calls]
+        return [call for call in calls if call not in self.calls], parsed.dialect or ""
+
+    # ── what the conversation has ──
+
+    @property
+    def calls(self) -> set[str]:
+        """The calls of the conversation."""
+        if self._calls is None:
+            self._calls = {_signature(call) for message in self.messages for call in _calls_of(message)}
+        return self._calls
+
+    @property
+    def texts(self) -> set[str]:
+        """The texts of the conversation."""
+        if self._texts is None:
+            self._texts = set()
+            for message in self.messages:
+                for key in ("content", "reasoning_content"):
+                    text = text_of(message.get(key))[0]
+                    self._texts |= {text, text.strip()}
+        return self._texts
+
+    # ── the result ──
+
+    def _add(self, path: tuple[str, ...], kind: UnreadKind, what: str, option: str = "") -> None:
+        pointer = path[0] + "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path[1:])
+        self.found.append(Unread(pointer, kind, what, option))
+
+    def _text_key(self, path: tuple[str, ...]) -> str:
+        return "" if path[0] else f"--text-key {_dotted(path)}"
+
+    def _pointer(self, at: int) -> str:
+        """The place of a message in the row."""
+        if self._pointers is None:
+            self._pointers = [pointer for field in self.conversation.fields for pointer in field.pointers()]
+        return self._pointers[at] if len(self._pointers) == len(self.messages) else f"/messages/{at}"
+
+
+def _members(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """The members of a list or an object, the last one first, each with its path."""
+    if type(value) is dict:
+        return ((member, (*path, key)) for key, member in reversed(value.items()))
+    return ((value[at], (*path, str(at))) for at in range(len(value) - 1, -1, -1))
+
+
+def _calls_of(message: Message) -> list[ToolCall]:
+    """The calls of a canonical message."""
+    calls = []
+    for item in calls_of(message):
+        try:
+            calls.append(ToolCall.from_openai(item))
+        except ValueError:  # which was counted when it was read
+            continue
+    return calls
+
+
+def _signature(call: ToolCall) -> str:
+    """A call without its id, for comparison."""
+    return f"{call.name} {jsontext.dumps_sorted(call.arguments)!r}"
+
+
+def _dotted(path: tuple[str, ...]) -> str:
+    """A path in the row as it is typed in a shell."""
+    return quote(".".join(path[1:]))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}" if count != 1 else f"a {what}"

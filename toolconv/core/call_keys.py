@@ -1,0 +1,82 @@
+"""The keys under which models and frameworks write the name and arguments of a call: one table for texts and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+NAME_KEYS: Final = ("name", "tool_name", "function")
+ARGUMENT_KEYS: Final = ("arguments", "parameters", "input", "args")
+RARE_ARGUMENT_KEYS: Final = (
+    "params", "kwargs", "argument", "parameter", "inputs", "tool_input", "tool_args", "tool_arguments", "tool_kwargs",
+    "tool_parameters", "function_args", "function_arguments", "function_parameters", "action_input",
+)  # fmt: skip
+"""Keys under which arguments are found as well, if they are an object there."""
+CODE_NAME_KEYS: Final = ("toolName", "func", "fn")
+RARE_NAME_KEYS: Final = ("tool", "function_name", "action", *CODE_NAME_KEYS)
+"""Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
+under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``. Those that programmers use count
+if there is a usual key for arguments."""
+ENVELOPE_KEYS: Final = frozenset(
+    {
+        "call_id",
+        "content",
+        "description",
+        "error",
+        "id",
+        "index",
+        "output",
+        "reasoning",
+        "response",
+        "result",
+        "results",
+    }
+    | {"role", "status", "strict", "thought", "thoughts", "tool_call_id", "tool_calls", "type"}
+)
+"""Keys of a call that don't hold arguments, unless the tool declares a parameter of that name."""
+
+_NOT_ARGUMENTS: Final = ENVELOPE_KEYS | {
+    *("cache_control", "extra_content", "function", "metadata", "provider_specific_fields")
+}
+
+
+def argument_key(members: Mapping[str, Any]) -> str | None:
+    """The key of the arguments of a call in a row: one that holds an object, or else a usual one; ``None`` without."""
+    present = [key for key in ARGUMENT_KEYS if key in members]
+    full = next((key for key in present if _holds_object(members[key])), None) or rare_argument_key(members)
+    return full or next(iter(present), None)
+
+
+def rare_argument_key(members: Mapping[str, Any]) -> str | None:
+    """The only one of :data:`RARE_ARGUMENT_KEYS` that holds an object, also as JSON text; ``None`` if it is not one.
+
+    A usual key that is misspelt counts as a rare one.
+    """
+    found = [key for key in RARE_ARGUMENT_KEYS if key in members and _holds_object(members[key])]
+    if not found:
+        found = [key for key in members if _is_misspelt(key) and _holds_object(members[key])]
+    return found[0] if len(found) == 1 else None
+
+
+def unread_key(members: Mapping[str, Any]) -> str | None:
+    """The key of an object in a call without arguments that may be its arguments; ``None`` if there is none."""
+    if any(key in members for key in ARGUMENT_KEYS):
+        return None
+    others = (key for key in members if key not in _NOT_ARGUMENTS)
+    return next((key for key in others if members[key] and _holds_object(members[key])), None)
+
+
+def _is_misspelt(key: str) -> bool:
+    """Whether a key is a usual one for arguments with one character that is wrong, missing or additional."""
+    for word in ("arguments", "parameters"):
+        same = next(
+            (place for place, (one, other) in enumerate(zip(key, word, strict=False)) if one != other), len(key)
+        )
+        rest, wanted = key[same:], word[same:]
+        if key != word and (rest[1:] == wanted[1:] or rest == wanted[1:] or rest[1:] == wanted):
+            return True
+    return False
+
+
+def _holds_object(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))

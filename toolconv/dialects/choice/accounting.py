@@ -1,0 +1,107 @@
+"""Counts the calls that a reading leaves in its prose as dropped ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from toolconv.core.conversation import Dropped
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
+from toolconv.dialects.lexing.damaged_markup import python_calls
+from toolconv.dialects.lexing.mentions import without_shown
+from toolconv.dialects.lexing.slips import literals_left
+from toolconv.dialects.reading.parts import TurnPart, with_dropped
+from toolconv.dialects.reading.turn_parser import Parsed
+
+UNREAD: Final = "call markup that no dialect reads"
+"""Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
+
+_ARGUMENTS: Final = lazy_re(r"[{(=]")
+"""What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
+ARGUMENTS_WITHIN: Final = 200
+"""How far after its marker the arguments of a call begin, in characters."""
+
+MAX_COMPARED: Final = 200
+"""More dropped calls of a turn than this are compared by number with what its prose shows, not one by one."""
+
+
+def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Parsed:
+    """A reading in which each call that its prose still shows is a dropped one.
+
+    ``expected`` is the dialect that calls are written in if the text says nothing else.
+    """
+    content = parsed.content
+    hits = unread_calls(content, tools)
+    hits += list(_next_calls(content, hits, tools))
+    if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
+        left = literals_left(without_shown(content), expected.calls.literals)
+        if parsed.calls:
+            left = [(start, end) for start, end in left if _ARGUMENTS.search(content, end, end + ARGUMENTS_WITHIN)]
+        hits = [CallSign(*span) for span in left]
+    if len(parsed.dropped) > MAX_COMPARED:
+        return _with_unread(parsed, [(hit.start, hit.end) for hit in hits[len(parsed.dropped) :]])
+    spans, at = [], 0
+    for each in parsed.dropped:
+        place = content.find(each.text, at)
+        if place < 0:
+            place = content.find(each.text)
+        if place >= 0:
+            at = place + 1
+            spans.append((place, place + len(each.text)))
+    for start, end in _joined(spans):
+        known = sum(start <= hit.start < end for hit in hits)  # a tag and the name after it are one call
+        hits += [CallSign(*span) for span in python_calls(content, start, end)[known:]]
+    unplaced = len(parsed.dropped) - len(spans)
+    hits = sorted(set(hits))
+    unread = []
+    for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
+        own = next((span for span in reversed(spans) if span[0] < hit.end and hit.start < span[1]), None)
+        if own is not None:
+            spans.remove(own)
+        elif unplaced:
+            unplaced -= 1
+        else:
+            unread.append((hit.start, hit.start + len(content[hit.start : until].rstrip())))
+    return _with_unread(parsed, unread) if unread else parsed
+
+
+def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:
+    """A reading with further dropped calls at some places of its prose, in order."""
+    content = parsed.content
+    parsed.dropped += [Dropped(UNREAD, content[start:end]) for start, end in spans]
+    if parsed.parts is not None:
+        more = [TurnPart(start, end, "dropped", content[start:end], None, UNREAD) for start, end in spans]
+        parsed.parts = with_dropped(parsed.parts, content, more)
+    return parsed
+
+
+def _next_calls(content: str, hits: list[CallSign], tools: ToolIndex) -> Iterator[CallSign]:
+    """The calls in Python, of declared tools, that follow one of ``hits`` which is another such call."""
+    for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
+        if content.startswith("(", hit.end):
+            for start, end in python_calls(content, hit.end, until):
+                if content[start:end] in tools:
+                    yield CallSign(start, end)
+
+
+def ends_of(hits: list[CallSign], end: int) -> list[int]:
+    """Where the text of each call ends whose sign is in ``hits``, in order: where the next begins, or at ``end``."""
+    ends = [end] * len(hits)
+    for number, (hit, following) in reversed(list(enumerate(pairwise(hits)))):
+        ends[number] = following.start if following.start > hit.start else ends[number + 1]
+    return ends
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, those that overlap as one: so no character is searched twice."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined

@@ -1,0 +1,227 @@
+"""Chooses among the readings of a text by several dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from toolconv.core.calls import is_likely_name, is_schema
+from toolconv.core.conversation import Dropped, ToolCall
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import SPELLING_REPAIRS
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.choice.json_only import left_of_json, reads_like, reads_more
+from toolconv.dialects.choice.readings import Readings
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.mentions import TAG, kind_of
+from toolconv.dialects.reading.turn_parser import THINK, Parsed
+
+TRIED_CHARACTERS: Final = 300_000
+"""How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
+
+
+WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2, "empty_arguments": 3}
+"""What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
+
+
+ODD_NAME: Final = "a name that no tool has"
+"""Why a call is dropped whose name is more likely damaged than meant."""
+_TAG: Final = lazy_re(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
+"""What a marker has that ordinary text has not."""
+
+
+class DialectReading(NamedTuple):
+    """A text, read in a dialect; ``exact`` if the text is what the dialect writes."""
+
+    dialect: Dialect
+    parsed: Parsed
+    exact: bool = False
+
+
+def best_reading(
+    text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
+) -> DialectReading | None:
+    """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
+
+    ``None`` if no candidate finds anything but prose. Only the ``named`` dialect keeps calls with odd names in
+    any case (:func:`_without_implausible`).
+    """
+    tools = readings.tools
+    candidates = tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
+    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
+        candidates = tuple(each for each in candidates if each is named or each.leads_with_reasoning)
+    exact = [] if readings.opened(text) else list(_exact_readings(text, tools, candidates, named))
+    if exact:
+        return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
+    best: DialectReading | None = None
+    best_score: tuple[int, ...] = ()
+    better: Collection[Dialect] | None = None
+    plain: list[tuple[str | None, str]] = []
+    turn_tokens = _turn_tokens(candidates)
+    unread: dict[str, int] = {}  # many candidates leave the same prose
+    left: str | None = ""  # not yet looked at
+    asked: list[tuple[JsonBlocks, list[str]]] = []
+    for number, dialect in enumerate(candidates):
+        if number > 1 and number * len(text) > TRIED_CHARACTERS:
+            break
+        if better is not None and dialect not in better:
+            continue
+        if isinstance(dialect, JsonBlocks):
+            alike = any(reads_like(dialect, other, names, text) for other, names in asked)
+            if alike and (best is None or best.parsed.repairs or not dialect.may_round_trip(text)):
+                continue
+        elif asked:
+            left = left_of_json(text, candidates) if left == "" else left
+            if left is not None and not reads_more(dialect, left):
+                continue
+        parsed = readings.of(dialect, text)
+        if isinstance(dialect, JsonBlocks):
+            asked.append((dialect, parsed.repairs))
+        if not parsed.calls and not parsed.dropped and parsed.content == text:
+            continue
+        if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
+            kept = _without_implausible(dialect, parsed, text, tools)
+            if kept is None:
+                continue
+            parsed = kept
+        if not parsed.calls and not parsed.dropped:
+            if (parsed.reasoning, parsed.content) in plain:
+                continue  # the first that reads no call says what is left of the text
+            plain.append((parsed.reasoning, parsed.content))
+        if parsed.content not in unread:
+            unread[parsed.content] = len(unread_calls(parsed.content, tools))
+        score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
+        if best is None or score > best_score:
+            best, best_score = DialectReading(dialect, parsed), score
+            better = _may_be_better(best, candidates, text) if _is_settled(parsed, score) else None
+    return best
+
+
+@lru_cache(maxsize=64)
+def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
+    return tuple({token for dialect in dialects for token in dialect.turn_tokens})
+
+
+def _exact_readings(
+    text: str, tools: ToolIndex, candidates: Iterable[Dialect], named: Dialect | None
+) -> Iterator[DialectReading]:
+    """The readings of a text by the dialects that write it, up to the first one that settles it."""
+    for dialect in candidates:
+        if not dialect.may_round_trip(text):
+            continue
+        parsed = dialect.parse_exact(text, tools)
+        if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
+            continue
+        likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
+        if dialect is not named and any(map(_is_wrapped, parsed.calls)):
+            continue  # the line breaks belong to the markup of a relative, which is damaged elsewhere
+        if likely and not unread_calls(parsed.content, tools):
+            yield DialectReading(dialect, parsed, exact=True)
+            if dialect is named or parsed.has_plain_edges:
+                return
+
+
+def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:
+    """A reading without calls whose names are implausible: such as no tool has.
+
+    Next to calls of usual names, they are likely damaged. On their own they are dropped calls if a tag of the dialect
+    is in the text: another dialect may read them. ``None`` if the text shows no call of the dialect at all.
+    """
+    places = [text.find(marker) for marker in dialect.markers if _TAG.search(marker)]
+    begin = min((place for place in places if place >= 0), default=-1)
+    if begin < 0 or any(is_schema(call.arguments, call.name, tools) for call in parsed.calls):
+        return None
+    if any(_is_likely(call, tools) for call in parsed.calls):
+        return parsed
+    return Parsed(text, dropped=[*parsed.dropped, *[Dropped(ODD_NAME, text[begin:].rstrip()) for _ in parsed.calls]])
+
+
+def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
+    """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
+    return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
+
+
+def _score(
+    text: str,
+    dialect: Dialect,
+    parsed: Parsed,
+    tools: ToolIndex,
+    is_named: bool,
+    turn_tokens: tuple[str, ...],
+    unread: int,
+) -> tuple[int, ...]:
+    """How well a reading fits its text: higher is better, compared from left to right."""
+    unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
+    unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
+    repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
+    repairs += _left_markup(parsed.content) + 2 * sum(map(_is_wrapped, parsed.calls))
+    repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
+    written = not parsed.repairs and _round_trips_exactly(text, dialect, parsed)
+    own = _has_own_marker(dialect, text)
+    repairs += _is_foreign(dialect, text)
+    whole = not dialect.leaves_reasoning(parsed)
+    return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
+
+
+def _is_wrapped(call: ToolCall) -> bool:
+    """Whether an argument is a text between line breaks, as values in tags are written by some families."""
+    texts = (value for value in call.arguments.values() if isinstance(value, str))
+    return any(text.startswith("\n") and text.endswith("\n") and not text.isspace() for text in texts)
+
+
+def _has_own_marker(dialect: Dialect, text: str) -> bool:
+    """Whether a text holds the marker that a dialect writes."""
+    return bool(dialect.markers) and dialect.markers[0] in text
+
+
+def _is_foreign(dialect: Dialect, text: str) -> bool:
+    """Whether a text holds a tag that a dialect reads, but another family writes."""
+    return not _has_own_marker(dialect, text) and any(tag.startswith("<") and tag in text for tag in dialect.markers)
+
+
+def _left_markup(content: str) -> int:
+    """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
+    tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
+    return tags + content.count("```") % 2
+
+
+def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
+    """Whether a reading leaves nothing unread, so that only one with fewer repairs is better."""
+    whole, unread, calls, unknown, repairs, *_ = score
+    reads_all = whole and calls and not unread and not unknown
+    return bool(reads_all) and -repairs == len(parsed.repairs)
+
+
+def _may_be_better(best: DialectReading, candidates: tuple[Dialect, ...], text: str) -> Collection[Dialect]:
+    """The dialects that may read a text with fewer repairs than one that leaves nothing unread, or write it.
+
+    A text that holds the own marker of one of them, and not that of the other, is rather its.
+    """
+    if best.parsed.repairs:
+        sparing = _sparing(candidates, frozenset(best.parsed.repairs), best.dialect)
+        found = frozenset(each for each in sparing if _most_spared(each, best.parsed.repairs) > _is_foreign(each, text))
+    else:
+        found = frozenset(dialect for dialect in candidates if dialect.may_round_trip(text))
+    if _has_own_marker(best.dialect, text):
+        return found
+    return {*found, *(dialect for dialect in candidates if _has_own_marker(dialect, text))}
+
+
+def _most_spared(dialect: Dialect, repairs: list[str]) -> int:
+    """How much less the repairs of a reading may count in another dialect."""
+    native = getattr(dialect, "native", ())
+    return sum(WEIGHTS.get(name, 1) for name in repairs if name not in SPELLING_REPAIRS or name in native)
+
+
+@lru_cache(maxsize=256)
+def _sparing(candidates: tuple[Dialect, ...], repairs: frozenset[str], other: Dialect) -> frozenset[Dialect]:
+    """The dialects that may do without one of the repairs of another one."""
+    return frozenset(dialect for dialect in candidates if dialect.needs_fewer_repairs(repairs, other))
+
+
+def _round_trips_exactly(text: str, dialect: Dialect, parsed: Parsed) -> bool:
+    """Whether a text is what a dialect writes for a turn."""
+    return dialect.calls is not None and dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text

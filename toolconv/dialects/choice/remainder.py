@@ -1,0 +1,102 @@
+"""Reads the calls that a dialect leaves in its prose by other dialects, or counts them as dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from toolconv.core.conversation import ToolCall
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.choice.accounting import UNREAD, ends_of
+from toolconv.dialects.choice.best_reading import best_reading
+from toolconv.dialects.choice.json_only import left_of_json, reads_more
+from toolconv.dialects.choice.readings import Readings
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
+from toolconv.dialects.lexing.markers import marked_dialects
+from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
+
+
+def rest_reader(dialect: Dialect, readings: Readings) -> Callable[[TurnParser], None]:
+    """What reads the rest of a turn, whose calls in ``dialect`` were found."""
+
+    def read(parser: TurnParser) -> None:
+        accounted = _Spans([(part.start, part.end) for part in parser.left])
+        for start, end in parser.gaps():
+            _read_gap(parser, start, end, dialect, readings, accounted)
+
+    return read
+
+
+class _Spans:
+    """Parts of a text, which may overlap. They are asked for in ascending order, so all answers take one pass."""
+
+    __slots__ = ("_far", "_next", "_spans")
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+        self._next = 0
+        self._far = 0
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Whether one of the parts shares a character with ``text[start:end]``."""
+        spans = self._spans
+        while self._next < len(spans) and spans[self._next][0] < end:
+            self._far = max(self._far, spans[self._next][1])
+            self._next += 1
+        return start < self._far
+
+
+def _read_gap(
+    parser: TurnParser,
+    start: int,
+    end: int,
+    dialect: Dialect,
+    readings: Readings,
+    accounted: _Spans,
+) -> None:
+    """Read the calls that ``dialect`` leaves in ``text[start:end]``, or count them as dropped.
+
+    What is in ``accounted``, the parts that ``dialect`` dropped or leaves as prose on purpose, is not counted again.
+    """
+    text, tools = parser.text[start:end], readings.tools
+    hits = unread_calls(text, tools)
+    if not hits:
+        return
+    marked = [other for other in marked_dialects(text) if other is not dialect]
+    left = left_of_json(text, [dialect, *marked]) if isinstance(dialect, JsonBlocks) else None
+    others = [
+        other
+        for other in marked
+        if left is None or (reads_more(other, left) and readings.may_read_more(other, parser.calls))
+    ]
+    best = best_reading(text, readings, others)
+    if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):
+        parsed = best.parsed
+        parsed.repairs.append("other_dialect")
+        for call in parsed.calls:
+            call.dialect = best.dialect.name
+        parser.accept_reading(start, end, parsed)
+        text, hits = parsed.content, unread_calls(parsed.content, tools)
+        _drop_left(parser, text, hits, len(parsed.dropped))
+        return
+    untagged = untagged_calls(text, tools)
+    if untagged is not None:
+        parsed = Parsed(untagged[1], None, untagged[0], ["missing_tags"] * len(untagged[0]))
+        parser.accept_reading(start, end, parsed)
+        _drop_left(parser, parsed.content, unread_calls(parsed.content, tools))
+        return
+    for hit, until in zip(hits, ends_of(hits, len(text)), strict=True):
+        begin, stop = start + hit.start, start + until
+        if not accounted.overlap(begin, stop):
+            parser.reject(begin, stop, UNREAD)
+
+
+def _drop_left(parser: TurnParser, text: str, hits: list[CallSign], known: int = 0) -> None:
+    """Count the calls that a reading leaves in its prose as dropped, except the first ``known``: it dropped these."""
+    for hit, until in list(zip(hits, ends_of(hits, len(text)), strict=True))[known:]:
+        parser.drop(UNREAD, text[hit.start : until].rstrip())
+
+
+def _restated(calls: list[ToolCall], known: list[ToolCall], marked: list[Dialect]) -> bool:
+    """Whether calls without a marker only repeat calls that were read."""
+    return not marked and all(call in known for call in calls)

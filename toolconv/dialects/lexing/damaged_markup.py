@@ -1,0 +1,170 @@
+"""What is left of a call whose markup is damaged: arguments after a tool's name.
+
+Everything here searches what no dialect could read, for the count of dropped calls; nothing is read by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.mentions import spaces
+from toolconv.dialects.lexing.slips import slipped_length
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
+
+_KEY: Final = lazy_re(
+    r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
+    r"(?:\\{0,3}[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
+)
+"""What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
+_NOT_SPELT: Final = lazy_re(r"[\W_]+")
+_SPELT: Final = lazy_re(r"[^\W_]")
+_SENTENCE: Final = lazy_re(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
+"""What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
+_IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
+"""What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
+_DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
+"""What is between a name and a parameter in a declaration."""
+_PYTHON_CALL: Final = lazy_re(
+    r"(?:(?:^|[\[,>\n])[ \t]{0,8}|\)[^\s()]{0,14}[ \t]{1,8})([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))"
+)
+"""A call at the beginning of a line or of an item, or after another call and a damaged separator."""
+_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
+ARGUMENTS_WITHIN: Final = 200
+"""How far after its name the first argument of a call begins."""
+MAX_KEYS: Final = 2000
+"""How many keys of one text are looked at."""
+
+
+def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places where the name of a declared tool is, damaged or not, with one of its parameters after it."""
+    owners = _owners(tools)
+    if not any(key in text for key in owners):
+        return []
+    found: list[tuple[int, int]] = []
+    at, tries = 0, MAX_KEYS
+    for match in _KEY.finditer(text):
+        names, key = owners.get(match[1]), match.start()
+        if names is None and (joined := _joined(match[1], owners)) is not None:
+            names, key = owners[joined], match.end(1) - len(joined)
+        if names is None or match.start() < at:
+            continue
+        tries -= 1
+        if tries < 0:
+            break
+        start = max(at, key - ARGUMENTS_WITHIN)
+        span = _named_before(text, start, key, names)
+        if span is not None:
+            found.append(span)
+            at = match.end()
+    return found
+
+
+def _joined(word: str, owners: dict[str, list[str]]) -> str | None:
+    """The parameter that a word ends with which begins with the name of its tool.
+
+    The markup between them is lost, or one character is in its place.
+    """
+    for key, names in owners.items():
+        if word.endswith(key) and ((name := word[: -len(key)]) in names or name[:-1] in names):
+            return key
+    return None
+
+
+def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places where the name of a declared tool ends a line, and lines of parameters with values follow.
+
+    Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens, or
+    ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word.
+    """
+    found: list[tuple[int, int]] = []
+    for name in tools.functions:
+        place = text.find(f"{name}\n")
+        while place >= 0:
+            end = place + len(name)
+            keys = (tools.parameters(name) or {}).get("properties")
+            is_word = place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_")
+            if not is_word and isinstance(keys, dict):
+                lines = text[end + 1 : end + 1 + ARGUMENTS_WITHIN].split("\n")
+                values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
+                alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
+                if len(values) > 1 or (values and not values[0][0].islower()) or alone:
+                    found.append((place, end))
+            place = text.find(f"{name}\n", end)
+    return sorted(found)
+
+
+def _value(line: str, keys: list[str]) -> str:
+    """The value that follows one of ``keys`` at the beginning of a line; empty if there is none."""
+    values = (line.removeprefix(key) for key in keys if key and line.startswith(key) and line not in keys)
+    return next((value for value in values if value[:1].isalnum() or value[:1] in tuple('"[{-')), "")
+
+
+def python_calls(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The places in ``text[start:end]`` where calls in Python begin; only for text that is known to hold calls."""
+    return [match.span(1) for match in _PYTHON_CALL.finditer(text, start, end)]
+
+
+def _owners(tools: ToolIndex) -> dict[str, list[str]]:
+    """The names of the declared tools that have a parameter, by parameter."""
+    known = tools.readers.get(_owners)
+    if known is None:
+        known = tools.readers[_owners] = {}
+        for name in tools.functions:
+            properties = (tools.parameters(name) or {}).get("properties")
+            for key in properties if isinstance(properties, dict) else ():
+                known.setdefault(key, []).append(name)
+    return known
+
+
+def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[int, int] | None:
+    """The last place in ``text[start:end]`` where one of ``names`` is, damaged or not, and no sentence goes on."""
+    window = text[start:end]
+    bare = _TOKEN.sub(spaces, window)
+    folded = _folded(bare)
+    for name in names:
+        places: list[int] = []
+        for begin, stop in _last_name(folded, _folded(name)):
+            places = places or [match.start() for match in _SPELT.finditer(bare)]
+            first, last = places[begin], places[stop - 1] + 1
+            if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
+                continue
+            in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
+            if not (in_sentence and window.startswith("(", last)):
+                return start + first, start + last
+    return None
+
+
+def _folded(text: str) -> str:
+    """A text in lower case without all that is no letter or digit."""
+    spelt = _NOT_SPELT.sub("", text)
+    lower = spelt.lower()
+    return lower if len(lower) == len(spelt) else spelt  # a dotted capital I becomes two characters
+
+
+def _last_name(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """The last place of a name in a folded text, whole or with damage in one place; both that may be meant.
+
+    Where the last character is lost, what follows the name may look like an additional one.
+    """
+    place = text.rfind(name)
+    if place >= 0 and len(name) > 1:
+        yield place, place + len(name)
+        return
+    if len(name) < 6:
+        return
+    middle = len(name) // 2
+    first, second = name[:middle], name[middle:]
+    place = text.rfind(first)
+    if place >= 0 and (length := slipped_length(text[place + middle :], second)) is not None:
+        if text.startswith(second[:-1], place + middle):
+            yield place, place + len(name) - 1
+        yield place, min(len(text), place + middle + length)
+        return
+    place = text.rfind(second)
+    if place >= 0 and (length := slipped_length(text[:place][::-1], first[::-1])) is not None:
+        yield place - length, place + len(second)

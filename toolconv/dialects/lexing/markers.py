@@ -1,0 +1,237 @@
+"""The dialects that a text may be in, by the markers in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import NO_TOOLS
+from toolconv.dialects.lexing.mentions import TAG
+from toolconv.dialects.lexing.slips import slipped_tags
+from toolconv.dialects.lexing.trie import pattern_of
+from toolconv.dialects.registry import CATCH_ALL, rank, registered
+
+if TYPE_CHECKING:
+    from toolconv.dialects.base import Dialect
+
+SIGNS: Final = ("<", "{", "[", "✿")
+"""Every telling marker, and every call of a declared tool, holds one of these."""
+
+
+_SPACED: Final = lazy_re(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2}(?=[|>\]])")
+"""The white space that models put inside of the brackets of tags."""
+
+
+def marked_dialects(text: str) -> tuple[Dialect, ...]:
+    """The dialects that have a marker in a text, in any case: those that frame answers as the text does, by rank."""
+    return _marked_dialects(text, registered())
+
+
+@lru_cache(maxsize=4)
+def _marked_dialects(text: str, registered: tuple[Dialect, ...]) -> tuple[Dialect, ...]:
+    """Cached per text: callers ask several times."""
+    table = _table(registered)
+    seen = folded(text)
+    found = {word for word in table.words if word in seen}
+    found.update(word for word in table.plain_words if word in text)
+    return _dialects_with(frozenset(found), registered) if found else ()
+
+
+@lru_cache(maxsize=256)
+def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> tuple[Dialect, ...]:
+    """The dialects that have one of some markers: first those with a frame among these, by rank."""
+    marked = [each for each in _table(registered).dialects if not markers.isdisjoint(each.markers)]
+    marked.sort(key=lambda each: markers.isdisjoint(each.frames))  # stable
+    return tuple(each.dialect for each in marked)
+
+
+def slipped_dialects(text: str) -> list[Dialect]:
+    """The dialects that have some tag of a call in a text although their markers are damaged, by rank."""
+    table = _table(registered())
+    seen = folded(text)
+    found = {tag for tag in table.dialects_of if tag in seen}
+    found = found or slipped_tags(seen, frozenset(table.dialects_of))
+    return [each.dialect for each in table.dialects if any(each.dialect in table.dialects_of[tag] for tag in found)]
+
+
+def may_show_calls(text: str) -> bool:
+    """Whether a text may hold a call, with or without a marker. False positives are allowed."""
+    for sign in SIGNS:
+        if sign in text:
+            return True
+    for word in _table(registered()).plain_signs:
+        if word in text:
+            return True
+    return "(" in text
+
+
+def markerless_dialects(text: str) -> list[Dialect]:
+    """The dialects whose calls may be in a text without a marker: those that have what their calls begin with."""
+    return [each for each in _table(registered()).markerless if any(start in text for start in each.bare_starts)]
+
+
+def openers() -> frozenset[str]:
+    """The markers of all dialects."""
+    return _table(registered()).openers
+
+
+def begins_calls(text: str) -> bool:
+    """Whether a text holds a marker that is no word, as its family writes it."""
+    return _marker_pattern(registered()).search(text) is not None
+
+
+@lru_cache(maxsize=4)
+def _marker_pattern(registered: tuple[Dialect, ...]) -> re.Pattern[str]:
+    markers = {word.strip() for dialect in registered for word in dialect.markers}
+    return re.compile(pattern_of(word for word in markers if len(word) > 2 and any(sign in word for sign in SIGNS)))
+
+
+def parts() -> frozenset[str]:
+    """The tags of calls, in lower case, that nothing else in a turn has."""
+    return _table(registered()).parts
+
+
+def reasoning_dialect(text: str) -> Dialect | None:
+    """The dialect whose mark of reasoning begins a text; ``None`` for ``<think>``, which belongs to no dialect."""
+    dialects = (each.dialect for each in _table(registered()).dialects)
+    start = text.lstrip()
+    return next(
+        (
+            each
+            for each in dialects
+            if each.reasoning.open not in ("", "<think>") and start.startswith(each.reasoning.open)
+        ),
+        None,
+    )
+
+
+def plain_dialect() -> Dialect:
+    """The dialect for texts that show none: it splits off ``<think>`` and turn tokens."""
+    return _table(registered()).dialects[0].dialect
+
+
+PROBES: Final = (
+    "Tokyo",
+    "\nTokyo\n",
+    " a ",
+    "1",
+    1,
+    1.5,
+    "true",
+    True,
+    None,
+    "null",
+    '{"a": 1}',
+    {"a": 1},
+    ["a"],
+    "<b>",
+)
+"""Values that dialects with the same markers may write alike and read differently."""
+
+
+@lru_cache(maxsize=256)
+def rivals(dialect: Dialect) -> tuple[Dialect, ...]:
+    """The dialects that are asked before ``dialect`` and read some text that it reads exactly, but differently.
+
+    They share a marker with it, or neither needs one, or both read a plain call of one of them. Each writes calls with
+    telling values, and both read the texts.
+    """
+    table = _table(registered())
+    asked = [*(each.dialect for each in table.dialects), *table.markerless]
+    framed = {each.dialect.name for each in table.dialects if each.frames}
+    place = next((number for number, each in enumerate(asked) if each.name == dialect.name), len(asked))
+    found = {}
+    for number, other in enumerate(asked):
+        before = number < place or other.name in framed
+        shared = not set(other.markers).isdisjoint(dialect.markers)
+        bare = other in table.markerless and dialect in table.markerless
+        if not before or other.name == dialect.name:
+            continue
+        if (shared or bare or _differ(dialect, other, PROBES[:1])) and _differ(dialect, other, PROBES):
+            found[other.name] = other
+    return tuple(found.values())
+
+
+def _differ(dialect: Dialect, other: Dialect, values: Sequence[Any]) -> bool:
+    """Whether some text of one of two dialects, with one of ``values``, is read exactly by both, as other turns."""
+    for writer in (dialect, other):
+        for value in values if writer.calls is not None else ():
+            text = writer.render_turn("", None, [ToolCall("f", {"a": value})])
+            read = [each.parse_exact(text, NO_TOOLS) for each in (dialect, other)]
+            if all(each is not None and each.calls for each in read) and read[0] != read[1]:
+                return True
+    return False
+
+
+class _Marked(NamedTuple):
+    """A dialect, its markers, and those of them that are also around answers without calls; all folded."""
+
+    dialect: Dialect
+    markers: frozenset[str]
+    frames: frozenset[str]
+
+
+class _Table(NamedTuple):
+    dialects: tuple[_Marked, ...]
+    words: frozenset[str]
+    plain_words: tuple[str, ...]
+    plain_signs: tuple[str, ...]
+    markerless: tuple[Dialect, ...]
+    parts: frozenset[str]
+    openers: frozenset[str]
+    dialects_of: dict[str, set[Dialect]]
+
+
+@lru_cache(maxsize=1)
+def _table(registered: tuple[Dialect, ...]) -> _Table:
+    ordered = sorted(registered, key=lambda each: (rank(each.name), each.name))
+    dialects = [each for each in ordered if each.name not in CATCH_ALL]
+    marked = []
+    plain: set[str] = set()
+    for dialect in dialects:
+        frames = _frames(dialect)
+        plain.update(word for word in dialect.markers if not any(sign in word for sign in SIGNS))
+        markers = frozenset(folded(word) for word in (*dialect.markers, *frames))
+        if dialect.markers:
+            marked.append(_Marked(dialect, markers, frozenset(map(folded, frames))))
+    words = frozenset().union(*(each.markers for each in marked)) - plain
+    bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
+    parts = frozenset(part.lower() for part in _parts(dialects))
+    openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
+    dialects_of: dict[str, set[Dialect]] = {}
+    for each in marked:
+        tags = (folded(tag) for tag in (*each.markers, *_parts([each.dialect])))
+        for tag in tags:
+            if any(sign in tag for sign in SIGNS):
+                dialects_of.setdefault(tag, set()).add(each.dialect)
+    signs = tuple(sorted(word for word in plain if not any(other in word for other in (*(plain - {word}), "("))))
+    return _Table(tuple(marked), words, tuple(sorted(plain)), signs, tuple(bare), parts, openers, dialects_of)
+
+
+def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:
+    """The tags in the call templates of dialects that nothing else in a turn has."""
+    for dialect in dialects:
+        if dialect.calls is not None:
+            call = dialect.calls
+            others = "".join((call.turn, call.turn_without_calls, call.turn_without_prose, *dialect.turn_tokens))
+            text = "\n".join((call.before, call.call, call.param, call.between, call.after))
+            yield from (tag for tag in TAG.findall(text) if "{" not in tag and tag not in others and len(tag) > 5)
+
+
+def _frames(dialect: Dialect) -> list[str]:
+    """The tags around an answer without calls."""
+    if dialect.calls is None:
+        return []
+    before, _, after = dialect.calls.turn_without_calls.partition("{prose}")
+    return [text.strip() for text in (before, after) if "<" in text]
+
+
+def folded(text: str) -> str:
+    """A text as tags are compared: any case, either kind of bar, no space at brackets. Words compare as they are."""
+    if not any(sign in text for sign in SIGNS):
+        return text
+    return _SPACED.sub("", text.lower().replace("｜", "|").replace("▁", "_"))

@@ -1,0 +1,83 @@
+"""Calls recognisable without a marker or a declared tool, by what only calls have, even damaged.
+
+Each is known by two things at once, such as a word and the arguments after it: JSON or Python may be an answer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+
+_SPACE: Final = r"[ \t\r\n]{0,20}"
+_OBJECTS: Final = (
+    # "get_weather", "arguments": {…}, whatever the key of the name is; no declaration
+    re.compile(
+        rf"(?P<quote>[\"'])(?P<name>[\w.\-]{{1,128}})(?P=quote){_SPACE},{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}"
+        rf"[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
+    ),
+    # [{"get_weather": "{\"city\": …
+    re.compile(
+        rf"(?:^|[\[,]){_SPACE}\{{{_SPACE}[\"'](?P<name>[\w.\-]{{2,128}})[\"']{_SPACE}:{_SPACE}[\"']\{{{_SPACE}\\[\"']"
+    ),
+    # Calling: get_weather, and an object
+    re.compile(r"\bcall(?:ing)?:[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{", re.IGNORECASE),
+)
+_AGENT: Final = lazy_re(
+    r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
+    r"^Action: ?[^\n{]{1,200}?Action Input:[ \t]{0,3}\{|"
+    r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
+    re.MULTILINE,
+)
+"""A step of an agent; one of its two keys may be damaged, or the line end between them."""
+_LINE_THEN_ARGUMENTS: Final = lazy_re(
+    r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)", re.MULTILINE
+)
+"""A word on its line, and the beginning of arguments on the next; the end of the text must suit it.
+
+In a damaged fence, two backquotes may have become spaces: what is between them looks like inline code."""
+_ENDS: Final = ("}", ")\n```")
+_AFTER_BRACKET: Final = lazy_re(r"<>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
+"""A call in Python after what is left of a tag."""
+_LIST_LINE: Final = lazy_re(r"^\W{0,3}[^\W\d][\w.]{1,127}\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE)
+"""A line that ends as a list of calls in Python does, and begins much as one."""
+_FIRST_IN_LIST: Final = lazy_re(r"\W{0,3}([^\W\d][\w.]{0,127})")
+_NEXT_IN_LIST: Final = lazy_re(r"\s{0,2},?[^\w\s]?\s{0,2}([^\W\d][\w.]{0,127})(?=\W?\w{0,64}\W?[\"'=(])")
+_NESTING: Final = lazy_re(r"\"[^\"\n]*\"|'[^'\n]*'|[()]")
+
+
+def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
+    """The places of the names of such calls in a text, in no order.
+
+    Args:
+        text: a turn, or a part of one, without the code in it.
+        shown: the same with the code block that it ends in, whose call may be one.
+    """
+    found: list[tuple[int, int]] = []
+    if "{" in text:
+        found += [match.span("name") for pattern in _OBJECTS for match in pattern.finditer(text)]
+    if "Action" in text:
+        found += [match.span() for match in _AGENT.finditer(text)]
+    if shown.rstrip().endswith(_ENDS) or shown.count("{") > shown.count("}"):
+        found += [match.span(1) for match in _LINE_THEN_ARGUMENTS.finditer(shown)]
+    if "(" in text and "<" in text:
+        found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
+    if ")]" in text and "=" in text:
+        for line in _LIST_LINE.finditer(text):
+            if "=" in line[0]:
+                found += _in_list(text, *line.span())
+    return found
+
+
+def _in_list(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The places of the names in a list of calls in Python: the first word, and those after a call's last bracket."""
+    first = _FIRST_IN_LIST.match(text, start)
+    found, depth = [] if first is None else [first.span(1)], 0
+    for token in _NESTING.finditer(text, start, end):
+        depth += {"(": 1, ")": -1}.get(token[0], 0)
+        depth = max(depth, 0)
+        following = _NEXT_IN_LIST.match(text, token.end(), end) if token[0] == ")" and not depth else None
+        if following is not None:
+            found.append(following.span(1))
+    return found

@@ -1,0 +1,292 @@
+"""Reads assistant turns of unknown or mixed origin: each by itself, each block by the dialect that it is in.
+
+A turn that the named dialect reads whole is read by it. Otherwise the markers in the text and the tools that it names
+decide. What still looks like a call after that is a dropped call, so that no call is lost without being counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from toolconv.core.conversation import Dropped
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.core.work import TooMuchWork, Work
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.choice.accounting import accounted
+from toolconv.dialects.choice.best_reading import DialectReading, best_reading
+from toolconv.dialects.choice.declared_names import as_declared
+from toolconv.dialects.choice.displaced import displaced
+from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
+from toolconv.dialects.choice.readings import Readings
+from toolconv.dialects.choice.remainder import rest_reader
+from toolconv.dialects.detection import OPENINGS
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.markers import (
+    marked_dialects,
+    markerless_dialects,
+    may_show_calls,
+    plain_dialect,
+    reasoning_dialect,
+    rivals,
+    slipped_dialects,
+)
+from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
+from toolconv.dialects.live.turn import LiveTurn, settle
+from toolconv.dialects.reading.parts import TurnPart, split
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+from toolconv.dialects.registry import CATCH_ALL, get
+
+
+class TurnReader(NamedTuple):
+    """Reads the assistant turns of rows.
+
+    Attributes:
+        named: the dialect that the user names; ``None`` to decide for each turn.
+        default: with no dialect named, the one for texts that don't show theirs: they are read in it. ``None`` for
+            texts without calls.
+        infer: whether values whose type nothing settles get one by their looks; otherwise they stay texts.
+    """
+
+    named: Dialect | None = None
+    default: Dialect | None = None
+    infer: bool = True
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect of what does not show its own."""
+        return self.named or self.default or plain_dialect()
+
+    def read(self, text: str, tools: ToolIndex = NO_TOOLS, *, in_reasoning: bool | None = None) -> Parsed:
+        """Read one assistant turn; never raises.
+
+        Args:
+            text: the turn as the model wrote it.
+            tools: the tools declared to the model.
+            in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
+        """
+        try:
+            with Work(text):
+                return self._settled(text, tools, in_reasoning)
+        except TooMuchWork as error:
+            return Parsed(text, dropped=[Dropped(str(error), text)])
+
+    def _settled(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
+        """A turn, read as a stream of it is: what is settled of it stays as it was read."""
+        parsed, alone = self._read_turn(text, tools, in_reasoning)
+        if self.named is not None and not (alone and not parsed.repairs):
+            turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
+            turn.feed(text)
+            parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
+        if parsed.parts is not None or parsed.reasoning:
+            parsed.displaced = displaced(parsed, text, tools, get(parsed.dialect) if parsed.dialect else self.dialect)
+        return parsed
+
+    def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
+        """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
+        parsed, alone = self._read_turn(text, tools, in_reasoning, others=False)
+        return parsed if alone else None
+
+    def _read_turn(
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool = True
+    ) -> tuple[Parsed, bool]:
+        """A turn, and whether the named dialect reads all of it; if not, ``others`` may.
+
+        Without others the reading is only good for a turn that the named dialect reads alone.
+        """
+        if not self.infer and tools.infer:
+            tools = ToolIndex(tools.tools, infer=False)
+        exact = None if in_reasoning else self._exact(text, tools)
+        free = self.named is None and self.default is None and not in_reasoning
+        if free and not may_show_calls(text) and not unread_calls(text, tools):
+            return Parsed(text), False
+        if exact is not None:
+            return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
+        shown = shown_places(text, tools, plain_fences=self.named is None)
+        read = masked(text, shown)
+        parsed, alone = self._read(read, tools, in_reasoning, others=others)
+        if not others and not alone:
+            return parsed, False
+        dropped = len(parsed.dropped)
+        parsed = accounted(parsed, tools, self.named or self.default)
+        alone = alone and len(parsed.dropped) == dropped
+        parsed = as_declared(_unmasked(parsed, read, shown) if shown else parsed, tools)
+        if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
+            _discard_false_repairs(parsed, text, self.named)
+        return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
+
+    def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
+        """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
+        dialect = self.named or self.default
+        exact = None if dialect is None else dialect.parse_exact(text, tools)
+        if dialect is None or exact is None or unread_calls(exact.content, tools):
+            return None
+        if self.named is None:
+            if not exact.calls:
+                return None if exact.reasoning or may_show_calls(text) else exact
+            if not exact.has_plain_edges or _is_contested(text, dialect, tools):
+                return None
+            exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
+        for call in exact.calls:
+            if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
+                return mend_names(as_declared(exact, tools), text, tools)
+        if "[TOOL_CALLS]" in dialect.markers and tools:
+            return mend_names(exact, text, tools)
+        return exact
+
+    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool) -> tuple[Parsed, bool]:
+        """A turn by the named dialect, else by those that it shows, else by the default; and whether the first did."""
+        named, default = self.named, self.default
+        readings = Readings(text, tools, in_reasoning)
+        if named is not None:
+            parsed = readings.parse(named)
+            if not parsed.dropped and not unread_calls(parsed.content, tools):
+                return parsed, True
+            if not others:
+                return parsed, False
+            best = best_reading(text, readings, marked_dialects(text), named)
+            if best is None or not best.parsed.calls:
+                other = _detected(text, readings)
+                best = other if other is not None and other.parsed.calls else DialectReading(named, parsed)
+            same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
+            if same and len(best.parsed.dropped) == len(parsed.dropped):
+                best = DialectReading(named, parsed)
+            return _with_remainder(best, text, readings, named), False
+        if may_show_calls(text):
+            best = _detected(text, readings)
+            if best is not None:
+                return _with_remainder(best, text, readings, None), False
+        if default is None:
+            parsed = _plain(text, in_reasoning)
+        else:
+            parsed = default.parse(text, tools, in_reasoning=in_reasoning)
+        if default is not None and parsed.calls:
+            parsed.dialect, parsed.assumed = default.name, True
+        elif unread_calls(text, tools):
+            parsed = _with_remainder(DialectReading(plain_dialect(), Parsed(text)), text, readings, None)
+            for call in parsed.calls:
+                call.dialect = call.dialect or CATCH_ALL[0]
+        elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
+            parsed = _plain(text, in_reasoning)
+        return parsed, False
+
+
+def _discard_false_repairs(parsed: Parsed, text: str, named: Dialect) -> None:
+    """Discard the repairs of a reading if the named dialect renders this exact text, except those that warn of a value.
+
+    Prose and values may hold whatever makes the text look damaged, or another dialect's.
+    """
+    if named.round_trips(text, parsed):
+        marked = any("<" in str(value) for call in parsed.calls for value in call.arguments.values())
+        kept = ("odd_name", "markup_in_value") if marked else ("odd_name",)
+        parsed.repairs = [name for name in parsed.repairs if name in kept]
+        parsed.dialect = None
+
+
+def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
+    """Whether a text that ``default`` reads exactly is the text of a dialect that detection asks before it."""
+    for other in rivals(default):
+        exact = other.parse_exact(text, tools)
+        if exact is not None and exact.calls:
+            return True
+    return False
+
+
+def _lacks_markers(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:
+    """Whether a text with calls holds neither a marker of its dialect nor the name of a declared tool."""
+    return not any(marker in text for marker in dialect.markers) and parsed.calls[0].name not in tools
+
+
+def _detected(text: str, readings: Readings) -> DialectReading | None:
+    """The best reading by the dialects that the text shows; ``None`` if it shows none."""
+    tools = readings.tools
+    best = best_reading(text, readings, marked_dialects(text))
+    if best is not None:
+        return best
+    bare = None
+    if tools and _names_tool(text, tools):
+        bare = best_reading(text, readings, markerless_dialects(text))
+        bare = bare if bare is not None and _is_plausible(bare, text, tools) else None
+        if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
+            return bare
+    if unread_calls(text, tools):
+        best = best_reading(text, readings, slipped_dialects(text))
+    if bare is not None and (best is None or len(bare.parsed.calls) > len(best.parsed.calls)):
+        return bare
+    if best is not None and best.parsed.calls:
+        return best
+    dialect = None if readings.in_reasoning else reasoning_dialect(text)
+    return None if dialect is None else DialectReading(dialect, dialect.parse_own(text, tools))
+
+
+def _names_tool(text: str, tools: ToolIndex) -> bool:
+    """Whether a text may hold a call of a declared tool that has no marker."""
+    return any(opening in text for opening in OPENINGS) and any(name in text for name in tools.functions)
+
+
+def _is_plausible(best: DialectReading, text: str, tools: ToolIndex) -> bool:
+    """Whether calls without a marker are calls: of declared tools, and not a line of code in a sentence."""
+    if not all(call.name in tools for call in best.parsed.calls):
+        return False
+    if best.exact or not best.parsed.content or isinstance(best.dialect, JsonBlocks):
+        return True
+    if text.lstrip().startswith(("[", "{")) and text.rstrip().endswith(("]", "}")):
+        return True
+    first = re.escape(best.parsed.calls[0].name) if best.parsed.calls else ""
+    return re.search(rf"(?:^|>)[ \t\[]*+{first}[(\n]", text, re.MULTILINE) is not None
+
+
+def _plain(text: str, in_reasoning: bool | None) -> Parsed:
+    """A text without calls, its reasoning split off."""
+    if in_reasoning or "<" in text:
+        parsed = plain_dialect().parse_own(text, NO_TOOLS, in_reasoning)
+        if not parsed.calls and not parsed.dropped:
+            return parsed
+    return Parsed(text)
+
+
+def _unmasked(parsed: Parsed, text: str, shown: list[tuple[int, int]]) -> Parsed:
+    """A reading of ``text``, in which the markers at ``shown`` were masked, with the markers."""
+    parts = parts_of(parsed, text)
+    parsed.content, parsed.reasoning = unmasked(parsed.content), unmasked(parsed.reasoning)
+    for call in parsed.calls:
+        call.name, call.arguments = unmasked(call.name), unmasked(call.arguments)
+    parsed.dropped = [Dropped(each.reason, unmasked(each.text)) for each in parsed.dropped]
+    parsed.parts = list(_with_shown(parts, deque(shown)))
+    return parsed
+
+
+def _with_shown(parts: Iterable[TurnPart], shown: deque[tuple[int, int]]) -> Iterator[TurnPart]:
+    """The parts of a text, with their markers; what is shown in prose is a part of its own."""
+    for part in parts:
+        part.text = unmasked(part.text)
+        while shown and shown[0][1] <= part.start:
+            shown.popleft()
+        inner = []
+        while shown and shown[0][0] < part.end:
+            start, end = shown[0]
+            if end > part.end:
+                shown[0] = part.end, end
+            else:
+                shown.popleft()
+            start, end = max(start, part.start), min(end, part.end)
+            inner.append(TurnPart(start, end, "shown", part.text[start - part.start : end - part.start]))
+        plain = part.kind == "prose" and len(part.text) == part.end - part.start
+        yield from split(part, inner) if plain else [part]
+
+
+def _with_remainder(best: DialectReading, text: str, readings: Readings, named: Dialect | None) -> Parsed:
+    """A reading with what its dialect leaves as prose read by other dialects, or counted as dropped."""
+    dialect, parsed = best.dialect, best.parsed
+    if unread_calls(parsed.content, readings.tools):
+        rest = rest_reader(dialect, readings)
+        parsed = dialect.parse_own(text, readings.tools, readings.in_reasoning, rest=rest)
+    if named is None:
+        parsed.dialect = dialect.name
+    elif dialect is not named:
+        parsed.dialect = dialect.name
+        parsed.repairs.append("other_dialect")
+    return parsed

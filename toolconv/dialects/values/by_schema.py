@@ -1,0 +1,443 @@
+"""Types for values that a dialect writes as text: from the tool's schema, or by their looks where it settles none.
+
+Where the schema settles the type, a value takes the first type it fits of those the schema allows, in the order null,
+integer, number, boolean, object, array, string. Numbers, literals and containers may be JSON or Python literals, since
+chat templates write both. A string stays as it is whatever it looks like; a value that fits no allowed type stays text,
+as the repair ``type_mismatch``.
+
+The schema settles nothing for an undeclared parameter, for one without a type, and for one that may be a string or
+something else. Such a text becomes a number, boolean, null or container only if one of that value's canonical spellings
+is that very text, so that ``02139``, ``+1415``, ``1.10``, ``1e5`` and ``-0`` stay text. The canonical spellings of a
+value are what ``json.dumps`` writes for it, with its default separators or without spaces, with or without ``\\u``
+escapes, and what the family's own template writes, such as ``True``. The calls count such values
+(:attr:`ToolCall.untyped`); a :class:`ToolIndex` can ask for texts instead.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from toolconv.core import jsontext, lenient_json
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.schema_types import TYPES, subschema, types_of
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.values.literals import PYTHON
+from toolconv.dialects.values.python_values import Expression, Undecided
+
+_INTEGER = lazy_re(r"\s*[+-]?[0-9]+\s*")
+_NUMBER = lazy_re(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
+_JSON_INTEGER = lazy_re(r"-?[1-9][0-9]*|0")
+_JSON_NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
+MISFIT = object()
+"""A text that is not a value of a type."""
+
+ReadText = Callable[[str], Any]
+"""Reads a text as a value; :data:`MISFIT` where it is not one of the right type."""
+
+
+# ── without a type ──
+
+
+class Looks:
+    """Reads texts whose type nothing settles, by their looks.
+
+    Args:
+        spell: how the family's template writes a value that is no string.
+        more: further ways in which templates of the family write it.
+    """
+
+    def __init__(self, spell: Callable[[Any], str], more: Iterable[Callable[[Any], str]] = ()) -> None:
+        self._spells = (spell, *more)
+        self._words = {"true": True, "false": False, "null": None}
+        for word in (True, False, None):
+            self._words |= {
+                text: word for own in self._spells if (text := _spelled(own, word)) in ("True", "False", "None")
+            }
+        self._as_python = any(_spelled(own, [""]) == "['']" for own in self._spells)
+
+    def read(self, text: str) -> Any:
+        """The value that ``text`` spells, if that is a canonical spelling of the value; otherwise the text."""
+        first = text[:1]
+        if first not in _STARTS:
+            return text
+        if first in _LETTERS:
+            return self._words.get(text, text)
+        if first in "[{":
+            value = self._container(text)
+            return text if value is MISFIT else value
+        return self._number(text)
+
+    @cached_property
+    def undeclared(self) -> Readers:
+        """How the values of an undeclared tool are read."""
+        return Readers(None, self.read)
+
+    def _number(self, text: str) -> Any:
+        if len(text) < 18 and text.isdigit() and text.isascii():
+            return text if text[0] == "0" and len(text) > 1 else int(text)
+        if len(text) > jsontext.MAX_INTEGER_DIGITS:
+            return text
+        if _JSON_INTEGER.fullmatch(text):
+            return int(text)
+        if _JSON_NUMBER.fullmatch(text) is None:
+            return text
+        try:
+            value = lenient_json.number(text)
+        except lenient_json.Unreadable:  # beyond a double
+            return text
+        return value if text == repr(value) or self._writes(value, text) else text
+
+    def _container(self, text: str) -> Any:
+        try:
+            value = jsontext.loads(text)
+        except ValueError:
+            value = _tolerant(text) if self._as_python else MISFIT
+        if value is MISFIT:
+            return MISFIT
+        is_canonical = text == jsontext.spaced(value) or text == jsontext.compact(value) or self._writes(value, text)
+        return value if is_canonical or text in _as_json_dumps(value) else MISFIT
+
+    def _writes(self, value: Any, text: str) -> bool:
+        return any(_spelled(own, value) == text for own in self._spells)
+
+
+def _spelled(spell: Callable[[Any], str], value: Any) -> str:
+    try:
+        return spell(value)
+    except (TypeError, ValueError):  # a spelling for texts only
+        return ""
+
+
+def _as_json_dumps(value: Any) -> Iterable[str]:
+    """What the standard library writes for a container, where :mod:`jsontext` writes something else."""
+    for ascii_only in (True, False):
+        for separators in (None, (",", ":")):
+            try:
+                yield json.dumps(value, ensure_ascii=ascii_only, separators=separators)
+            except (ValueError, RecursionError):
+                return
+
+
+_LETTERS: Final = "tfnTFN"
+_STARTS: Final = frozenset("[{-0123456789" + _LETTERS)
+"""What a canonical spelling of anything but a string begins with."""
+
+
+def reader_of_untyped(tools: ToolIndex, looks: Looks) -> ReadText:
+    """What reads the texts whose type nothing settles: ``looks``, unless ``tools`` ask for texts."""
+    return looks.read if tools.infer else str
+
+
+# ── with a schema ──
+
+
+def is_settled(allowed: frozenset[str] | None) -> bool:
+    """Whether allowed types settle whether a text is a string."""
+    return allowed is not None and ("string" not in allowed or len(allowed) == 1)
+
+
+def typed_as(text: str, allowed: frozenset[str] | None, untyped: ReadText, repairs: list[str]) -> Any:
+    """Give ``text`` the first type it fits of those that are allowed.
+
+    Args:
+        text: the value as written.
+        allowed: JSON types; ``None`` where nothing restricts them.
+        untyped: reads a text whose type that does not settle.
+        repairs: ``type_mismatch`` is added to it when no allowed type fits.
+    """
+    return _fitting(_reader(allowed, untyped)(text), text, repairs)
+
+
+def _fitting(value: Any, text: str, repairs: list[str]) -> Any:
+    """A value if there is one, else its text, and a repair."""
+    if value is not MISFIT:
+        return value
+    repairs.append("type_mismatch")
+    return text
+
+
+class Readers(dict[str, ReadText]):
+    """How the values of a tool's parameters are read, by key; found out when first asked for.
+
+    Args:
+        schema: of the tool's arguments, or ``None``.
+        untyped: reads a text whose type the schema does not settle.
+
+    Attributes:
+        settled: the keys of those that were asked for whose type the schema settles.
+    """
+
+    def __init__(self, schema: Any, untyped: ReadText) -> None:
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        self.schema = schema
+        self.untyped = untyped
+        self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        self.settled: set[str] = set()
+        self._types: dict[str, frozenset[str] | None] = {}
+
+    def __missing__(self, key: str) -> ReadText:
+        if key not in self.properties:
+            return self.untyped
+        allowed = self.types(key)
+        self[key] = read = _reader(allowed, self.untyped)
+        if is_settled(allowed):
+            self.settled.add(key)
+        return read
+
+    def types(self, key: str) -> frozenset[str] | None:
+        """The JSON types that the schema allows for a key; ``None`` where it says nothing about them."""
+        if key not in self._types:
+            if key not in self.properties:
+                return None
+            self._types[key] = types_of(self.properties[key], self.schema)
+        return self._types[key]
+
+    def settles(self, key: str) -> bool:
+        """Whether the schema settles the type of a value."""
+        return is_settled(self.types(key))
+
+    def typed(self, key: str, text: str, repairs: list[str]) -> Any:
+        """Give ``text`` the type of a parameter, as :func:`typed_as` does."""
+        return _fitting(self[key](text), text, repairs)
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The shape of all arguments."""
+        return Shape(self.schema, self.schema, self.untyped)
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class TypingNotes:
+    """What happened while values got their types: names of repairs, and how many got theirs by their looks."""
+
+    repairs: list[str] = field(default_factory=list)
+    untyped: int = 0
+
+
+class Shape:
+    """What a schema says of a value and of those in it, found out when first asked for.
+
+    Args:
+        schema: of the value.
+        root: the whole schema, for ``$ref``.
+        untyped: reads a text whose type the schema does not settle.
+
+    Attributes:
+        allowed: the JSON types it allows; ``None`` where it says nothing about them.
+    """
+
+    def __init__(self, schema: Any, root: Any, untyped: ReadText) -> None:
+        self.allowed = types_of(schema, root)
+        self._settled = is_settled(self.allowed)
+        self._read = _reader(self.allowed, untyped)
+        self._schema, self._root, self._untyped = schema, root, untyped
+
+    @property
+    def infers(self) -> bool:
+        """Whether texts without a type get one by their looks."""
+        return self._untyped is not str
+
+    def typed(self, text: str, notes: TypingNotes) -> Any:
+        """Give ``text`` the type of such a value, as :func:`typed_as` does."""
+        value = _fitting(self._read(text), text, notes.repairs)
+        notes.untyped += not self._settled and type(value) is not str
+        return value
+
+    def member(self, key: str) -> Shape:
+        """The shape of a member of an object."""
+        return self.members.get(key) or self._anything
+
+    @cached_property
+    def _anything(self) -> Shape:
+        return Shape(None, None, self._untyped)
+
+    @cached_property
+    def members(self) -> dict[str, Shape]:
+        """The shapes of the declared members."""
+        properties = subschema(self._schema, self._root, "properties")
+        return {key: Shape(schema, self._root, self._untyped) for key, schema in properties.items()}
+
+    @cached_property
+    def items(self) -> Shape:
+        """The shape of an item of a list."""
+        return Shape(subschema(self._schema, self._root, "items"), self._root, self._untyped)
+
+
+def readers_of(name: str, tools: ToolIndex, looks: Looks) -> Readers:
+    """How the values of a tool's parameters are read."""
+    known = (name, looks) if tools.infer else (name, None)
+    readers: Readers | None = tools.readers.get(known)
+    if readers is None:
+        schema = tools.parameters(name)
+        if schema is None:
+            return looks.undeclared if tools.infer else _ALL_TEXTS
+        readers = tools.readers[known] = _remembered(schema, known[1], reader_of_untyped(tools, looks))
+    return readers
+
+
+MAX_REMEMBERED: Final = 512
+LONGEST_REMEMBERED: Final = 1 << 13
+"""How many tools are remembered, and the longest of their schemas, in bytes."""
+
+_readers: dict[tuple[bytes, Looks | None], Readers] = {}
+"""The readers of the tools of earlier rows, by the JSON of their schemas: most rows of a dataset share their tools."""
+
+
+def _remembered(schema: dict[str, Any], looks: Looks | None, untyped: ReadText) -> Readers:
+    """How the values of a tool with a schema are read."""
+    try:
+        text = jsontext.dumps(schema)
+    except (TypeError, ValueError):  # a library caller passed something that is not JSON
+        return Readers(schema, untyped)
+    if (found := _readers.get((text, looks))) is not None:
+        return found
+    readers = Readers(schema, untyped)
+    if len(text) <= LONGEST_REMEMBERED:
+        if len(_readers) >= MAX_REMEMBERED:
+            _readers.clear()
+        _readers[text, looks] = readers
+    return readers
+
+
+@lru_cache(maxsize=256)
+def _reader(allowed: frozenset[str] | None, untyped: ReadText) -> ReadText:
+    """What reads a value of the allowed types."""
+    if allowed is None:
+        return untyped
+    if is_settled(allowed):
+        reads = [_READ[kind] for kind in TYPES if kind in allowed]
+
+        def read(text: str) -> Any:
+            return next((value for read in reads if (value := read(text)) is not MISFIT), MISFIT)
+
+        return reads[0] if len(reads) == 1 else read
+
+    def read_by_looks(text: str) -> Any:
+        value = untyped(text)
+        return value if not allowed.isdisjoint(_types_of_value(value)) else text
+
+    return read_by_looks
+
+
+def _types_of_value(value: Any) -> tuple[str, ...]:
+    """The JSON types that a value has."""
+    if type(value) is int:
+        return ("integer", "number")
+    if isinstance(value, float):
+        return ("integer", "number") if value.is_integer() else ("number",)
+    return (_TYPE_NAMES[type(value)],)
+
+
+_TYPE_NAMES: Final = {str: "string", bool: "boolean", type(None): "null", dict: "object", list: "array"}
+
+
+def _null(text: str) -> Any:
+    return None if text.strip() in ("null", "None") else MISFIT
+
+
+def _integer(text: str) -> Any:
+    if text.isdigit() and text.isascii() and len(text) < 18:
+        return int(text)
+    if _INTEGER.fullmatch(text) and len(text) <= jsontext.MAX_INTEGER_DIGITS:
+        return int(text)
+    value = _number(text)
+    return value if isinstance(value, float) and value.is_integer() else MISFIT
+
+
+def _number(text: str) -> Any:
+    if not _NUMBER.fullmatch(text) or len(text) > jsontext.MAX_INTEGER_DIGITS:
+        return MISFIT
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    try:
+        return lenient_json.number(text.strip())
+    except lenient_json.Unreadable:  # beyond a double
+        return MISFIT
+
+
+def _boolean(text: str) -> Any:
+    return _WORDS[word] if (word := text.strip().lower()) in ("true", "false") else MISFIT
+
+
+def _object(text: str) -> Any:
+    return _container(text, "{", dict)
+
+
+def _array(text: str) -> Any:
+    return _container(text, "[(", list)
+
+
+def _container(text: str, brackets: str, kind: type) -> Any:
+    bare = text.strip()
+    if not bare or bare[0] not in brackets:
+        return MISFIT
+    try:
+        value = _tolerant(bare) if bare[1:2] == "'" else jsontext.loads(bare)
+    except ValueError:
+        value = _tolerant(bare)
+    return value if isinstance(value, kind) else MISFIT
+
+
+def _tolerant(text: str) -> Any:
+    """A container as Python spells it, or as JSON with small slips."""
+    try:
+        value, end = PYTHON.value(text, 0)
+        if end == len(text):
+            return value
+    except (ValueError, RecursionError):
+        pass
+    try:
+        reading = lenient_json.read(text)
+    except lenient_json.Unreadable:
+        return _python(text)
+    if reading.end < len(text) or not set(reading.repairs) <= _PYTHON:
+        return _python(text)
+    return reading.value
+
+
+def _python(text: str) -> Any:
+    """A Python literal whose value is JSON: tuples too, and strings with Python's own escapes."""
+    reader = Expression(text)
+    try:
+        value = reader.value(0, "")
+    except (lenient_json.Unreadable, Undecided):
+        return MISFIT
+    return value if reader.at == len(text) and not reader.repairs else MISFIT
+
+
+_PYTHON = {"single_quotes", "python_literal", "python_number", "trailing_comma", "unescaped_newline", "unescaped_tab"}
+_READ: dict[str, ReadText] = {
+    "null": _null,
+    "integer": _integer,
+    "number": _number,
+    "boolean": _boolean,
+    "object": _object,
+    "array": _array,
+    "string": str,
+}
+_ALL_TEXTS = Readers(None, str)
+
+READS_BACK: Final[frozenset[tuple[ReadText, type]]] = frozenset(
+    {(_null, type(None)), (_integer, int), (_number, int), (_number, float), (_boolean, bool)}
+)
+"""Readers with the types whose values they read back, however these are written."""
+
+
+def spell_json(value: Any) -> str:
+    """A value as text: strings as they are, everything else as JSON."""
+    return value if isinstance(value, str) else jsontext.spaced(value)
+
+
+def spell_python(value: Any) -> str:
+    """A value as Jinja's ``string`` filter writes it: containers as JSON, ``True``, ``False`` and ``None`` as such."""
+    return str(value) if isinstance(value, bool) or value is None else spell_json(value)
+
+
+def spell_python_all(value: Any) -> str:
+    """A value as Python's ``str`` writes it, containers too."""
+    return str(value)

@@ -1,0 +1,214 @@
+"""The core of layouts whose conversation is in an unusual place: another layout reads it from its usual place.
+
+The place is a list of turns, the answer to them, and the tools; each may be anywhere in a row. What stands next to the
+turns (a system text, tools) belongs to them. All other keys stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from toolconv import layouts
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
+from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.found_answers import messages_of
+from toolconv.layouts.found_turns import TurnsFound, turns_in
+from toolconv.layouts.speakers import CALL, meaning_of, renamed
+
+Path = tuple[str, ...]
+"""The keys that lead to a value in a row; values on the way may be JSON texts."""
+
+NO_TURNS = "no list of turns, each with a speaker and a text"
+
+
+class Arrangement(NamedTuple):
+    """Where the parts of a conversation are.
+
+    Attributes:
+        turns: the list of turns.
+        answer: what answers them; ``None`` if they are the whole conversation.
+        tools: the tools, where they are not next to the turns under a usual key.
+    """
+
+    turns: Path
+    answer: Path | None = None
+    tools: Path | None = None
+
+
+class Arranged(Layout):
+    """A conversation in an unusual place.
+
+    Attributes:
+        roles: what the user says that names of speakers mean.
+    """
+
+    roles: Mapping[str, str] = {}
+
+    def arrangement(self, row: Row) -> Arrangement | None:
+        """Where the conversation of a row is; ``None`` if it has none."""
+        raise NotImplementedError
+
+    def matches(self, row: Row) -> bool:
+        return self.arrangement(row) is not None
+
+    def decode(self, row: Row) -> Conversation:
+        found = self.arrangement(row)
+        if found is None:
+            raise LayoutError(self.missing(row))
+        notes = Notes()
+        value = value_at(row, found.turns)
+        turns = turns_in(value, frozenset(self.roles))
+        if turns is None:
+            raise LayoutError(f"{NO_TURNS}, under {'.'.join(found.turns)!r}")
+        answer = [] if found.answer is None else messages_of(value_at(row, found.answer), notes)
+        if found.answer is not None and not answer:
+            raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
+        key, items = self._spelled(turns)
+        holder = value_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
+        taken = [path[0] for path in (found.answer, found.tools) if path is not None and len(path) == 1]
+        inner: Row = {} if found.tools is None else {"tools": value_at(row, found.tools)}
+        for name, beside in holder.items():
+            if name == found.turns[-1]:
+                inner[key] = [*items, *self._answer(answer, key)]
+            elif holder is not row or name not in taken:
+                inner[name] = beside
+        layout = layouts.detect(inner)
+        if layout is None or isinstance(layout, Arranged):
+            raise LayoutError(f"{NO_TURNS} that another layout reads, under {'.'.join(found.turns)!r}")
+        read = layout.decode(inner)
+        read.notes.losses += notes.losses
+        read.notes.dropped += notes.dropped
+        read.notes.repairs += notes.repairs
+        read.fields = _fields(read, found, key, value)
+        read.row = read.row if holder is row and not found.answer and not found.tools else _outer(row, found, read.row)
+        return read
+
+    def missing(self, row: Row) -> str:
+        """Why a row has no conversation, as a message for users."""
+        return NO_TURNS
+
+    def _spelled(self, turns: TurnsFound) -> tuple[str, list[Row]]:
+        """The key under which other layouts look for turns, and the turns with a speaker and a text of usual keys."""
+        speaker, text = turns.speaker, turns.text
+        items = turns.items
+        if self.roles:
+            items = [{**item, speaker: renamed(self.roles, item[speaker])} for item in items]
+        if (speaker, text) == ("from", "value"):
+            return "conversations", items
+        if (speaker, text) == ("role", "parts"):
+            return "contents", items
+        if (speaker, text) != ("role", "content"):
+            names = {speaker: "role", text: "content"}
+            items = [{names.get(name, name): value for name, value in item.items()} for item in items]
+        return "messages", [{**item, "role": _role(item["role"])} for item in items]
+
+    def _answer(self, messages: list[Message], key: str) -> list[Row]:
+        """The messages of an answer as turns under a key."""
+        if key == "conversations":
+            return [{"from": message["role"], "value": message.get("content")} for message in messages]
+        if key == "contents":
+            return [message if "parts" in message else _as_content(message) for message in messages]
+        return [
+            message if meaning_of(message["role"]) != "assistant" else {**message, "role": "assistant"}
+            for message in messages
+        ]
+
+
+def value_at(row: Any, path: Path) -> Any:
+    """The value at a path; ``None`` if there is none."""
+    for step in path:
+        row = jsontext.opened(row)
+        if type(row) is list:
+            row = row[int(step)] if step.isdigit() and int(step) < len(row) else None
+        else:
+            row = row.get(step) if type(row) is dict else None
+    return jsontext.opened(row) if path else row
+
+
+def path_in(row: Row, key: str) -> Path | None:
+    """The path of a key, which may be dotted; ``None`` if the row has nothing there."""
+    if key in row:
+        return (key,)
+    path = tuple(key.split("."))
+    return path if value_at(row, path) is not None else None
+
+
+def _role(name: str) -> str:
+    """The role that a speaker's name means, if it is known to be one."""
+    meaning = meaning_of(name)
+    return name if meaning in (None, CALL) else str(meaning)
+
+
+def _as_content(message: Message) -> Row:
+    """A message of text as one of Gemini's contents."""
+    return {"role": "model", "parts": [{"text": message.get("content")}]}
+
+
+def _pointer(path: Path) -> str:
+    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
+
+
+def _fields(read: Conversation, found: Arrangement, key: str, turns: list[Any]) -> list[RowField]:
+    """The fields of the row that a conversation was read from, by those of the row that was made of it."""
+    fields: list[RowField] = []
+    above = _pointer(found.turns[:-1])
+    for field in read.fields:
+        if field.pointer != f"/{key}" or field.pieces is None:
+            fields.append(field._replace(pointer=above + field.pointer))
+            continue
+        starts = field.starts if field.starts is not None else range(field.size)
+        asked = sum(start < len(turns) for start in starts)
+        fields.append(RowField(_pointer(found.turns), asked, turns, list(starts)[:asked]))
+        if found.answer is not None:
+            fields.append(RowField(_pointer(found.answer), field.size - asked))
+    return fields
+
+
+def _outer(row: Row, found: Arrangement, inner: Row) -> Row:
+    """The canonical row: the keys of a row without the parts of its conversation, and these parts."""
+    rest = row
+    for path in (found.turns, found.answer, found.tools):
+        rest = rest if path is None else _without(rest, path)
+    parts: Row = {name: inner[name] for name in ("tools", "messages") if name in inner}
+    own = {name: value for name, value in inner.items() if name not in parts}
+    if len(found.turns) == 1:
+        cut = [path[0] for path in (found.answer, found.tools) if path is not None]
+        kept = {name: rest[name] if name in cut else value for name, value in own.items() if name in rest}
+    else:
+        kept = _with_at(rest, found.turns[:-1], own)
+    place = found.turns[0]
+    result: Row = {}
+    for name in row:
+        if name == place:
+            result.update(parts)
+        if name in kept and name not in parts:
+            result[name] = kept[name]
+    return {**result, **parts}
+
+
+def _without(row: Row, path: Path) -> Row:
+    """A row without the value at a path; the list or the object around it stays."""
+    key, *rest = path
+    if key not in row:
+        return row
+    if not rest:
+        return {name: value for name, value in row.items() if name != key}
+    inner = jsontext.opened(row[key])
+    if type(inner) is list:
+        at = int(rest[0])
+        inner = [*inner[:at], *inner[at + 1 :]] if len(rest) == 1 else inner
+        if len(rest) > 1 and type(inner[at]) is dict:
+            inner[at] = _without(inner[at], tuple(rest[1:]))
+        return {**row, key: inner}
+    return {**row, key: _without(inner, tuple(rest))}
+
+
+def _with_at(row: Row, path: Path, value: Row) -> Row:
+    """A row with an object at a path, or without the path if the object is empty."""
+    key, *rest = path
+    inner = jsontext.opened(row.get(key))
+    if rest:
+        value = _with_at(inner, tuple(rest), value) if type(inner) is dict else value
+    return {**row, key: value} if value else {name: kept for name, kept in row.items() if name != key}

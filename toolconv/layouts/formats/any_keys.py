@@ -1,0 +1,132 @@
+"""Messages under any key: a list of turns that each have a speaker and a text.
+
+The list is found by its form, also in an object of the row, and so are other keys of a turn (``speaker`` and ``text``,
+``sender`` and ``message``). ``--messages-key`` names its key, ``--tools-key`` that of the tools, and ``--roles`` says
+what the names of its speakers mean. What stands next to the list, such as a system text and tools, belongs to it. The
+turns are then read in the layout that they have under its usual key. All other keys stay. Rows are only read.
+
+A row with two such lists needs ``--messages-key``. A file that is one object with a list of rows, as ``{"data": […]}``,
+is read as these rows; the other keys of the object are left out.
+
+Source: datasets whose cards name keys of their own; LLaMA-Factory's ``columns`` and ``tags`` and axolotl's
+``field_messages`` and ``message_property_mappings`` name them in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from toolconv import layouts
+from toolconv.core.conversation import Row
+from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, path_in
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
+from toolconv.layouts.formats.completion import PROMPTS
+from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns
+
+OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
+"""Keys of lists of turns that are not the conversation, if there is another list."""
+
+
+STEP_KEYS = frozenset({"step_number", "model_input_messages"})
+"""Keys of the steps of an agent, which are parts of a conversation."""
+ROW_LISTS = frozenset({"data", "rows", "items", "examples", "samples", "records", "dataset", "train", "test"})
+"""Keys of lists of rows of any layout."""
+TEXT_ROWS = frozenset({"completion", "rendered"})
+"""Layouts of rows that lists under other keys are not known by: they have only texts."""
+SEEN = 16
+"""How many rows of a list are looked at to know it."""
+
+
+class AnyKeys(Arranged):
+    """Turns under any key.
+
+    Args:
+        messages_key: dotted path of the turns; ``None`` to find them.
+        tools_key: dotted path of the tools; ``None`` for the usual keys.
+        text_key: dotted path of the answer to the turns; ``None`` if they are the whole conversation.
+        roles: what names of speakers mean, in any case: roles.
+    """
+
+    name: ClassVar[str] = "any-keys"
+    sample: ClassVar[str] = (
+        '{"dialog_turns":[{"speaker":"Customer","text":"Is it up?"},{"speaker":"Bot","text":'
+        '"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}]}'
+    )
+
+    def __init__(
+        self,
+        messages_key: str | None = None,
+        tools_key: str | None = None,
+        text_key: str | None = None,
+        roles: Mapping[str, str] | None = None,
+    ) -> None:
+        self.messages_key = messages_key
+        self.tools_key = tools_key
+        self.text_key = text_key
+        self.roles = roles or {}
+
+    def matches(self, row: Row) -> bool:
+        try:
+            return super().matches(row)
+        except LayoutError:  # several lists of turns: reading says so
+            return True
+
+    def arrangement(self, row: Row) -> Arrangement | None:
+        tools = None if self.tools_key is None else path_in(row, self.tools_key)
+        answer = None if self.text_key is None else path_in(row, self.text_key)
+        turns = self._turns(row)
+        return None if turns is None else Arrangement(turns, answer, tools)
+
+    def _turns(self, row: Row) -> Path | None:
+        if self.messages_key is not None:
+            return path_in(row, self.messages_key)
+        if not STEP_KEYS.isdisjoint(row):
+            return None
+        places = find_turns(row, frozenset(self.roles))
+        if any(place.path[0].lower() in PROMPTS for place in places) and COMPLETION.key_of(row) is not None:
+            return None  # a prompt of messages and a text
+        if len(places) > 1:
+            places = [place for place in places if place.path[0] not in OTHER_ANSWERS] or places
+        return _only(places)
+
+    def split(self, document: Any) -> Iterator[Row] | None:
+        """The rows in the only list of an object, each possibly under ``row``, as the Hub's rows API answers."""
+        if type(document) is not dict or layouts.detect(document) is not None:
+            return None
+        lists = [(key, value) for key, value in document.items() if type(value) is list and value and key != "features"]
+        if len(lists) != 1:
+            return None
+        ((key, items),) = lists
+        rows = [as_row(item.get("row", item) if type(item) is dict else item) for item in items]
+        if not all(type(row) is dict for row in rows):
+            return None
+        kinds = {layout.name for row in rows[:SEEN] if (layout := layouts.detect(row)) is not None}
+        if layouts.gathering(document, but=self) is not None:
+            return None
+        if not kinds or (key not in ROW_LISTS and not kinds.isdisjoint(TEXT_ROWS)):
+            return None
+        return iter(rows)
+
+    def missing(self, row: Row) -> str:
+        if self.messages_key is not None:
+            return f"nothing under {self.messages_key!r}"
+        return NO_TURNS
+
+
+def _only(places: list[TurnsPlace]) -> Path | None:
+    """The path of the only list of turns; ``None`` if there are none.
+
+    Raises:
+        LayoutError: there are several.
+    """
+    if not places:
+        return None
+    if len(places) > 1:
+        paths = [".".join(place.path) for place in places]
+        raise LayoutError(f"turns under {' and '.join(map(repr, paths))}: --messages-key {paths[0]} reads the first")
+    return places[0].path
+
+
+LAYOUT = AnyKeys()

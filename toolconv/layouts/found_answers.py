@@ -1,0 +1,79 @@
+"""An answer under a key of its own, in the form of any API, as the messages that continue a conversation."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolconv.core import jsontext
+from toolconv.core.calls import is_call
+from toolconv.core.conversation import Message, Notes, Row
+from toolconv.core.tools import NO_TOOLS
+from toolconv.layouts.call_forms import read_calls
+from toolconv.layouts.speakers import meaning_of
+
+ANSWERS: Final = (
+    "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response", "generation",
+    "answer", "outputs", "solution", "target", "targets", "assistant", "reply", "responses", "completions",
+    "generations", "answers", "assistant_message", "response_message",
+)  # fmt: skip
+"""The keys of an answer next to the messages that it answers, in any case."""
+
+ALTERNATIVES: Final = ("choices", "candidates", "generations")
+"""Keys of an API's list of answers to one request."""
+INSIDE: Final = ("message", "content", "text", "generated_text", "output", "completion", "response")
+"""Keys of the answer in an object around it."""
+
+
+def is_answer(value: Any) -> bool:
+    """Whether an object is an answer of an API, whatever its key: a message of the assistant, or a list of choices."""
+    if type(value) is not dict:
+        return False
+    role = value.get("role")
+    if type(role) is str:
+        return meaning_of(role) == "assistant" and not {"content", "tool_calls", "parts"}.isdisjoint(value)
+    return any(type(value.get(key)) is list and value[key] for key in ("choices", "candidates", "tool_calls"))
+
+
+def messages_of(value: Any, notes: Notes) -> list[Message]:
+    """The messages of an answer; none if it is not one. Further answers to the same request are losses (``choices``).
+
+    They are in the form in which they came, which may be that of any API.
+    """
+    value = jsontext.opened(value)
+    if type(value) is str:
+        return [{"role": "assistant", "content": value}] if value.strip() else []
+    if type(value) is list:
+        return _of_list(value, notes)
+    if type(value) is not dict or not value:
+        return []
+    if type(value.get("role")) is str:
+        return [value]
+    for key in ALTERNATIVES:
+        if type(value.get(key)) is list and value[key]:
+            notes.losses += ["choices"] * (len(value[key]) - 1)
+            return messages_of(value[key][0], notes)
+    if type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list:
+        return [{"role": "assistant", **value}]
+    if is_call(value, NO_TOOLS):
+        return _of_calls([value], notes)
+    inner = next((value[key] for key in INSIDE if value.get(key)), None)
+    return messages_of(inner, notes)
+
+
+def _of_list(value: list[Any], notes: Notes) -> list[Message]:
+    """The messages of a list: of messages, of calls, of parts of a content, or of answers."""
+    if not value:
+        return []
+    if all(type(item) is dict for item in value):
+        if all(type(item.get("role")) is str for item in value):
+            return value
+        if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):
+            return _of_calls(value, notes)
+        if all(type(item.get("type")) is str for item in value):
+            return [{"role": "assistant", "content": value}]
+    notes.losses += ["choices"] * (len(value) - 1)
+    return messages_of(value[0], notes)
+
+
+def _of_calls(calls: list[Row], notes: Notes) -> list[Message]:
+    return [{"role": "assistant", "content": "", "tool_calls": read_calls(calls, notes)}]

@@ -1,0 +1,127 @@
+"""Lists of turns under any key: objects that each have a speaker and a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import Row
+from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+SPEAKER_KEYS: Final = ("role", "from", "speaker", "sender", "author", "type", "name")
+"""The keys of a turn's speaker."""
+SURE_KEYS: Final = frozenset({"role", "from", "speaker", "sender", "author"})
+"""Those that say nothing else: one known name among the turns is enough."""
+TEXT_KEYS: Final = ("content", "value", "text", "message", "utterance", "body", "msg", "parts")
+"""The keys of a turn's text."""
+CALL_KEYS: Final = frozenset({"tool_calls", "function_call"})
+DEEPEST: Final = 3
+"""How many objects may enclose a list of turns."""
+
+
+class TurnsFound(NamedTuple):
+    """A list of turns.
+
+    Attributes:
+        items: the turns.
+        speaker, text: the keys of the speaker and of the text.
+    """
+
+    items: list[Row]
+    speaker: str
+    text: str
+
+
+class TurnsPlace(NamedTuple):
+    """A list of turns in a row, and the keys that lead there."""
+
+    path: tuple[str, ...]
+    turns: TurnsFound
+
+
+def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | None:
+    """The turns that a list holds; ``None`` if it is something else. ``names`` are further names of speakers."""
+    if type(value) is not list or not value:
+        return None
+    first = value[0]
+    if type(first) is not dict:
+        return None
+    for speaker in SPEAKER_KEYS:
+        if type(first.get(speaker)) is str and (text := _text_key(value, speaker)) is not None:
+            found = {item[speaker] for item in value}
+            known = sum(name in names or meaning_of(name) is not None for name in found)
+            if known if speaker in SURE_KEYS else known == len(found):
+                return TurnsFound(value, speaker, text)
+    return None
+
+
+def _text_key(items: list[Any], speaker: str) -> str | None:
+    """The key of the texts of turns; ``None`` if these are no turns with this key of the speaker."""
+    for text in TEXT_KEYS:
+        found = False
+        for item in items:
+            if type(item) is not dict or type(item.get(speaker)) is not str:
+                return None
+            if text in item:
+                if type(item[text]) is dict:
+                    return None  # an envelope around a message
+                found = True
+            elif CALL_KEYS.isdisjoint(item):
+                break
+        else:
+            if found:
+                return text
+    return None
+
+
+ONE_TURN: Final = "one turn of a conversation, not a row"
+"""What an object is that has a speaker and a text."""
+
+
+def is_turn(row: Row) -> bool:
+    """Whether an object is one turn by its keys: a speaker and a text, and nothing that it answers."""
+    return (
+        not SURE_KEYS.isdisjoint(row)
+        and not _TURN_TEXTS.isdisjoint(row)
+        and all(type(row[key]) is str for key in SURE_KEYS.intersection(row))
+        and _ROW_KEYS.isdisjoint(row)
+    )
+
+
+_TURN_TEXTS: Final = frozenset(TEXT_KEYS)
+_ROW_KEYS: Final = frozenset(
+    {
+        "messages", "conversations", "prompt", "instruction", "question", "query", "problem", "input", "completion",
+        "output", "response", "generated_text", "raw_output", "tools",
+    }
+)  # fmt: skip
+
+
+def as_row(value: Any) -> Any:
+    """A list of turns as a row of them; any other value as it is."""
+    if type(value) is list and (turns := turns_in(value)) is not None and turns.speaker in SURE_KEYS:
+        return {"messages" if turns.speaker == "role" else "conversations": value}
+    return value
+
+
+def find_turns(row: Row, names: frozenset[str] = frozenset()) -> list[TurnsPlace]:
+    """All lists of turns in a row, in objects of objects; also as JSON text.
+
+    ``names`` are further names of speakers.
+    """
+    return list(_turns_below(row, (), names))
+
+
+def _turns_below(value: Row, path: tuple[str, ...], names: frozenset[str]) -> Iterator[TurnsPlace]:
+    for key, member in value.items():
+        if key in TOOL_KEYS:
+            continue
+        if type(member) is str and member[:1] in ("[", "{"):
+            member = jsontext.opened(member)
+        place = (*path, key)
+        if (turns := turns_in(member, names)) is not None:
+            yield TurnsPlace(place, turns)
+        elif type(member) is dict and len(place) < DEEPEST:
+            yield from _turns_below(member, place, names)

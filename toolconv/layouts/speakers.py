@@ -1,0 +1,130 @@
+"""Who speaks: the names that rows give to speakers, in any case, and the roles that they mean.
+
+A layout's own names come first; this table is for all others. A name that is in neither stays as it is, and counts as a
+loss (``unknown_role``): no target knows whose words these are.
+
+Source: the dataset formats of LLaMA-Factory, axolotl, FastChat (``bard``, ``bing``, ``chatgpt``) and ms-swift; the
+roles of OpenAI, Gemini, Cohere, LangChain and AutoGen; Anthropic's older prompts (``Human``, ``Assistant``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from toolconv.core.calls import NotACall
+from toolconv.core.conversation import Conversation, Dropped, Message, Notes, number_calls
+from toolconv.layouts.bare_calls import read_calls
+
+CALL: Final = "call"
+"""The meaning of a speaker whose turns hold calls. The other meanings are the canonical roles."""
+
+ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool"})
+"""The roles of a canonical conversation."""
+
+SPEAKERS: Final = {
+    **{role: role for role in ROLES},
+    **dict.fromkeys(("sys", "system_prompt", "instruction", "instructions"), "system"),
+    **dict.fromkeys(("human", "person", "customer", "client", "prompter", "question"), "user"),
+    **dict.fromkeys(
+        (
+            "gpt", "ai", "bot", "model", "chatbot", "chatgpt", "bard", "bing", "claude", "gemini", "llama", "llm",
+            "agent", "answer", "response", "ai_assistant", "virtual_assistant",
+        ),
+        "assistant",
+    ),
+    **dict.fromkeys(
+        (
+            "function", "observation", "observations", "ipython", "environment", "env", "api", "tool_response",
+            "tool_result", "tool_output", "function_response", "function_result", "function_output", "api_response",
+            "tool_results", "tools", "result", "results", "execution", "function_return", "tool_message",
+        ),
+        "tool",
+    ),
+    **dict.fromkeys(
+        ("function_call", "tool_call", "function_calls", "tool_calls", "api_call", "api_request", "tool_use"), CALL
+    ),
+}  # fmt: skip
+"""The meaning of each name, in small letters, with ``_`` between words."""
+
+
+REPAIR: Final = "role_name"
+"""The repair of a role that has another name than its layout gives it."""
+
+
+@lru_cache(maxsize=1024)
+def meaning_of(name: str) -> str | None:
+    """The role that a name means, or :data:`CALL`; ``None`` for a name that is not known."""
+    words = "".join(f"_{letter}" if letter.isupper() and name[at - 1 : at].islower() else letter
+                    for at, letter in enumerate(name.strip()))  # fmt: skip
+    plain = words.lower().replace("-", "_").replace(" ", "_").strip("_:")
+    for ending in ("", "_message", "_turn"):
+        if (meaning := SPEAKERS.get(plain.removesuffix(ending))) is not None:
+            return meaning
+    return None
+
+
+def renamed(names: Mapping[str, str], name: Any) -> Any:
+    """The role that a speaker's name means by the user's table, in any case; the name itself if that has none."""
+    if not names or type(name) is not str:
+        return name
+    lower = {known.lower(): role for known, role in names.items()}
+    return names.get(name) or lower.get(name.lower(), name)
+
+
+def are_known(messages: Sequence[Message]) -> bool:
+    """Whether all messages have canonical roles."""
+    for message in messages:
+        try:
+            if message["role"] not in ROLES:
+                return False
+        except (KeyError, TypeError):  # no role, or one that is not a text
+            return False
+    return True
+
+
+def settle_roles(conversation: Conversation) -> None:
+    """Give messages whose role is another name of the user, the assistant or the system that role.
+
+    A speaker of calls becomes the assistant with these calls. Other roles stay: the dialects of texts have roles of
+    their own for tool responses, and :func:`count_unknown` looks at what is left when the texts are read.
+    """
+    for at, message in enumerate(conversation.messages):
+        role = message.get("role")
+        if type(role) is not str or role in ROLES:
+            continue
+        meaning = meaning_of(role)
+        if meaning == CALL and not message.get("tool_calls"):
+            conversation.messages[at] = _called(message, conversation.notes)
+        elif meaning not in (None, CALL, "tool"):
+            conversation.messages[at] = {**message, "role": meaning}
+            conversation.notes.repairs.append(REPAIR)
+
+
+def count_unknown(messages: Sequence[Message], notes: Notes) -> None:
+    """Give tool responses under other names their role; each message whose role is still unknown is a loss."""
+    responses = 0
+    for message in messages:
+        role = message.get("role")
+        if type(role) is str and role in ROLES:
+            continue
+        if type(role) is str and meaning_of(role) == "tool":
+            message["role"] = "tool"
+            responses += 1
+        else:
+            notes.losses.append("unknown_role")
+    if responses:
+        notes.repairs += [REPAIR] * responses
+        number_calls(messages)
+
+
+def _called(message: Message, notes: Notes) -> Message:
+    """The message of the assistant for one that holds calls as its content."""
+    content = message.get("content")
+    try:
+        calls = read_calls(content, notes)
+    except NotACall as error:
+        notes.dropped.append(Dropped(str(error), content if isinstance(content, str) else ""))
+        return {**message, "role": "assistant"}
+    return {**message, "role": "assistant", "content": "", "tool_calls": calls}

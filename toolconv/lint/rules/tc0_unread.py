@@ -1,0 +1,53 @@
+"""TC012: parts of a row that no layout reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from toolconv.convert.detect import reader_in
+from toolconv.convert.unread import find_unread, may_hold_unread
+from toolconv.core.rows import MISSHAPEN
+from toolconv.dialects.turns import parse_turns
+from toolconv.layouts.base import LayoutError
+from toolconv.lint.guards import Guard
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import RowRule
+
+
+class UnreadPart(RowRule):
+    """A part of a row that seems to belong to the conversation, under a key that nobody reads.
+
+    Anti-pattern: the teacher's answer, its calls or a second conversation under a key of its own.
+
+    Why it hurts: trainers read the messages and skip everything else, so the answer or the call is not trained on.
+
+    Best practice: put answers and calls into ``messages``. ``toolconv convert`` reads them from other places if
+    ``--text-key`` or ``--messages-key`` names these.
+
+    Bad: ``{"messages": [{"role": "user", "content": "Is it up?"}], "raw": "<tool_call>…</tool_call>"}``
+
+    Good: ``{"messages": [{"role": "user", "content": "Is it up?"}, {"role": "assistant", "tool_calls": […]}]}``
+
+    Source: TRL and LLaMA-Factory read the columns that they know and ignore all others.
+    """
+
+    code: ClassVar[str] = "TC012"
+    name: ClassVar[str] = "unread-part"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = ("carries",)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        layout, read = row.reading
+        if layout is None or read is None or row.row is None or not may_hold_unread(read.row):
+            return
+        try:
+            conversation = layout.read(row.row)  # since its messages are about to change
+        except (LayoutError, *MISSHAPEN):
+            return
+        reader = reader_in(row.reader, layout)
+        if reader is not None:
+            parse_turns(conversation, reader)
+        for unread in find_unread(conversation, reader):
+            yield self.finding(row, row.place(unread.pointer), str(unread))

@@ -1,0 +1,228 @@
+"""Figures: counts over judged turns, as shares with Wilson's 95 % interval."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolconv.score.calls import Mismatch
+from toolconv.score.levels import NAMES, Levels
+from toolconv.score.outputs import OutputRow
+from toolconv.score.statistics import pass_all, pass_at, wilson
+from toolconv.score.verdicts import VERDICTS, Judged
+
+
+@dataclass(slots=True)
+class Share:
+    """How many of some things are right."""
+
+    right: int = 0
+    n: int = 0
+
+    def add(self, right: bool) -> None:
+        """Count one more."""
+        self.right += right
+        self.n += 1
+
+    @property
+    def rate(self) -> float | None:
+        """The share; ``None`` of nothing."""
+        return self.right / self.n if self.n else None
+
+    def as_json(self, units: int | None = None) -> dict[str, Any]:
+        """The counts, the rate and its interval.
+
+        Args:
+            units: how many of the things are independent, if these are fewer: the gold turns of several samples.
+        """
+        independent = self.n if units is None else min(units, self.n)
+        interval = wilson(self.right * independent / self.n, independent) if self.n else None
+        return {
+            "right": self.right,
+            "n": self.n,
+            "rate": self.rate,
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+        }
+
+
+@dataclass(slots=True)
+class Figures:
+    """Counts over judged turns.
+
+    Args:
+        level: the level at which a turn is right in figures that don't name one.
+    """
+
+    level: Levels
+    rows: dict[str, Share] = field(default_factory=lambda: {name: Share() for name in NAMES})
+    verdicts: Counter[str] = field(default_factory=Counter)
+    needed: Counter[str] = field(default_factory=Counter)
+    decisions: Counter[tuple[bool, bool]] = field(default_factory=Counter)
+    abstain: Share = field(default_factory=Share)
+    any_call: Share = field(default_factory=Share)
+    parallel: Share = field(default_factory=Share)
+    names: Share = field(default_factory=Share)
+    calls: Counter[str] = field(default_factory=Counter)
+    arguments: Counter[str] = field(default_factory=Counter)
+    formats: Counter[str] = field(default_factory=Counter)
+    dialects: Counter[str] = field(default_factory=Counter)
+    categories: defaultdict[str, Share] = field(default_factory=lambda: defaultdict(Share))
+    tools: defaultdict[str, Share] = field(default_factory=lambda: defaultdict(Share))
+    wrong_arguments: Counter[str] = field(default_factory=Counter)
+    dotted: int = 0
+    """Wrong names that differ from the right ones only in ``.`` and ``_``."""
+    blurred: int = 0
+    """Rows that are right although a text with digits, or a path, differs in a character that BFCL ignores."""
+    samples: dict[Any, Share] = field(default_factory=dict)
+    """The samples of each gold turn: right ones, and all."""
+
+    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any) -> None:
+        """Count a turn.
+
+        Args:
+            judged: its verdict.
+            output: the row that it is of; ``None`` for a gold turn without output.
+            category: its category.
+            turn: what tells gold turns apart, so that samples of one are known.
+        """
+        right = judged.verdict == "right"
+        for name, level in NAMES.items():
+            self.rows[name].add(level in judged.levels)
+        self.verdicts[judged.verdict] += 1
+        if right:
+            self.needed.update(judged.needed)
+            self.blurred += any(_is_blurred(each.difference) for each in judged.differences)
+        else:
+            self.dotted += any(_is_dotted(each.difference) for each in judged.differences)
+        if category:
+            self.categories[category].add(right)
+        samples = self.samples.get(turn)
+        if samples is None:
+            samples = self.samples[turn] = Share()
+        samples.add(right)
+        kind = judged.expected.kind
+        called = bool(judged.calls) and judged.verdict != "unreadable"
+        if judged.verdict not in ("no_output", "unreadable"):
+            self.decisions[kind != "none", called] += 1
+        if kind == "none":
+            self.abstain.add(right)
+        elif kind == "any":
+            self.any_call.add(right)
+        elif len(judged.expected.calls) > 1:
+            self.parallel.add(right)
+        self._add_calls(judged)
+        if output is not None:
+            self._add_format(output)
+
+    def _add_calls(self, judged: Judged) -> None:
+        """Count the calls of a turn; a turn in which any call is right has no calls to compare."""
+        if judged.expected.kind == "any":
+            return
+        self.calls["gold"] += len(judged.expected.calls)
+        self.calls["output"] += len(judged.calls)
+        paired = set()
+        for pair in judged.pairs:
+            if pair.gold is None:
+                continue
+            paired.add(pair.gold)
+            gold = judged.expected.calls[pair.gold]
+            right = pair.match is not None and self.level in pair.match.levels
+            self.calls["right"] += right
+            self.tools[gold.name].add(right)
+            if pair.match is None:
+                self.names.add(False)
+                continue
+            wrong = [difference for difference in pair.match.differences if self.level not in difference.levels]
+            named = not any(difference.kind == "name" for difference in wrong)
+            self.names.add(named)
+            if not named:
+                continue
+            kinds = Counter(_OUTCOMES.get(difference.kind, "wrong") for difference in wrong)
+            self.arguments.update(kinds)
+            self.arguments["equal"] += max(len(gold.arguments) - kinds["wrong"] - kinds["missing"], 0)
+            self.wrong_arguments.update(f"{gold.name}.{difference.path}" for difference in wrong if difference.path)
+        for at, gold in enumerate(judged.expected.calls):
+            if at not in paired:
+                self.tools[gold.name].add(False)
+                self.names.add(False)
+
+    def _add_format(self, output: OutputRow) -> None:
+        self.formats["rows"] += 1
+        if output.reason:
+            self.formats["unreadable"] += 1
+        elif output.dropped:
+            self.formats["dropped_call"] += 1
+        elif output.repairs:
+            self.formats["repaired"] += 1
+        else:
+            self.formats["clean"] += 1
+        self.dialects.update(output.dialects)
+
+    def as_json(self, ks: Iterable[int] = ()) -> dict[str, Any]:
+        """All figures.
+
+        Args:
+            ks: the numbers of samples for pass@k and pass^k.
+        """
+        units = len(self.samples)
+        rates = [share.rate for share in self.categories.values() if share.rate is not None]
+        tp, fn = self.decisions[True, True], self.decisions[True, False]
+        fp, tn = self.decisions[False, True], self.decisions[False, False]
+        return {
+            "rows": {name: share.as_json(units) for name, share in self.rows.items()},
+            "macro": sum(rates) / len(rates) if rates else None,
+            "verdicts": {verdict: self.verdicts[verdict] for verdict in VERDICTS},
+            "needed": dict(self.needed.most_common()),
+            "call_decision": {
+                "called_rightly": tp, "called_wrongly": fp, "abstained_wrongly": fn, "abstained_rightly": tn,
+                "precision": _ratio(tp, tp + fp), "recall": _ratio(tp, tp + fn),
+            },
+            "names": self.names.as_json(),
+            "calls": {
+                **{name: self.calls[name] for name in ("right", "gold", "output")},
+                "precision": _ratio(self.calls["right"], self.calls["output"]),
+                "recall": _ratio(self.calls["right"], self.calls["gold"]),
+                "f1": _ratio(2 * self.calls["right"], self.calls["gold"] + self.calls["output"]),
+            },
+            "arguments": {name: self.arguments[name] for name in ("equal", "wrong", "missing", "extra")},
+            "wrong_arguments": dict(self.wrong_arguments.most_common(10)),
+            "parallel": self.parallel.as_json(),
+            "abstain": self.abstain.as_json(),
+            "any_call": self.any_call.as_json(),
+            "format": {
+                **{name: self.formats[name] for name in ("rows", "clean", "repaired", "dropped_call", "unreadable")},
+                "dialects": dict(self.dialects.most_common()),
+            },
+            "samples": {
+                "turns": units,
+                "pass_at": {str(k): self._passed(pass_at, k) for k in ks},
+                "pass_all": {str(k): self._passed(pass_all, k) for k in ks},
+            },
+        }  # fmt: skip
+
+    def _passed(self, estimate: Any, k: int) -> float | None:
+        """The mean estimate over gold turns; ``None`` if one has fewer than ``k`` samples."""
+        found = [estimate(k, samples.n, samples.right) for samples in self.samples.values()]
+        return sum(found) / len(found) if found and None not in found else None
+
+
+_OUTCOMES: Mapping[str, str] = {"required": "missing", "missing": "missing", "extra": "extra", "undeclared": "extra"}
+
+
+def _is_dotted(difference: Mismatch) -> bool:
+    return difference.kind == "name" and difference.gold.replace(".", "_") == difference.output
+
+
+def _is_blurred(difference: Mismatch) -> bool:
+    """Whether a text that is a number, a path or code differs in one of the characters that BFCL ignores."""
+    one, other = difference.gold, difference.output
+    if not (isinstance(one, str) and isinstance(other, str)) or one.casefold() == other.casefold():
+        return False
+    return any(char.isdigit() or char in "/_" for char in one + other)
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

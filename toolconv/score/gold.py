@@ -1,0 +1,148 @@
+"""Gold rows: the turns to score in a conversation, each with what is right for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from toolconv.core.conversation import Conversation, Message
+from toolconv.core.tools import ToolIndex
+from toolconv.score.calls import Judge
+from toolconv.score.expected import (
+    ANY_CALL,
+    NO_CALL,
+    ExpectedTurn,
+    calls_in,
+    expected_call,
+    listed_calls,
+    turn_of,
+)
+from toolconv.score.history import digest, segments
+
+ANY_CALL_CATEGORIES: Final = ("live_relevance", "relevance")
+"""BFCL's categories of questions for which any call is right."""
+
+NO_CALL_CATEGORIES: Final = ("live_irrelevance", "irrelevance")
+"""BFCL's categories of questions for which no call is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTurn:
+    """A turn to score.
+
+    Attributes:
+        number: its number among the turns of the row, from 0.
+        segment: the number of the user's turn that it answers, from 0.
+        history: a digest of the messages before it.
+        expected: what is right.
+    """
+
+    number: int
+    segment: int
+    history: bytes
+    expected: ExpectedTurn
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRow:
+    """A row to score.
+
+    Attributes:
+        tools: the tools that it declares.
+        turns: the turns to score; none for a row that doesn't say what is right.
+        next: the turn that is scored when an output is the next turn only: the first one that answers the last
+            message of the user.
+        category: its category, for figures by category; empty if it names none.
+        invalid: the names of gold calls that break their own tool's schema, or call a tool that is not declared.
+    """
+
+    tools: ToolIndex
+    turns: tuple[GoldTurn, ...]
+    next: int = 0
+    category: str = ""
+    invalid: tuple[str, ...] = ()
+
+
+def gold_row(conversation: Conversation, by: str = "category") -> GoldRow:
+    """The turns to score in a conversation whose calls were read.
+
+    What is right is ``ground_truth`` in BFCL's shape, else the calls of the assistant's turns. A row with ``"expect":
+    "call"``, or of one of BFCL's :data:`ANY_CALL_CATEGORIES`, takes any call after its last question.
+
+    Args:
+        conversation: the row.
+        by: the key of its category.
+    """
+    row, tools = conversation.row, conversation.declared
+    named = _category(row, "category")
+    unanswered = None
+    if row.get("expect") == "call" or named in ANY_CALL_CATEGORIES:
+        unanswered = ANY_CALL
+    elif named in NO_CALL_CATEGORIES:
+        unanswered = NO_CALL
+    turns = list(_turns(conversation.messages, row.get("ground_truth"), tools, unanswered))
+    if unanswered is ANY_CALL and turns and not turns[-1].expected.calls:
+        turns[-1] = replace(turns[-1], expected=ANY_CALL)
+    following = next((turn.number for turn in turns if turn.segment == turns[-1].segment), 0)
+    invalid = tuple(dict.fromkeys(_invalid(turns, tools)))
+    return GoldRow(tools, tuple(turns), following, named if by == "category" else _category(row, by), invalid)
+
+
+def _category(row: dict[str, Any], key: str) -> str:
+    """A row's category: the value of a key, or the part without the number in one of BFCL's ids."""
+    value = row.get(key)
+    if isinstance(value, str | int):
+        return str(value)
+    row_id = row.get("id")
+    if key != "category" or not isinstance(row_id, str):
+        return ""
+    name, _, number = row_id.rpartition("_")
+    return name if number.replace("-", "").isdigit() else ""
+
+
+def _turns(
+    messages: Sequence[Message], truth: Any, tools: ToolIndex, unanswered: ExpectedTurn | None
+) -> Iterator[GoldTurn]:
+    """The turns of the assistant, and one for a question without an answer, if the row says what is right there.
+
+    Args:
+        messages: the messages of the row.
+        truth: ``ground_truth``: the calls of the last question, or a list of them for each question.
+        tools: the declared tools.
+        unanswered: what is right after a last question that has neither an answer nor a truth.
+    """
+    parts = segments(messages)
+    truths = _truths(truth, len(parts))
+    number = 0
+    for segment, (answers, end) in enumerate(parts):
+        own = truths[segment]
+        first = [call for at in answers for call in calls_in(messages[at])]
+        listed = None if own is None else listed_calls(own, first)
+        if listed is not None and (listed or not first):
+            yield GoldTurn(number, segment, digest(messages[: answers[0] if answers else end]), turn_of(listed))
+            number += 1
+            continue
+        for at in answers:
+            expected = turn_of([expected_call(call, tools) for call in calls_in(messages[at])])
+            yield GoldTurn(number, segment, digest(messages[:at]), expected)
+            number += 1
+        if not answers and segment == len(parts) - 1 and unanswered is not None:
+            yield GoldTurn(number, segment, digest(messages[:end]), unanswered)
+
+
+def _truths(truth: Any, count: int) -> list[Any]:
+    """The truth of each question; ``None`` for one without."""
+    if not isinstance(truth, list):
+        return [None] * count
+    if truth and all(isinstance(each, list) for each in truth):
+        return truth if len(truth) == count else [None] * count
+    return [None] * (count - 1) + [truth]
+
+
+def _invalid(turns: Sequence[GoldTurn], tools: ToolIndex) -> Iterator[str]:
+    judge = Judge(tools)
+    for turn in turns:
+        for call in turn.expected.calls:
+            if (tools and call.name not in tools) or not judge.match(call, call.first).levels:
+                yield call.name

@@ -1,0 +1,88 @@
+"""Figures as a table of at most 25 lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolconv.score.comparison import RunComparison
+from toolconv.score.figures import Figures, Share
+from toolconv.score.levels import NAMES
+from toolconv.score.run import Scores
+
+WORST = 3
+"""How many of the worst tools and arguments are shown."""
+
+
+def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
+    """The table of a run, and of its comparison with another one."""
+    figures, level = scores.figures, scores.options.level
+    rows = figures.rows[level]
+    yield f"{_share(rows, len(figures.samples))} at the level {level}"
+    for name in NAMES:
+        yield f"  {name:16}{_share(figures.rows[name])}"
+    wrong = [(name, count) for name, count in figures.verdicts.most_common() if name != "right"]
+    if wrong:
+        yield "wrong: " + _counts(wrong)
+    if figures.needed:
+        yield "right with: " + _counts(figures.needed.most_common())
+    yield from _decisions(figures)
+    for title, share in (("parallel", figures.parallel), ("abstain", figures.abstain), ("any call", figures.any_call)):
+        if share.n:
+            yield f"  {title:16}{_share(share)}"
+    formats = [(name, figures.formats[name]) for name in ("clean", "repaired", "dropped_call", "unreadable")]
+    yield "format: " + _counts([(name, count) for name, count in formats if count])
+    tools = sorted(
+        (share.rate or 0.0, -share.n, name) for name, share in figures.tools.items() if share.right < share.n
+    )
+    if tools:
+        yield "worst tools: " + ", ".join(f"{name} {rate:.1%} of {-n:,}" for rate, n, name in tools[:WORST])
+    if figures.wrong_arguments:
+        yield "worst arguments: " + _counts(figures.wrong_arguments.most_common(WORST))
+    yield from _hints(scores)
+    if comparison is not None:
+        yield from _compared(comparison)
+
+
+def _decisions(figures: Figures) -> Iterator[str]:
+    table = figures.decisions
+    called, missed = table[True, True], table[True, False]
+    if called + missed:
+        share = Share(called, called + missed)
+        yield f"  {'calls if it should':20}{_share(share)}"
+
+
+def _hints(scores: Scores) -> Iterator[str]:
+    figures = scores.figures
+    if figures.dotted:
+        yield f"hint: {figures.dotted:,} wrong names differ only in '.' and '_': --names api"
+    if figures.blurred and scores.options.level != "exact":
+        yield f"hint: in {figures.blurred:,} right rows a number, path or code differs in a character: see 'exact'"
+    if figures.needed["bfcl_rule"]:
+        yield "hint: bfcl_rule counts what only BFCL forgives: see 'toolconv help score'"
+
+
+def _compared(comparison: RunComparison) -> Iterator[str]:
+    interval = comparison.interval
+    if comparison.difference is None or interval is None:
+        yield "no turn has an output in both runs"
+        return
+    doubt = "" if comparison.p < 0.05 else f": not distinguishable on these {comparison.n:,} turns"
+    yield (
+        f"OTHER - OUTPUTS: {comparison.difference:+.1%} ({interval.low:+.1%} to {interval.high:+.1%}), "
+        f"p = {comparison.p:.3g}{doubt}"
+    )
+    yield (
+        f"  both right {comparison.both:,}, only OUTPUTS {comparison.first:,}, only OTHER {comparison.second:,}, "
+        f"neither {comparison.neither:,}"
+    )
+
+
+def _share(share: Share, units: int | None = None) -> str:
+    found = share.as_json(units)
+    if found["rate"] is None:
+        return "0 of 0"
+    return f"{share.right:,} of {share.n:,} right, {found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
+
+
+def _counts(counts: list[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts)
