@@ -30,6 +30,7 @@ __all__ = [
     "exhaustive",
     "few_examples",
     "json_values",
+    "nightly",
     "rows",
     "shared",
     "shared_files",
@@ -44,11 +45,13 @@ SHARED = ROOT.parent / "shared"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts background jobs so, and commands inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and so does nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 settings.register_profile(
     "quick", max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=64)
+settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=32)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
@@ -57,6 +60,9 @@ few_examples = settings(max_examples=max(2, settings().max_examples // 2 - 2))
 
 exhaustive = pytest.mark.exhaustive
 """A test, or a case of one, that .ci/run includes and a plain ``python -m pytest`` does not."""
+
+nightly = pytest.mark.nightly
+"""One that takes minutes: before a release, ``HYPOTHESIS_PROFILE=thorough python -m pytest -n auto -m nightly``."""
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

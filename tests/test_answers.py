@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import cases, toolconv
+from tests.conftest import cases, exhaustive, toolconv
 from toolconv import layouts
 from toolconv.convert.converter import Options
 from toolconv.convert.receipt import Receipt
@@ -172,9 +172,10 @@ def test_the_entry_of_a_preference_dataset_has_its_columns() -> None:
 MARKS = [(key, value) for key in sorted(MARK_KEYS) for value in (True, False, 0, 1, 0.5, None, "no")]
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=exhaustive)])
 @pytest.mark.parametrize("options", TARGETS)
-def test_each_mark_is_written_or_named(options: Options) -> None:
-    for key, value in MARKS:
+def test_each_mark_is_written_or_named(options: Options, step: int) -> None:
+    for key, value in MARKS[::step]:
         for at in (0, 1):
             messages = [{**USER}, said("a"), {**USER}, said("b")]
             messages[at][key] = value

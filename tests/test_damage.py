@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each
+from tests.conftest import each, few_examples
 from tests.fuzz.laws import is_counted
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
@@ -61,6 +61,7 @@ def damaged(draw: st.DrawFn, text: str) -> str:
 
 
 @each_dialect
+@few_examples
 @given(data=st.data())
 def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data: st.DataObject) -> None:
     text, calls = data.draw(written(dialect))
@@ -69,6 +70,7 @@ def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data:
 
 
 @pytest.mark.parametrize("dialect", MARKED, ids=[dialect.name for dialect in MARKED])
+@few_examples
 @given(data=st.data())
 def test_damage_is_never_silent_where_markers_show_the_call(dialect: Dialect, data: st.DataObject) -> None:
     """One call: a list that can't be read in a family that nobody expects is one dropped call, however many it holds."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive, toolconv
+from tests.conftest import FIXTURES, exhaustive, nightly, toolconv
 from tests.fuzz import laws
 from toolconv import dialects
 from toolconv.core import jsontext
@@ -278,7 +277,7 @@ def test_a_line_of_100_megabytes_beyond_the_limit_takes_no_memory(tmp_path: Path
     assert (tmp_path / "bad").stat().st_size == 100_000_001
 
 
-@pytest.mark.skipif(not os.environ.get("TOOLCONV_HUGE"), reason="takes minutes and 2 GB: set TOOLCONV_HUGE=1")
+@nightly  # and takes 2 GB
 @pytest.mark.parametrize("text", ["x" * 100_000_000, spelled("{}") * 1_000_000], ids=["100 MB", "a million calls"])
 def test_a_huge_row_is_read(text: str, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps(row(text=text)) + "\n")
@@ -286,7 +285,7 @@ def test_a_huge_row_is_read(text: str, tmp_path: Path) -> None:
     assert status == 0 and seconds < 120 and megabytes < 2_000
 
 
-@pytest.mark.skipif(not os.environ.get("TOOLCONV_HUGE"), reason="takes minutes and 5 GB: set TOOLCONV_HUGE=1")
+@nightly  # and takes 5 GB
 @pytest.mark.parametrize("spells", [True, False], ids=["in a text", "as structure"])
 def test_a_million_calls_are_checked(spells: bool, tmp_path: Path) -> None:
     value = row(text=spelled("{}") * 1_000_000) if spells else row()
@@ -413,13 +412,13 @@ ENVIRONMENTS: list[dict[str, str]] = [
     "command",
     [
         ("convert", "--to", "qwen3_xml"),
-        pytest.param(("render", "--template", "kimi-k2"), marks=exhaustive),
+        pytest.param(("render", "--template", "kimi-k2"), marks=nightly),
         ("lint",),
     ],
     ids=" ".join,
 )
 @pytest.mark.parametrize(
-    "more", [[], pytest.param(list(HOSTILE.values())[-5:], marks=exhaustive)], ids=["rows", "odd rows"]
+    "more", [[], pytest.param(list(HOSTILE.values())[-5:], marks=nightly)], ids=["rows", "odd rows"]
 )
 def test_locale_hash_seed_and_jobs_make_no_difference(
     command: tuple[str, ...], more: list[bytes], tmp_path: Path

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, NO_SHARED, each, toolconv
+from tests.conftest import FIXTURES, NO_SHARED, each, nightly, toolconv
 from toolconv import dialects, templates
 from toolconv.convert.converter import Converter, Options
 from toolconv.core.conversation import Conversation, Tool
@@ -135,7 +135,7 @@ def test_some_targets_hold_no_words_of_the_source(name: str, column: bool) -> No
     check_targets(name, column, SOME)
 
 
-@pytest.mark.exhaustive
+@nightly
 @pytest.mark.parametrize("name", WORDED)
 @pytest.mark.parametrize("column", [False, True], ids=["text", "text-and-column"])
 def test_no_target_holds_words_of_the_source(name: str, column: bool) -> None:
@@ -184,7 +184,7 @@ def test_some_targets_hold_no_words_of_a_template(number: int, name: str) -> Non
     check_templates(name, SOME[number % 8 :: 8])
 
 
-@pytest.mark.exhaustive
+@nightly
 @pytest.mark.parametrize("name", templates.names())
 def test_no_target_holds_words_of_a_template(name: str) -> None:
     check_templates(name, ALL)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import exhaustive
+from tests.conftest import exhaustive, nightly
 from toolconv import dialects
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import Work
@@ -90,8 +90,8 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int, tail: str = 
     ("size", "step"),
     [
         pytest.param(SMALL, 600, id="some"),
-        pytest.param(SMALL, 25, id="more", marks=exhaustive),
-        pytest.param(40_000, 150, id="long", marks=exhaustive),
+        pytest.param(SMALL, 25, id="more", marks=nightly),
+        pytest.param(40_000, 150, id="long", marks=nightly),
     ],
 )
 @pytest.mark.parametrize("number", range(len(ALL)), ids=[dialect.name for dialect in ALL])
@@ -120,7 +120,7 @@ FOUND = {
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""
 
 
-@pytest.mark.parametrize("size", [4_000, pytest.param(16_000, marks=exhaustive)])
+@pytest.mark.parametrize("size", [4_000, pytest.param(16_000, marks=nightly)])
 @pytest.mark.parametrize("name", FOUND)
 def test_no_text_that_was_slow_is_slow(name: str, size: int) -> None:
     *named, head, piece = FOUND[name]
@@ -162,7 +162,12 @@ def steps(reader: TurnReader, text: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("size", "step"), [pytest.param(1_000, 15, id="some"), pytest.param(4_000, 1, id="all", marks=exhaustive)]
+    ("size", "step"),
+    [
+        pytest.param(1_000, 15, id="some"),
+        pytest.param(2_000, 4, id="more", marks=exhaustive),
+        pytest.param(4_000, 1, id="all", marks=nightly),
+    ],
 )
 @pytest.mark.parametrize("number", range(len(ALL)), ids=[dialect.name for dialect in ALL])
 def test_four_times_a_text_takes_at_most_five_times_the_steps(number: int, size: int, step: int) -> None:

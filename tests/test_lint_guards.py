@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive
+from tests.conftest import FIXTURES, exhaustive, nightly
 from tests.lint_rows import TOOL, row
 from toolconv import dialects, layouts
 from toolconv.core.rows import MISSHAPEN
@@ -190,7 +190,7 @@ def assert_silent_where_guarded(row: LintRow) -> None:
     [
         ("as it is", 1),
         *((name, 8) for name in LAYOUTS),
-        *(pytest.param(name, 1, marks=exhaustive) for name in LAYOUTS),
+        *(pytest.param(name, 1, marks=nightly) for name in LAYOUTS),
     ],
 )
 def test_where_guards_say_no_rules_find_nothing_in_the_cases(name: str, step: int) -> None:

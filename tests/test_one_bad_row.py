@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import exhaustive, nightly, toolconv
 from tests.lint_rows import lines, row
 from tests.test_lint_guards import LAYOUTS, in_dialect, in_layout, lint_row, rich
-from toolconv import layouts, trainers
+from toolconv import dialects, layouts, trainers
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.turn_reader import TurnReader
 from toolconv.lint.engine import Linter
 from toolconv.lint.selection import Selection
 
@@ -94,7 +96,11 @@ ORIGINS = [*LAYOUTS, *(f"in {name}" for name in DIALECTS)]
 
 @pytest.mark.parametrize(
     ("origin", "share"),
-    [*((origin, 400) for origin in ORIGINS), *(pytest.param(origin, 4, marks=exhaustive) for origin in ORIGINS)],
+    [
+        *((origin, 400) for origin in ORIGINS),
+        *(pytest.param(origin, 40, marks=exhaustive) for origin in ORIGINS),
+        *(pytest.param(origin, 4, marks=nightly) for origin in ORIGINS),
+    ],
 )
 def test_no_rule_fails_whatever_stands_anywhere(origin: str, share: int) -> None:
     dialect = origin[3:] if origin.startswith("in ") else None
@@ -134,6 +140,13 @@ def test_no_command_ends_at_a_bad_row(command: tuple[str, ...]) -> None:
 def _some(origin: str) -> list[dict[str, Any]]:
     value = in_layout(base(), origin)
     return [] if value is None else list(bad_rows(value, 60))
+
+
+def test_a_tool_without_a_name_is_looked_for_in_no_text() -> None:
+    tools = ToolIndex([{"type": "function", "function": {"name": "", "parameters": {"properties": {"city": {}}}}}])
+    for dialect in [None, *dialects.all_dialects()]:
+        read = TurnReader(dialect).read("\n\nIt is sunny.\ncity\nRome\n", tools)
+        assert (read.calls, read.dropped) == ([], []), dialect
 
 
 FAILING = [

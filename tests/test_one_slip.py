@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, json_values
+from tests.conftest import json_values, nightly
 from toolconv import dialects
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lenient_json import Unreadable
@@ -121,7 +121,7 @@ def test_most_slips_in_a_call_are_mended_and_none_is_misread() -> None:
     assert sum(right) > 0.9 * len(right)
 
 
-@exhaustive
+@nightly
 def test_a_slip_is_misread_in_no_dialect_whether_or_not_it_is_named() -> None:
     """Where one dialect finds several readings of the arguments, no other picks one of them."""
     for dialect in dialects.all_dialects():

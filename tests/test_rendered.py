@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.conftest import FIXTURES, SHARED, exhaustive, rows, shared, toolconv
+from tests.conftest import FIXTURES, SHARED, exhaustive, nightly, rows, shared, toolconv
 from tests.test_templates import DEVIATIONS, golden_file
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation, text_of
@@ -312,7 +312,7 @@ def test_a_cut_text_has_no_call_of_its_own(name: str) -> None:
     cuts_of(name, 23)
 
 
-@exhaustive
+@nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_any_cut_text_has_no_call_of_its_own(name: str) -> None:
     cuts_of(name, 5)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import exhaustive, nightly
 from toolconv import ToolCall, dialects, parse
 from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS
@@ -137,12 +138,13 @@ def test_damaged_cases_in_any_chunks() -> None:
         check(text, cut(text, rng), dialect, rng.choice([None, TOOLS]), rng.choice([None, False, False, True]))
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(0, marks=exhaustive), *(pytest.param(n, marks=nightly) for n in range(1, 24))]
+)
 @pytest.mark.parametrize("in_reasoning", [None, False, True])
 def test_more_damaged_cases_in_any_chunks(seed: int, in_reasoning: bool | None) -> None:
     rng = random.Random(seed)
-    for dialect, text in TEXTS[seed::6]:
+    for dialect, text in TEXTS[seed::24]:
         text = rng.choice(LEADS) + damaged(text, rng)
         if rng.random() < 0.3:
             text = damaged(text, rng)

@@ -82,7 +82,7 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word.
     """
     found: list[tuple[int, int]] = []
-    for name in tools.functions:
+    for name in filter(None, tools.functions):
         place = text.find(f"{name}\n")
         while place >= 0:
             end = place + len(name)
