@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, cases, exhaustive, few_examples, rows, shared, tables, toolconv
+from tests.conftest import FIXTURES, cases, few_examples, nightly, rows, shared, tables, toolconv
 from toolconv import dialects
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import ToolCall
@@ -347,7 +347,7 @@ def with_a_slip(text: str) -> Iterator[str]:
 
 
 @each_dialect
-@pytest.mark.parametrize("step", [pytest.param(6, id="some"), pytest.param(1, id="all", marks=exhaustive)])
+@pytest.mark.parametrize("step", [pytest.param(6, id="some"), pytest.param(1, id="all", marks=nightly)])
 def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Dialect, step: int) -> None:
     for prose, tools in (("", tools_for(TWO_CALLS)), ("Go.", NO_TOOLS)):
         texts = dict.fromkeys(with_a_slip(dialect.render_turn(prose, None, TWO_CALLS)))

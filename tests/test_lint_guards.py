@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive, nightly
+from tests.conftest import FIXTURES, nightly
 from tests.lint_rows import TOOL, row
 from toolconv import dialects, layouts
 from toolconv.core.rows import MISSHAPEN
@@ -203,7 +203,7 @@ def test_where_guards_say_no_rules_find_nothing_in_the_cases(name: str, step: in
     assert seen
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=nightly)])
 @pytest.mark.parametrize("name", DIALECTS)
 def test_where_guards_say_no_rules_find_nothing_in_calls_in_text(name: str, step: int) -> None:
     for value in CASES[len(name) % step :: step]:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive, toolconv
+from tests.conftest import FIXTURES, nightly, toolconv
 from toolconv.core import jsontext
 from toolconv.core.rows import Line
 from toolconv.io import tables
@@ -456,7 +456,7 @@ def test_a_folder_of_outputs_has_the_places_of_the_inputs(folder: Path) -> None:
     assert run.status == 2 and "in/a/a.csv has the same name" in run.err
 
 
-@pytest.mark.parametrize("ending", ["jsonl", pytest.param("jsonl.gz", marks=exhaustive)])
+@pytest.mark.parametrize("ending", ["jsonl", pytest.param("jsonl.gz", marks=nightly)])
 def test_a_folder_of_outputs_is_resumed(ending: str, tmp_path: Path) -> None:
     teacher = (FIXTURES / "teacher.jsonl").read_text().splitlines()
     filler = json.loads(teacher[0])

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import exhaustive, nightly, toolconv
 from toolconv import dialects
 
 LETTERS = "kXwQpLmZrTvBnYcJdFhGsAoEuIyWqRtKzPxVbNgSjDfHqLwMeZrTyUiOpAkC"
@@ -196,7 +196,14 @@ def check(options: list[str], rows: list[dict[str, Any]], secrets: list[str]) ->
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("step", [pytest.param(7, id="some"), pytest.param(1, id="all", marks=exhaustive)])
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(11, id="some"),
+        pytest.param(3, id="more", marks=exhaustive),
+        pytest.param(1, id="all", marks=nightly),
+    ],
+)
 def test_secrets_encodings_places(place: str, step: int) -> None:
     """Each place is its own file, since a file has one layout."""
     matrix = list(product(SECRETS.values(), ENCODINGS.values()))[::step]
@@ -255,7 +262,7 @@ def test_streams(stream: Callable[[str, int], str], step: int) -> None:
 SOME = ("deepseek_v32", "functiongemma", "glm", "hermes", "kimi_k2", "llama3", "minimax_m2", "mistral", "qwen3_xml")
 
 
-@pytest.mark.parametrize("step", [pytest.param(0, id="some"), pytest.param(1, id="all", marks=exhaustive)])
+@pytest.mark.parametrize("step", [pytest.param(0, id="some"), pytest.param(1, id="all", marks=nightly)])
 def test_names_and_values_in_all_dialects(step: int) -> None:
     """Random values in arguments that have the names of secrets, from the texts of each dialect."""
     value = MIXED[:40]

@@ -299,8 +299,13 @@ def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):
     assert columns == {"messages": "conversations", "tools": "tools"}
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("template", templates.names())
+@pytest.mark.parametrize(
+    "template",
+    [
+        pytest.param(name, marks=pytest.mark.nightly if at % 8 else pytest.mark.exhaustive)
+        for at, name in enumerate(templates.names())
+    ],
+)
 def test_every_template_works_with_every_trainer(template):
     rows, count = lines(CASES.values()), len(CASES)
     for trainer in trainers.names():
