@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from toolconv import dialects, layouts
-from toolconv.convert.converter import Converter, Options
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import cases, exhaustive, toolconv
 from toolconv import layouts
-from toolconv.convert.converter import Options
+from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of

@@ -13,7 +13,9 @@ from tests.conftest import toolconv
 from tests.test_dialects import NAMES
 from tests.test_layouts import renumber
 from toolconv import dialects, layouts
-from toolconv.convert.converter import Converter, Options, Result
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
+from toolconv.convert.result import Result
 
 
 def tool(name: str, **properties: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import toolconv
 from tests import command
 from tests.conftest import FIXTURES, ROOT
 from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts
-from toolconv.convert.converter import UsageError
+from toolconv.convert.options import UsageError
 from toolconv.dialects.turns import RenderError
 
 TEACHER = FIXTURES / "teacher.jsonl"

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES, NO_SHARED, each, nightly, toolconv
 from toolconv import dialects, templates
-from toolconv.convert.converter import Converter, Options
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
 from toolconv.core.conversation import Conversation, Tool
 from toolconv.dialects.chat import PLAIN_CHAT
 from toolconv.dialects.prompts.tool_prompt import without_prompt

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import toolconv
 from tests.test_hostile import GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
-from toolconv.convert.converter import Options
+from toolconv.convert.options import Options
 from toolconv.convert.pipeline import Unaccounted
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.run import ConvertRun, Target

@@ -11,7 +11,9 @@ import pytest
 
 from tests.conftest import tables
 from toolconv import dialects, layouts
-from toolconv.convert.converter import Converter, Options, Result, UsageError
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options, UsageError
+from toolconv.convert.result import Result
 
 ODD = (None, 1, 1.5, "x", "{}", '{"name":1}', [], {}, [None], True, {"a": 1}, [[]])
 ROWS = [case["row"] for table in tables("layouts").values() for case in table]

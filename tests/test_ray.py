@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import FIXTURES, rows
 from tests.lint_rows import row
 from tests.test_lint_distributed import POOL
-from toolconv.convert.converter import Options, UsageError
+from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.run import ConvertRun, Failed, Target
 from toolconv.core.errors import MissingExtra

@@ -12,7 +12,8 @@ import pytest
 
 from tests.conftest import exhaustive, toolconv
 from toolconv import layouts
-from toolconv.convert.converter import Converter, Options
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext

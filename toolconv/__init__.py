@@ -66,8 +66,8 @@ from toolconv.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
-    from toolconv.convert.converter import Options
     from toolconv.convert.detect import InputFormat
+    from toolconv.convert.options import Options
     from toolconv.convert.receipt import Receipt
     from toolconv.core.conversation import Conversation, Message, ToolCall
     from toolconv.core.errors import ToolconvError
@@ -108,7 +108,7 @@ _HOMES = {
     "Finding": "toolconv.lint.model.finding",
     "InputFormat": "toolconv.convert.detect",
     "Message": "toolconv.core.conversation",
-    "Options": "toolconv.convert.converter",
+    "Options": "toolconv.convert.options",
     "Parsed": "toolconv.dialects.reading.turn_parser",
     "Receipt": "toolconv.convert.receipt",
     "StreamEvent": "toolconv.dialects.live.turn",

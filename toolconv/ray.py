@@ -18,8 +18,9 @@ from functools import partial
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolconv.convert.converter import Options, UsageError, converter_for
+from toolconv.convert.converter import converter_for
 from toolconv.convert.detect import ROWS, Detector, InputFormat
+from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import convert_lines, default_format
 from toolconv.convert.receipt import PLACES, Receipt
 from toolconv.convert.run import Failed

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from tests.benchmarks.measure import Figure, ratio
-from toolconv.convert.converter import Options
+from toolconv.convert.options import Options
 from toolconv.convert.run import ConvertRun, Target
 from toolconv.templates.output import TextOptions
 

@@ -10,7 +10,9 @@ from functools import cache
 from typing import Any
 
 from toolconv import dialects, layouts
-from toolconv.convert.converter import Converter, Options, Reading, Result
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
+from toolconv.convert.result import Reading, Result
 from toolconv.core.conversation import Conversation, Message, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tools import NO_TOOLS, ToolIndex

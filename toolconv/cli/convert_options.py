@@ -10,7 +10,7 @@ import click
 from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
-    from toolconv.convert.converter import Options
+    from toolconv.convert.options import Options
     from toolconv.convert.pipeline import Log
     from toolconv.convert.shards import Shard
     from toolconv.layouts.field_style import FieldStyle
@@ -37,8 +37,8 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
     from toolconv.cli.reading import dialect_files, layout_in, places_of, source_name
-    from toolconv.convert.converter import Options
     from toolconv.convert.declared_tools import read_declared
+    from toolconv.convert.options import Options
     from toolconv.derive.files import register_file
     from toolconv.io.inputs import MAX_LINE_BYTES
     from toolconv.layouts.field_style import FieldStyle

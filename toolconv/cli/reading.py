@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
-    from toolconv.convert.converter import Options
+    from toolconv.convert.options import Options
 
 
 def layout_in(layout: str | None, template: str | None) -> str | None:
@@ -22,7 +22,7 @@ def layout_in(layout: str | None, template: str | None) -> str | None:
 
     if template is None:
         return layout and layouts.get(layout).name
-    from toolconv.convert.converter import UsageError
+    from toolconv.convert.options import UsageError
     from toolconv.templates.reading.recognition import named
 
     named(template)
@@ -100,7 +100,7 @@ def _roles(names: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     Raises:
         UsageError: a name is missing, or there is no such role.
     """
-    from toolconv.convert.converter import UsageError
+    from toolconv.convert.options import UsageError
     from toolconv.layouts.speakers import ROLES
 
     for name, role in names.items():
@@ -121,7 +121,7 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
     Raises:
         UnknownDialect, UnknownLayout, UnknownTemplate: a name is unknown.
     """
-    from toolconv.convert.converter import Options
+    from toolconv.convert.options import Options
     from toolconv.io.inputs import MAX_LINE_BYTES
 
     return Options(

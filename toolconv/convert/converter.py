@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from toolconv import dialects, layouts
 from toolconv.convert.declared_tools import tools_of
-from toolconv.convert.detect import BOM, COMPLETION, Detector, InputFormat, Records, reader_in, reader_of
-from toolconv.convert.proposals import better_reason
+from toolconv.convert.detect import COMPLETION, InputFormat, reader_in, reader_of
+from toolconv.convert.line_reader import LineReader
+from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
-from toolconv.convert.requests import NotJoined, requests_in
+from toolconv.convert.result import Reading, Result
+from toolconv.convert.row_checks import Rejected, check_read, check_written
 from toolconv.convert.unread import find_unread, may_hold_unread
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation, Row
-from toolconv.core.errors import ToolconvError, shortened, too_long
-from toolconv.core.facts import FactsByValue
+from toolconv.core.errors import shortened, too_long
 from toolconv.core.marks import has_marks, spell_marks
-from toolconv.core.rows import keys_of
-from toolconv.core.work import TOO_MUCH_WORK
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
-from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
-from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
-from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.field_style import LAYOUT_STYLE
 from toolconv.layouts.speakers import are_known, count_unknown
 
 if TYPE_CHECKING:
@@ -41,135 +36,6 @@ if TYPE_CHECKING:
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
-
-
-class Options(FactsByValue):
-    """What to do with each row; the same for all workers.
-
-    Attributes:
-        source: dialect of the texts; ``auto`` to detect it for each text, ``None`` to leave texts alone.
-        target: dialect to write; ``None`` for structured rows.
-        from_layout: layout of the rows; ``None`` to detect it.
-        from_template: the template of rendered texts, its name or file; ``None`` to detect it.
-        requests: the request file of a batch, whose answers the rows are; empty for other rows.
-        each_call: of traces, every model call is a row, not only the last one of each trace.
-        to_layout: layout to write; ``None`` for the one that fits the target.
-        text_key: dotted path of the text in a completion row.
-        prompt_key: dotted path of the prompt in a completion row.
-        messages_key, tools_key: dotted paths of the messages and of the tools in a row.
-        roles: names of speakers, each with the role that it means.
-        records: each line, or each text between null characters, is one model output.
-        system: a system text for conversations without one.
-        in_reasoning: outputs begin inside a reasoning block, which the prompt opened.
-        untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
-        dialect_files: files that describe further dialects, also chat templates.
-        keep_prompt: what the texts before the first answer say about tools stays.
-        declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
-        redact: replace secrets by placeholders; see :mod:`toolconv.convert.redaction`.
-        strict: any repair or loss is an error.
-        on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
-        text: how to write conversations as text; ``None`` for rows of a layout.
-        style: how to write nested fields of the rows.
-        trainer: what the rows are for: they are repaired for it, and what it would lose is counted.
-        student: the chat template of the trained model, by name or as a file, where rows are written for a trainer.
-        account: also count what only a receipt shows, such as the declared tools.
-        only_read: write nothing, keep the conversations; see :func:`toolconv.convert.pipeline.conversations`.
-        max_line: longest line, or text, to read, in bytes.
-    """
-
-    source: str | None = "auto"
-    target: str | None = None
-    from_layout: str | None = None
-    from_template: str | None = None
-    requests: str = ""
-    each_call: bool = False
-    to_layout: str | None = None
-    text_key: str | None = None
-    prompt_key: str | None = None
-    messages_key: str | None = None
-    tools_key: str | None = None
-    roles: tuple[tuple[str, str], ...] = ()
-    records: Records | None = None
-    system: str | None = None
-    in_reasoning: bool = False
-    untyped: Literal["infer", "text"] = "infer"
-    dialect_files: tuple[str, ...] = ()
-    keep_prompt: bool = False
-    declared: str = ""
-    redact: bool = False
-    strict: bool = False
-    on_error: Literal["keep", "reject", "fail"] = "keep"
-    text: TextOptions | None = None
-    style: FieldStyle = LAYOUT_STYLE
-    trainer: str | None = None
-    student: TextOptions | None = None
-    account: bool = False
-    only_read: bool = False
-    max_line: int = MAX_LINE_BYTES
-
-    @property
-    def detector(self) -> Detector:
-        """Detects the format of the inputs."""
-        infer = self.untyped == "infer"
-        return Detector(
-            self.from_layout,
-            self.source,
-            self.text_key,
-            prompt_key=self.prompt_key,
-            messages_key=self.messages_key,
-            tools_key=self.tools_key,
-            roles=self.roles,
-            records=self.records,
-            infer=infer,
-            each_call=self.each_call,
-            template=self.from_template,
-        )
-
-
-class UsageError(ToolconvError):
-    """Options that don't go together, or a missing one; the message says what to give."""
-
-
-class Rejected(ToolconvError):
-    """A row that is not written; the message says why."""
-
-
-class Reading(NamedTuple):
-    """A row that was read.
-
-    Attributes:
-        file, line: its place.
-        conversation: its content, with structured calls; ``None`` for a rejected row.
-        reason: why it was rejected.
-        text: its line, or the raw text; empty for a line that is too long to read.
-    """
-
-    file: str
-    line: int
-    conversation: Conversation | None
-    reason: str = ""
-    text: bytes = b""
-
-
-@dataclass(slots=True, repr=False, eq=False)
-class Result:
-    """The result of converting some rows.
-
-    Attributes:
-        output: the lines written, with line ends.
-        rejects: the rejected lines, with line ends.
-        long: instead of ``rejects``, the pieces of a rejected line that is too long to hold in memory.
-        readings: with ``only_read``, and instead of lines, the rows.
-        receipt: the account of these rows.
-        failed: the last of them stops the run, as ``on_error`` asks.
-    """
-
-    output: list[bytes] = field(default_factory=list)
-    rejects: list[bytes] = field(default_factory=list)
-    long: Iterator[bytes] | None = None
-    readings: list[Reading] = field(default_factory=list)
-    receipt: Receipt = field(default_factory=Receipt)
-    failed: bool = False
 
 
 BATCH_ROWS: Final = 16
@@ -215,15 +81,12 @@ class Converter:
     def __init__(self, options: Options, layout: Layout, source: Dialect | None) -> None:
         self.options = options
         self.layout = layout
-        self.raw = layout.name == "raw"
-        self.rendered = options.detector.layout_of(RENDERED.name)
-        self.fixed = options.from_layout is not None or options.detector.keyed
+        self.line_reader = LineReader(options, layout)
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
         self.readers: dict[str, TurnReader | None] = {}
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
         self.declared = tools_of(options.declared)
-        self.requests = requests_in(options.requests) if options.requests else None
         target = dialects.get(options.target) if options.target else None
         name = options.to_layout
         if name is None and target is not None:
@@ -307,7 +170,7 @@ class Converter:
                 result.output.append(row.output)
 
     def _read_row(self, row: _PendingRow) -> None:
-        row.conversation = self._read(row.line)
+        row.conversation = self.line_reader.read(row.line)
 
     def _parse_row(self, row: _PendingRow) -> None:
         self._parse(row.conversation)
@@ -357,55 +220,6 @@ class Converter:
             result.rejects.append(line + b"\n")
         result.failed = self.options.on_error == "fail"
 
-    def _read(self, line: bytes) -> Conversation:
-        """The conversation in a line, or in a raw text."""
-        if len(line) > self.options.max_line:
-            raise Rejected(too_long("a line", self.options.max_line))
-        if self.raw:
-            return self.layout.read({"text": _decoded(line)})
-        try:
-            row, repeated = jsontext.loads_row(line)
-        except ValueError as error:
-            if line.startswith(BOM) and not line.startswith(BOM + BOM):  # of a file that was appended to another
-                return self._read(line.removeprefix(BOM))
-            raise Rejected(describe_json_error(error)) from None
-        if type(row) is not dict:
-            row = as_row(row)
-            if type(row) is not dict:
-                raise Rejected("not a JSON object (a row must be an object)")
-        if self.requests is not None:
-            try:
-                row = self.requests.joined(row)
-            except NotJoined as error:
-                raise Rejected(str(error)) from None
-        if repeated and self.strict:
-            raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
-        layout = self.layout if self.fixed else layouts.detect(row) or self.layout
-        if layout is RENDERED:
-            layout = self.rendered
-        elif layout is not self.layout and self.layout.decodes_like(layout) and self.layout.fits(row):
-            layout = self.layout
-        try:
-            conversation = layout.read(row)
-        except LayoutError as error:
-            reason = better_reason(row, str(error), guessed=not self.fixed)
-            raise Rejected(f"{reason} (layout {layout.name}; the row has the keys {keys_of(row)})") from None
-        if layout is not self.layout:
-            conversation = self._in_own_layout(row, conversation)
-        if repeated:
-            conversation.notes.repairs += ["duplicate_key"] * len(repeated)
-        return conversation
-
-    def _in_own_layout(self, row: Row, conversation: Conversation) -> Conversation:
-        """The conversation read in the input's layout, if it is the same: then the row is written back unchanged."""
-        try:
-            own = self.layout.read(row) if self.layout.fits(row) else None
-        except LayoutError:
-            return conversation
-        if own is None or own.row != conversation.row or (own.answers is None) != (conversation.answers is None):
-            return conversation
-        return own
-
     def _parse(self, conversation: Conversation) -> None:
         """Read the calls in the texts."""
         if conversation.answers is None:
@@ -418,15 +232,7 @@ class Converter:
             count_unknown(messages, notes)
         if may_hold_unread(conversation.row):
             notes.unread = find_unread(conversation, self._reader_of(conversation))
-        if any(dropped.reason == TOO_MUCH_WORK for dropped in notes.dropped):
-            raise Rejected(TOO_MUCH_WORK)
-        if notes.dropped and self.options.on_error != "keep":
-            raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
-        for unread in notes.unread:
-            if self.strict or (unread.kind == "calls" and self.options.on_error != "keep"):
-                raise Rejected(f"unread: {unread}")
-        if notes.repairs and self.strict:
-            raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
+        check_read(notes, options=self.options)
 
     def _parse_answer(self, conversation: Conversation) -> None:
         """Read the calls in the texts of a conversation with one answer."""
@@ -474,10 +280,7 @@ class Converter:
             row = self.out_layout.write(conversation, self.options.style.apply if self.restyled else None)
         if self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)
-        if notes.repairs and self.strict:
-            raise Rejected(f"needs repairs: {', '.join(dict.fromkeys(notes.repairs))}")
-        if notes.losses and self.strict:
-            raise Rejected(f"would be lost: {', '.join(dict.fromkeys(notes.losses))}")
+        check_written(notes, options=self.options)
         if self.out_layout.name == "raw" and self.writer is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
@@ -554,24 +357,6 @@ def _add_system(conversation: Conversation, text: str) -> None:
     messages = conversation.messages
     if not any(message.get("role") in SYSTEM_ROLES for message in messages):
         conversation.row = {**conversation.row, "messages": [{"role": "system", "content": text}, *messages]}
-
-
-def describe_json_error(error: ValueError) -> str:
-    """Why :func:`jsontext.loads_row` can't read a line, and at which byte."""
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8 (byte {error.start})"
-    if isinstance(error, jsontext.JSONError):
-        at = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
-        what = error.msg[:1].lower() + error.msg[1:].removesuffix(" starting at")
-        return f"not JSON ({what} at byte {at})"
-    return str(error) if isinstance(error, jsontext.BeyondLimit) else f"not JSON ({error})"
-
-
-def _decoded(text: bytes) -> str:
-    try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Rejected(f"not UTF-8 (byte {error.start})") from None
 
 
 @lru_cache(maxsize=16)

@@ -9,9 +9,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from toolconv.convert.converter import Options, Reading, Result, converter_for
+from toolconv.convert.converter import converter_for
 from toolconv.convert.detect import InputFormat
+from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.result import Reading, Result
 from toolconv.convert.source import UnknownDocument, format_of_lines, open_rows
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toolconv.convert.checkpoint import Checkpoint, CheckpointWriter
-from toolconv.convert.converter import Options, Result, UsageError
+from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import Log, OnProgress, Watcher, results
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.result import Result
 from toolconv.convert.shards import WHOLE, Shard
 from toolconv.core.errors import FileError, ToolconvError
 from toolconv.core.facts import Facts

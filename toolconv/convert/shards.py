@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from toolconv.convert.converter import UsageError
+from toolconv.convert.options import UsageError
 from toolconv.core.facts import Facts
 from toolconv.io.inputs import STDIN, ByteRange, size_of
 

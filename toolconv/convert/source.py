@@ -8,10 +8,10 @@ from itertools import chain
 from typing import NamedTuple
 
 from toolconv import layouts
-from toolconv.convert.converter import UsageError
 from toolconv.convert.detect import BOM, Detector, InputFormat, beginning, begins_array, content_of, is_row
 from toolconv.convert.gathered import gathered, gathered_document, tabular
 from toolconv.convert.not_rows import NotRows, check_output, unknown_document
+from toolconv.convert.options import UsageError
 from toolconv.io import json_array
 from toolconv.io.inputs import Block, Input, blocks, then, whole
 from toolconv.layouts.base import value_of

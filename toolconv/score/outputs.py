@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolconv.convert.converter import Reading
+from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.score.expected import Call, calls_in
 from toolconv.score.history import digest, segments

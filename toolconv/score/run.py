@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolconv.convert.converter import Reading
+from toolconv.convert.result import Reading
 from toolconv.core.conversation import Row
 from toolconv.core.errors import ToolconvError
 from toolconv.core.tools import NO_TOOLS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from toolconv.convert.converter import Reading
+from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, calls_of
 from toolconv.core.tools import function_of

@@ -10,10 +10,11 @@ from hashlib import sha256
 from itertools import accumulate
 from typing import Literal
 
-from toolconv.convert.converter import Options, Reading
 from toolconv.convert.detect import InputFormat
+from toolconv.convert.options import Options
 from toolconv.convert.pipeline import Log, OnProgress, conversations
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.convert.result import Reading
 from toolconv.core.conversation import Conversation
 from toolconv.core.plural import plural
 from toolconv.io import parquet

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, Final, Literal
 
-from toolconv.convert.converter import Reading
+from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Message, calls_of, number_calls

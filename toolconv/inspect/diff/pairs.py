@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from itertools import chain
 
-from toolconv.convert.converter import Reading
+from toolconv.convert.result import Reading
 
 Pair = tuple[Reading | None, Reading | None]
 """A row of each file; ``None`` if a file has no such row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from toolconv.convert.converter import Reading
+from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural

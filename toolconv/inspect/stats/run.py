@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolconv.convert.converter import Options, Result
+from toolconv.convert.options import Options
 from toolconv.convert.pipeline import Log, OnProgress, read_blocks
+from toolconv.convert.result import Result
 from toolconv.inspect.stats.counts import DatasetCounts
 from toolconv.io.workers import Workers
 
