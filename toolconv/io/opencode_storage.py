@@ -4,12 +4,15 @@
     message/SESSION/MESSAGE.json    its messages, in the order of their names
     part/MESSAGE/PART.json          the parts of a message, in the order of their names
 
+Older versions kept the parts of all messages in ``part``, each with its ``messageID``.
+
 Source: sst/opencode, ``packages/opencode/src/storage/storage.ts``. Newer versions keep sessions in a database.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,11 +43,21 @@ def exported(name: str) -> bytes:
     """
     info = _object(Path(name))
     storage = Path(name).parents[2]
-    messages = [
-        {"info": message, "parts": list(_objects(storage / "part" / str(message.get("id"))))}
-        for message in _objects(storage / "message" / str(info.get("id")))
-    ]
+    older = _older_parts(storage / "part")
+    messages = []
+    for message in _objects(storage / "message" / str(info.get("id"))):
+        parts = [*_objects(storage / "part" / str(message.get("id"))), *map(_object, older.get(message.get("id"), ()))]
+        messages.append({"info": message, "parts": parts})
     return jsontext.dumps({"info": info, "messages": messages})
+
+
+@lru_cache(maxsize=1)
+def _older_parts(folder: Path) -> dict[Any, list[Path]]:
+    """The files of parts that are in no folder of their message, by the id of the message."""
+    files: dict[Any, list[Path]] = {}
+    for path in sorted(folder.glob("*.json")):
+        files.setdefault(_object(path).get("messageID"), []).append(path)
+    return files
 
 
 def _objects(folder: Path) -> Iterator[dict[str, Any]]:

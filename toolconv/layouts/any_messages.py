@@ -1,8 +1,9 @@
 """Requests and answers as loggers and tracers record them: messages of any API, recognized by their keys.
 
 A log holds whatever the program passed on: messages of OpenAI, Anthropic or Gemini, Responses items, parts of
-OpenTelemetry or of the AI SDK, LangChain's objects. Each is a role with parts, or a content with a list of calls. The
-tables here hold the names that these APIs have for the same things.
+OpenTelemetry or of the AI SDK, LangChain's objects, chunks of a stream; content may be the JSON text of parts. Each is
+a role with parts, or a content with a list of calls. The names that these APIs have for parts are in
+:mod:`~toolconv.layouts.content_parts`.
 
 Source: the API references of these; for the log formats see the layouts that read them.
 """
@@ -12,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from toolconv.core.call_keys import argument_key
-from toolconv.core.conversation import Row
-from toolconv.layouts.base import maybe_json
-from toolconv.layouts.call_forms import NAMES, read_calls
-from toolconv.layouts.message_builder import TEXTS
+from toolconv.core.conversation import Row, calls_of
+from toolconv.layouts.call_forms import read_calls
+from toolconv.layouts.content_blocks import SYSTEM_ROLES
+from toolconv.layouts.content_parts import CALL_IDS, first_of, kind_of, opened, parsed, plain
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.transcript import Transcript
 
@@ -29,16 +29,9 @@ ROLES: Final = {
 """Names of roles, where they are not the canonical ones; LangChain's are types or class names."""
 
 KNOWN_ROLES: Final = {"system", "developer", "user", "assistant", "tool", *ROLES}
-CALLS: Final = {"tool_call", "tool_use", "tool-call", "function_call", "functionCall", "toolUse"}
-RESULTS: Final = {
-    "tool_call_response", "tool_result", "tool-result", "function_call_output", "functionResponse", "toolResult",
-}  # fmt: skip
-REASONING: Final = {"reasoning", "thinking", "redacted_thinking"}
-
-CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
-RESPONSES: Final = ("response", "result", "output", "content")
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking", "tool_plan")
-MESSAGES: Final = ("messages", "contents", "input", "prompt")
+MESSAGES: Final = ("messages", "contents", "input", "prompt", "args")
+"""Keys of the messages of a request; ``args`` are the arguments of a function that was traced."""
 INSTRUCTIONS: Final = ("system", "instructions", "systemInstruction", "system_instruction")
 
 
@@ -55,8 +48,27 @@ class Logged(Transcript):
 
     def declare(self, tools: Any) -> None:
         """Tools, in any form; the first that are given count."""
+        tools = parsed(tools)
+        if isinstance(tools, list):
+            tools = [_declaration(tool) for tool in tools]
         if tools and not self.tools:
             self.tools = read_tools(tools, self.notes)
+
+    def instruct(self, text: Any) -> None:
+        """The system text, recorded elsewhere than with the messages; it counts if they hold none."""
+        self.end()
+        if text and not any(message["role"] in SYSTEM_ROLES for message in self.messages):
+            messages, starts = self.messages, self.starts
+            self.messages, self.starts = [], []
+            self.say("system", _texts(text))
+            self.messages += messages
+            self.starts += starts
+
+    def supplement(self, context: Any) -> None:
+        """The system text and the tools that the span around a model call has, if the call itself has none."""
+        if isinstance(context, dict):
+            self.instruct(context.get("instructions"))
+            self.declare(context.get("tools"))
 
     def keys(self, row: Row) -> Row:
         """The keys of a row, with the tools."""
@@ -75,7 +87,7 @@ class Logged(Transcript):
                 if value.get(key):
                     self.say("system", _texts(value[key]))
             self.declare(value.get("tools"))
-            value = next((parsed(value[key]) for key in MESSAGES if value.get(key)), None)
+            value = next((_asked(value[key], key) for key in MESSAGES if value.get(key)), None)
         if isinstance(value, list) and value and isinstance(value[0], list):  # LangChain: a list of requests
             value = value[0]
         if isinstance(value, dict):
@@ -83,6 +95,9 @@ class Logged(Transcript):
         if isinstance(value, str) and value:
             self.say("user", value)
         elif isinstance(value, list):
+            self.end()
+            if value and self.messages and _is_same(self.messages[-1], value[0]):
+                value = value[1:]
             for message in value:
                 self.message(message)
 
@@ -93,8 +108,11 @@ class Logged(Transcript):
         if isinstance(value, str):
             self.write(value)
         elif isinstance(value, list):
-            self._alternatives(value)
+            self._alternatives(_assembled(value))
         elif isinstance(value, dict):
+            if isinstance(value.get("output"), list):  # of Responses, which repeats its request
+                self.instruct(value.get("instructions"))
+                self.declare(value.get("tools"))
             for key in ("choices", "generations", "candidates", "output"):
                 if isinstance(value.get(key), list) and value[key]:
                     self._alternatives(value[key])
@@ -113,8 +131,8 @@ class Logged(Transcript):
     def continues(self) -> bool:
         """Whether the request so far begins in the middle of a conversation, with the result of a call."""
         self.end()
-        first = next((message for message in self.messages if message["role"] not in ("system", "developer")), {})
-        return first.get("role") == "tool"
+        first = next((message for message in self.messages if message["role"] not in SYSTEM_ROLES), {})
+        return first.get("role") == "tool" or bool(calls_of(first))
 
     def _alternatives(self, values: Sequence[Any]) -> None:
         """The first of several answers, or all items if these are parts of one answer."""
@@ -145,11 +163,12 @@ class Logged(Transcript):
             return
         value = _unwrapped(value)
         role = _role(value)
+        parts = opened(next((value[key] for key in ("parts", "contents", "content") if value.get(key)), None))
+        if role is None and isinstance(value.get("role"), str):
+            role = "tool" if self._calls_tool(value["role"]) else value["role"]
         if role is None:
             self.part(value, "assistant")
-            return
-        parts = next((value[key] for key in ("parts", "contents", "content") if value.get(key)), None)
-        if role == "assistant":
+        elif role == "assistant":
             self._answered(value, parts)
         elif role == "tool":
             self._response(value, parts)
@@ -157,7 +176,12 @@ class Logged(Transcript):
             self.end()
             rest = [part for part in _listed(parts) if not self.part(part, role)]
             if rest or not self.messages or not isinstance(parts, list):
-                self.say(role, [_plain(part) for part in rest])
+                self.say(role, [plain(part) for part in rest])
+
+    def _calls_tool(self, name: str) -> bool:
+        """Whether a tool of this name was called: some tracers give its results its name as their role."""
+        self.end()
+        return any(call["function"].get("name") == name for message in self.messages for call in calls_of(message))
 
     def _answered(self, value: Row, parts: Any) -> None:
         item = value.get("type") == "message"  # of Responses: reasoning and calls are items of their own
@@ -169,8 +193,8 @@ class Logged(Transcript):
                 self.reason(holder[key])
                 break
         calls = _calls(value)
-        for part in _listed(parts):
-            if not (calls and _kind(part) in CALLS):  # the same call once more
+        for part in _reasoning_first(_listed(parts)):
+            if not (calls and kind_of(part) == "call"):  # the same call once more
                 self.part(part, "assistant")
         for call in read_calls(calls, self.notes):
             self.call(call)
@@ -183,42 +207,9 @@ class Logged(Transcript):
             return
         rest = [part for part in _listed(parts) if not self.part(part, "tool")]
         if rest or not isinstance(parts, list):
-            content = [_plain(part) for part in rest] if isinstance(parts, list) else parts
-            self.result(_first(value, CALL_IDS), value.get("name"), content)
+            content = [plain(part) for part in rest] if isinstance(parts, list) else parts
+            self.result(first_of(value, CALL_IDS), value.get("name"), content)
             self.end()
-
-    def part(self, part: Any, role: str) -> bool:
-        """A part of a message; returns whether it was taken, which user's texts and media are not."""
-        kind = _kind(part)
-        if kind in CALLS:
-            inner = part[kind] if isinstance(part.get(kind), dict) else part
-            arguments = inner.get(argument_key(inner) or "arguments")
-            self.invoke(_first(inner, CALL_IDS), _first(inner, NAMES), arguments or {})
-        elif kind in RESULTS:
-            inner = part[kind] if isinstance(part.get(kind), dict) else part
-            self.result(_first(inner, CALL_IDS), _first(inner, NAMES), _value(_first(inner, RESPONSES)))
-            self.end()
-        elif kind in REASONING or (isinstance(part, dict) and part.get("thought") is True):
-            text = _reasoning(part)
-            if text:
-                self.reason(text)
-            else:
-                self.hide()
-        elif role == "assistant":
-            self.write([_plain(part)])
-        else:
-            return False
-        return True
-
-
-def parsed(value: Any) -> Any:
-    """A value, or the value in a text that is JSON of an object or a list."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            return maybe_json(value)
-        except ValueError:
-            return value
-    return value
 
 
 def _unwrapped(value: Row) -> Row:
@@ -240,20 +231,11 @@ def _role(value: Any) -> str | None:
 
 
 def _is_message(value: Row) -> bool:
-    return _role(_unwrapped(value)) is not None or _kind(value) in CALLS | RESULTS | REASONING
+    return _role(_unwrapped(value)) is not None or kind_of(value) in ("call", "result", "reasoning")
 
 
 def _ended(value: Any) -> bool:
     return isinstance(value, dict) and "finish_reason" in value
-
-
-def _kind(part: Any) -> str | None:
-    """The kind of a part: its type or, of Gemini's and Bedrock's, its key."""
-    if not isinstance(part, dict):
-        return None
-    if isinstance(part.get("type"), str):
-        return str(part["type"])
-    return next((key for key in part if key in CALLS | RESULTS), None)
 
 
 def _calls(message: Row) -> list[Row]:
@@ -267,48 +249,61 @@ def _calls(message: Row) -> list[Row]:
     return []
 
 
-def _reasoning(part: Row) -> str:
-    for key in ("content", "thinking", "reasoning", "text", "summary"):
-        value = part.get(key)
-        if isinstance(value, str) and value:
-            return value
-        if isinstance(value, list) and value:
-            return "\n\n".join(item["text"] for item in value if isinstance(item, dict) and item.get("text"))
-    return ""
-
-
-def _plain(part: Any) -> Any:
-    """A text part as ``{"type": "text", "text": …}``; any other as it is."""
-    if not isinstance(part, dict):
-        return part
-    part = part.get("message_content", part)
-    if part.get("type", "text") in TEXTS:
-        text = part.get("text", part.get("content"))
-        if isinstance(text, str):
-            return {"type": "text", "text": text}
-    return part
-
-
-def _value(output: Any) -> Any:
-    """The content of a result; the AI SDK has it in an envelope, Gemini as an object."""
-    if isinstance(output, dict):
-        if output.keys() == {"output"}:
-            return output["output"]
-        if output.keys() == {"type", "value"}:
-            return output["value"]
-    return [_plain(part) for part in output] if isinstance(output, list) else output
-
-
 def _texts(value: Any) -> Any:
     value = parsed(value)
     if isinstance(value, dict):
         value = value.get("parts", [value])
-    return [_plain(part) for part in value] if isinstance(value, list) else value
+    return [plain(part) for part in value] if isinstance(value, list) else value
 
 
 def _listed(parts: Any) -> list[Any]:
     return parts if isinstance(parts, list) else [parts] if parts not in (None, "") else []
 
 
-def _first(value: Row, keys: Sequence[str]) -> Any:
-    return next((value[key] for key in keys if value.get(key) is not None), None)
+def _asked(value: Any, key: str) -> Any:
+    """The messages under a key of a request; of the arguments of a function, the first text."""
+    value = parsed(value)
+    if key == "args":
+        return next((each for each in value if isinstance(each, str)), None)
+    return value
+
+
+def _reasoning_first(parts: list[Any]) -> list[Any]:
+    """The parts of one message, with reasoning that comes after a call before the calls: it led to them."""
+    kinds = [kind_of(part) for part in parts]
+    if "call" not in kinds or "reasoning" not in kinds:
+        return parts
+    first = kinds.index("call")
+    late = [part for part, kind in zip(parts[first:], kinds[first:], strict=True) if kind == "reasoning"]
+    return [*parts[:first], *late, *(part for part in parts[first:] if not any(part is each for each in late))]
+
+
+def _declaration(tool: Any) -> Any:
+    """A declaration without its envelope: a JSON text, or OpenInference's ``tool.json_schema``."""
+    tool = parsed(tool)
+    if isinstance(tool, dict) and isinstance(tool.get("tool"), dict):
+        return parsed(tool["tool"].get("json_schema"))
+    return tool
+
+
+def _is_same(message: Row, value: Any) -> bool:
+    """Whether a logged message of the assistant makes the same calls as the message before: it is that one again."""
+    calls = calls_of(message)
+    if not calls or _role(value) != "assistant":
+        return False
+    again = Logged()
+    again.message(value)
+    again.end()
+    return len(again.messages) == 1 and [call["function"] for call in calls_of(again.messages[0])] == [
+        call["function"] for call in calls
+    ]
+
+
+def _assembled(values: list[Any]) -> list[Any]:
+    """The answer that the chunks of a stream add up to; other lists as they are."""
+    from toolconv.layouts.streams import api_of
+
+    api = api_of(values[0]) if values else None
+    if api is None or not all(isinstance(value, dict) and api.continues(value) for value in values):
+        return values
+    return api.layout.decode(api.assemble(values).row).messages

@@ -23,17 +23,21 @@ MEMORY: Final = 1 << 26
 EARLIER: Final = "earlier"
 """The key of the model calls before the one that is the row."""
 
+CONTEXT: Final = "trace_context"
+"""The key of what the spans around a model call say of it: ``instructions`` and ``tools``."""
+
 EARLIER_TURNS: Final = "earlier_turns"
 """The loss of the turns before a request that refers to them but does not hold them."""
 
 
 class _Kept(NamedTuple):
-    """A model call: its time, its line, and where its text is kept."""
+    """A model call: its time, its line, where its text is kept, and its place among the spans of its trace."""
 
     time: tuple[int, Any]
     number: int
     start: int
     size: int
+    span: Any = None
 
 
 class Traces(Layout):
@@ -55,6 +59,14 @@ class Traces(Layout):
     def time_of(self, record: Row) -> Any:
         """When the call began: a text or a number."""
 
+    def span_of(self, record: Row) -> tuple[Any, Any]:
+        """The ids of a record and of the one around it; ``None`` for those that it does not have."""
+        return None, None
+
+    def context_of(self, record: Row) -> Row:
+        """What a record that is no model call says of the model calls in it: ``instructions`` and ``tools``."""
+        return {}
+
     def joins(self, document: Any) -> bool:
         return next(self.records(document), None) is not None
 
@@ -62,6 +74,7 @@ class Traces(Layout):
         import tempfile
 
         kept: dict[Any, list[_Kept]] = {}
+        spans = _Spans()
         with tempfile.SpooledTemporaryFile(MEMORY) as texts:
             first: Line | None = None
             for line in lines:
@@ -71,19 +84,22 @@ class Traces(Layout):
                     row = _Kept((0, 0), line.number, texts.seek(0, 2), texts.write(line.text))
                     kept["line", line.number] = [row]
                 for at, record in enumerate(records):
-                    if not self._is_model_call(record):
+                    trace = identifier(self.trace_of(record))
+                    span, parent = ((trace, identifier(part)) for part in self.span_of(record))
+                    is_call = self._is_model_call(record)
+                    spans.add(span, parent, {} if is_call else self._context_of(record))
+                    if not is_call:
                         continue
-                    trace = None if each_call else identifier(self.trace_of(record))
-                    key = ("call", line.number, at) if trace is None else ("trace", trace)
+                    key = ("call", line.number, at) if each_call or trace is None else ("trace", trace)
                     time, text = _order(self.time_of(record)), jsontext.dumps(record)
-                    call = _Kept(time, line.number, texts.seek(0, 2), texts.write(text))
+                    call = _Kept(time, line.number, texts.seek(0, 2), texts.write(text), span)
                     kept.setdefault(key, []).append(call)
             if not kept and first is not None:  # rejected as a trace without model calls
                 yield first
             for calls in kept.values():
                 calls.sort(key=lambda call: call.time)
             for calls in sorted(kept.values(), key=lambda calls: calls[-1].number):
-                yield Line(calls[-1].number, self._row(calls, texts))
+                yield Line(calls[-1].number, with_key(self._row(calls, texts), CONTEXT, spans.around(calls[-1].span)))
 
     def _row(self, calls: list[_Kept], texts: IO[bytes]) -> bytes:
         """The last of some calls, with those before it that it needs."""
@@ -95,8 +111,7 @@ class Traces(Layout):
                 break
         if len(read) == 1:
             return read[0]
-        earlier = b",".join(reversed(read[1:]))
-        return read[0][:-1] + b',"' + EARLIER.encode() + b'":[' + earlier + b"]}"
+        return with_key(read[0], EARLIER, b"[" + b",".join(reversed(read[1:])) + b"]")
 
     def _is_continued(self, text: bytes) -> bool:
         """Whether a call holds only what is new since the one before."""
@@ -111,11 +126,47 @@ class Traces(Layout):
         except MISSHAPEN:
             return []
 
+    def _context_of(self, record: Row) -> Row:
+        try:
+            return {key: value for key, value in self.context_of(record).items() if value}
+        except MISSHAPEN:
+            return {}
+
     def _is_model_call(self, record: Row) -> bool:
         try:
             return self.is_model_call(record)
         except MISSHAPEN:
             return False
+
+
+class _Spans:
+    """The spans around each other, and what some of them say of the model calls in them."""
+
+    def __init__(self) -> None:
+        self._parents: dict[Any, Any] = {}
+        self._contexts: dict[Any, bytes] = {}
+
+    def add(self, span: Any, parent: Any, context: Row) -> None:
+        """Add a span; ids are of a trace and a span."""
+        if span[1] is not None:
+            self._parents[span] = parent
+            if context:
+                self._contexts[span] = jsontext.dumps(context)
+
+    def around(self, span: Any) -> bytes:
+        """What the nearest span around another one says, as JSON text; empty for nothing."""
+        seen = set()
+        while span in self._parents and span not in seen:
+            seen.add(span)
+            if span in self._contexts:
+                return self._contexts[span]
+            span = self._parents[span]
+        return b""
+
+
+def with_key(row: bytes, key: str, value: bytes) -> bytes:
+    """The JSON text of an object with one more key; without a value, as it is."""
+    return row[:-1] + b',"' + key.encode() + b'":' + value + b"}" if value else row
 
 
 def _order(time: Any) -> tuple[int, Any]:

@@ -1,7 +1,8 @@
 """A conversation put together from what a session or a trace recorded, for layouts whose items are no messages.
 
 Parts of one answer become one assistant message, in the order reasoning, text, calls; a part that comes too late for
-that begins another message. All else is as in :mod:`~toolconv.layouts.message_builder`.
+that begins another message. All else is as in :mod:`~toolconv.layouts.message_builder`. The parts of all APIs are read
+by :meth:`Transcript.part`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolconv.core.call_keys import argument_key
 from toolconv.core.conversation import Conversation, Notes, Row, RowField, complete
 from toolconv.layouts.base import LayoutError
-from toolconv.layouts.call_forms import filled
+from toolconv.layouts.call_forms import filled, read_form
 from toolconv.layouts.content_blocks import call_item, extras
+from toolconv.layouts.content_parts import (
+    RESULT,
+    first_of,
+    id_in,
+    is_call,
+    name_in,
+    part_in,
+    plain,
+    reasoning_text,
+    result_value,
+)
 from toolconv.layouts.message_builder import MessageBuilder, text_in
 
 HIDDEN_REASONING = "hidden_reasoning"
@@ -56,6 +69,31 @@ class Transcript(MessageBuilder):
     def invoke(self, call_id: Any, name: Any, arguments: Any, **extra: Any) -> None:
         """A call of a tool; ``arguments`` are an object or its JSON text."""
         self.call(call_item(call_id, name, arguments, extra, self.notes))
+
+    def part(self, part: Any, role: str) -> bool:
+        """A content part of any API; returns whether it was taken, which texts and media of the user are not."""
+        found = part_in(part)
+        kind, inner = ("text", part) if found is None else (found[0].kind, found[1])
+        if kind == "call":
+            arguments = inner.get(argument_key(inner) or "arguments")
+            self.invoke(id_in(inner), name_in(inner), arguments or {})
+        elif kind == "result":
+            failed = {"is_error": True} if inner.get("is_error") else {}
+            self.result(id_in(inner), name_in(inner), result_value(first_of(inner, RESULT.value)), failed)
+            self.end()
+        elif kind == "reasoning":
+            text = reasoning_text(inner)
+            if text:
+                self.reason(text, part if inner.get("signature") else None)
+            else:
+                self.hide()
+        elif is_call(part) and (call := read_form(part, self.notes)) is not None:
+            self.call(call)
+        elif role == "assistant":
+            self.write([plain(part)])
+        else:
+            return False
+        return True
 
     @property
     def answered(self) -> bool:

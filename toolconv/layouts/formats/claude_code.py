@@ -28,6 +28,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.transcript import Transcript, added, identifier, only
 
 TURNS: Final = ("user", "assistant")
@@ -42,6 +43,9 @@ REFERENCE: Final = "tool_reference"
 
 PLACES: Final = ("sessionId", "uuid", "leafUuid", "messageId")
 """Keys of which at least one is in each line of a session."""
+
+ROW_KEYS: Final = frozenset({"timestamp", "session_id", "parent_tool_use_id"})
+"""Keys of turns without those: of exports, and of what ``claude -p --output-format stream-json`` prints."""
 
 
 class ClaudeCode(Layout):
@@ -104,7 +108,7 @@ class ClaudeCode(Layout):
         if not turns:
             raise LayoutError("no line of the session is a turn")
         keys: Row = {
-            "id": only(line.get("sessionId") for line in turns[-1:]),
+            "id": only(line.get("sessionId", line.get("session_id")) for line in turns[-1:]),
             **{key: value for key, value in row.items() if key != "lines"},
             "model": only(line["message"].get("model") for line in turns),
             "cwd": only(line.get("cwd") for line in turns),
@@ -119,8 +123,10 @@ class ClaudeCode(Layout):
 
 
 def _is_line(value: Any) -> bool:
-    if not isinstance(value, dict) or not any(isinstance(value.get(key), str) for key in PLACES):
+    if not isinstance(value, dict):
         return False
+    if not any(isinstance(value.get(key), str) for key in PLACES):  # an export without ids, or ``stream-json``
+        return "message" in value and _is_turn(value) and not ROW_KEYS.isdisjoint(value)
     if _is_turn(value) or value.get("type") in OTHERS:
         return True
     return isinstance(value.get("type"), str) and "sessionId" in value and "messages" not in value  # of later versions
@@ -162,12 +168,8 @@ def _read(line: Row, transcript: Transcript) -> None:
             transcript.result(block.get("tool_use_id"), None, content, marks)
         elif line["type"] == "user":
             spoken.append(block)
-        elif kind == "tool_use":
-            transcript.invoke(block.get("id"), block.get("name"), block.get("input"))
-        elif kind == "thinking" and block.get("thinking"):
-            transcript.reason(block["thinking"], block if block.get("signature") else None)
-        elif kind in ("thinking", "redacted_thinking"):
-            transcript.hide()
+        elif kind_of(block) in ("call", "reasoning"):
+            transcript.part(block, "assistant")
         else:
             transcript.write([block])
     if spoken:
@@ -201,17 +203,21 @@ def _nodes(lines: list[Row]) -> list[_Node]:
     owners: dict[Any, _Node | None] = {}
     answers: dict[Any, _Node] = {}
     latest: dict[Any, _Node] = {}
+    resumed: dict[Any, _Node] = {}
+    unlinked = _unlinked(lines)
     loose: list[int] = []
     for place, line in enumerate(lines):
         uuid, parent_id = identifier(line.get("uuid")), identifier(line.get("parentUuid"))
         if uuid is not None and uuid in owners:  # the same line once more
             continue
-        branch = identifier(line.get("sessionId")), *_agent(line)
+        branch = _branch(line)
         begins = bool(line.get("isCompactSummary")) or line.get("subtype") == "compact_boundary"
-        if begins or (parent_id is None and uuid is not None):
+        if begins or (parent_id is None and uuid is not None and "parentUuid" in line and branch not in unlinked):
             parent = None
         else:
             parent = owners[parent_id] if parent_id in owners else latest.get(branch)
+            if parent is None and parent_id is not None:  # a resumed session names a line that its file does not hold
+                parent = resumed.get(branch[1:])
             if parent is not None and _agent(parent.line) != branch[1:]:  # a subagent's lines may name a line outside
                 parent = latest.get(branch)
         node = None
@@ -224,7 +230,7 @@ def _nodes(lines: list[Row]) -> list[_Node]:
                 node.first = place
                 nodes.append(node)
             answers.update(dict.fromkeys(keys, node))
-            latest[branch] = node
+            latest[branch] = resumed[branch[1:]] = node
         owner = node if node is not None else parent
         if owner is None:
             loose.append(place)
@@ -235,6 +241,23 @@ def _nodes(lines: list[Row]) -> list[_Node]:
     if nodes:
         nodes[-1].places += loose
     return nodes
+
+
+def _branch(line: Row) -> Any:
+    """The session and the agent of a line."""
+    return identifier(line.get("sessionId", line.get("session_id"))), *_agent(line)
+
+
+def _unlinked(lines: list[Row]) -> set[Any]:
+    """The sessions whose lines name no parents: a later turn of the model has none, though it must answer something."""
+    begun: set[Any] = set()
+    found: set[Any] = set()
+    for line in filter(_is_turn, lines):
+        branch = _branch(line)
+        if branch in begun and line["type"] == "assistant" and line.get("parentUuid") is None:
+            found.add(branch)
+        begun.add(branch)
+    return found
 
 
 def _agent(line: Row) -> tuple[Any, bool]:

@@ -2,10 +2,10 @@
 
 ``messages`` have a ``type``: ``user``, ``gemini`` with ``thoughts`` and ``toolCalls``, or ``info``, ``error`` and
 ``warning``, which the client wrote and ``other_messages`` counts. Each call holds its result: ``{"output": text}`` is
-that text, another response its JSON text. In a ``.jsonl`` file, the first line is the head; a message may be written
-again, and then the last one counts; ``$set`` changes the head, and ``$rewindTo`` takes back what follows a message.
-The model, the times and the sum of the ``tokens`` are keys of the row. Neither system prompt nor tools are recorded.
-Rows are only read.
+that text, another response its JSON text. Content is text or parts of Gemini's API, in older files under ``parts``. In
+a ``.jsonl`` file, the first line is the head; a message may be written again, and then the last one counts; ``$set``
+changes the head, and ``$rewindTo`` takes back what follows a message. The model, the times and the sum of the
+``tokens`` are keys of the row. Neither system prompt nor tools are recorded. Rows are only read.
 
 Parts of results without text stay content parts, of the type ``media``.
 
@@ -25,6 +25,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.content_parts import plain, reasoning_text
 from toolconv.layouts.formats.gemini import response_text
 from toolconv.layouts.transcript import Transcript, added, only
 
@@ -78,7 +79,7 @@ class GeminiCli(Layout):
         for place, message in enumerate(messages):
             transcript.place = place
             if message["type"] == "user":
-                transcript.say("user", _content(message))
+                transcript.say("user", [plain(part) for part in _parts(message)])
             elif message["type"] in ("gemini", "model"):
                 _read(message, transcript)
                 tokens = added(tokens, message.get("tokens") or {})
@@ -120,23 +121,27 @@ def _change(session: Row, line: Row) -> None:
         messages.append(line)
 
 
-def _content(message: Row) -> Any:
-    content = message.get("content")
-    parts = content if isinstance(content, list) else [content]
-    return [
-        {"type": "text", "text": part["text"]} if isinstance(part, dict) and part.keys() == {"text"} else part
-        for part in parts
-        if part
-    ]
+def _parts(message: Row) -> list[Any]:
+    """The parts of a message's content: one or several texts or parts of Gemini's API; older files call them so."""
+    content = message.get("content") or message.get("parts")
+    return [part for part in (content if isinstance(content, list) else [content]) if part]
+
+
+def _thought(thought: Any) -> str:
+    """The text of a thought: a subject with a description, a summary, or a text."""
+    if not isinstance(thought, dict):
+        return thought if isinstance(thought, str) else ""
+    texts = [thought.get(key) for key in ("subject", "description")]
+    return "\n".join(text for text in texts if text) or reasoning_text(thought)
 
 
 def _read(message: Row, transcript: Transcript) -> None:
     """Add a message of the model, with the results of its calls."""
     transcript.end()
     for thought in message.get("thoughts") or ():
-        texts = (thought.get("subject"), thought.get("description"))
-        transcript.reason("\n".join(text for text in texts if text))
-    transcript.write(_content(message))
+        transcript.reason(_thought(thought))
+    for part in _parts(message):
+        transcript.part(part, "assistant")
     for call in message.get("toolCalls") or ():
         transcript.invoke(call.get("id"), call.get("name"), call.get("args") or {})
         if call.get("result") is not None:

@@ -6,8 +6,8 @@ Each sample and epoch of a log (``.json``; an ``.eval`` file is a zip archive of
 out: they record the run and repeat the messages. Tools are those of the last model event that declares any.
 
 - The ``function`` of a call is its name. Arguments are an object. ``parse_error`` is kept.
-- Content is text, or parts: ``text``, ``reasoning``, images and others. Signed reasoning is kept under
-  ``thinking_blocks``. A ``tool_use`` part is a call that the provider ran, with its result.
+- Content is text, or parts: ``text``, ``reasoning``, images (read as ``image_url``) and others. Signed reasoning is
+  kept under ``thinking_blocks``. A ``tool_use`` part is a call that the provider ran, with its result.
 - A text ``attachment://…`` is replaced by the attachment of that name.
 - A result with an ``error`` gets ``is_error``. If it has no content, its content is the error's message.
 
@@ -26,6 +26,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import call_item, extras
+from toolconv.layouts.content_parts import image_url, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages, Part
 from toolconv.layouts.tool_schema import read_tools
@@ -84,7 +85,8 @@ class InspectAi(NamedMessages):
 
     def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
         if self.kind(part) != "call":
-            super().read_part(part, role, builder, notes)
+            image = image_url(part) if isinstance(part, dict) else None
+            super().read_part(part if image is None else plain(part), role, builder, notes)
             return
         rest = filled(extras(part, "type", "id", "name", "arguments", "result", "error", "internal"))
         builder.call(call_item(part.get("id"), part.get("name"), part.get("arguments"), rest, notes))

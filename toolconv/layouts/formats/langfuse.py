@@ -3,7 +3,8 @@
 One row is the last ``GENERATION`` of a trace, or with ``--each-call`` each of them. ``input`` and ``output`` are what
 the program passed on, often as JSON text: messages of any API, whole requests, LangChain's objects, OpenTelemetry's
 parts. LangChain's callback logs each tool as a message of the role ``tool``; tools are also looked for in the
-request, in ``toolDefinitions`` and in the attributes under ``metadata``. All other keys stay. Rows are only read.
+request, in the answer, in ``toolDefinitions`` and under ``metadata``. Where a generation has no system text or no
+tools, those of the observations around it are taken. All other keys stay. Rows are only read.
 
 Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
 request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Logs that are one
@@ -18,11 +19,12 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.any_messages import Logged, parsed
+from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
 from toolconv.layouts.base import LayoutError
-from toolconv.layouts.traces import EARLIER, EARLIER_TURNS, Traces
+from toolconv.layouts.content_parts import parsed
+from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
-USED: Final = ("input", "output", "toolDefinitions", EARLIER)
+USED: Final = ("input", "output", "toolDefinitions", EARLIER, CONTEXT)
 """Keys whose content is in the messages and the tools."""
 
 
@@ -48,13 +50,23 @@ class Langfuse(Traces):
                 yield document
 
     def is_model_call(self, record: Row) -> bool:
-        return record.get("type") == "GENERATION"
+        recorded = record.get("input") is not None or record.get("output") is not None
+        return record.get("type") == "GENERATION" and recorded
 
     def trace_of(self, record: Row) -> Any:
         return record.get("traceId", record.get("trace_id"))
 
     def time_of(self, record: Row) -> Any:
         return record.get("startTime", record.get("start_time"))
+
+    def span_of(self, record: Row) -> tuple[Any, Any]:
+        return record.get("id"), record.get("parentObservationId", record.get("parent_observation_id"))
+
+    def context_of(self, record: Row) -> Row:
+        asked = parsed(record.get("input"))
+        asked = asked if isinstance(asked, dict) else {}
+        instructions = next((asked[key] for key in INSTRUCTIONS if asked.get(key)), None)
+        return {"instructions": instructions, "tools": next(filter(None, _recorded_tools(record)), asked.get("tools"))}
 
     def matches(self, row: Row) -> bool:
         return _is_observation(row) and self.is_model_call(row)
@@ -73,10 +85,9 @@ class Langfuse(Traces):
             logged.answer(row["output"])
         if not logged.messages:
             raise LayoutError("the generation has neither input nor output")
-        metadata = parsed(row.get("metadata"))
-        attributes = metadata.get("attributes") if isinstance(metadata, dict) else None
-        for tools in (row.get("toolDefinitions"), *_recorded_tools(attributes)):
-            logged.declare(parsed(tools))
+        for tools in _recorded_tools(row):
+            logged.declare(tools)
+        logged.supplement(row.get(CONTEXT))
         return logged.conversation(logged.keys({key: value for key, value in row.items() if key not in USED}))
 
 
@@ -90,15 +101,18 @@ def _is_observation(value: Any) -> bool:
     )
 
 
-def _recorded_tools(attributes: Any) -> list[Any]:
-    """Tools in the attributes of a span that Langfuse received."""
-    attributes = parsed(attributes)
-    if not isinstance(attributes, dict):
-        return []
+def _recorded_tools(row: Row) -> list[Any]:
+    """Tools beside the request: of the observation, or of the span that Langfuse received."""
+    metadata = parsed(row.get("metadata"))
+    metadata = metadata if isinstance(metadata, dict) else {}
+    attributes = parsed(metadata.get("attributes"))
+    attributes = attributes if isinstance(attributes, dict) else {}
     parameters = parsed(attributes.get("model_request_parameters"))
     return [
+        row.get("toolDefinitions"),
         attributes.get("gen_ai.tool.definitions"),
         parameters.get("function_tools") if isinstance(parameters, dict) else None,
+        metadata.get("tools"),
     ]
 
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.any_messages import Logged, parsed
+from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.content_parts import parsed
 
 
 class LiteLLM(Layout):

@@ -2,8 +2,9 @@
 
 A message of the assistant may hold several answers of the model: ``step-start`` begins one, and so does text after a
 call. A ``tool`` part is a call with its result, or its error. ``synthetic`` text was sent by the client, and is kept;
-text that is ``ignored`` is not. ``other_parts`` counts the parts that are none of these: files, snapshots, patches
-and the like. ``id``, ``parent`` (for a subagent), ``title``, ``directory``, ``version``, ``time``, ``model`` and
+text that is ``ignored`` is not. A ``system`` text of the user's message is a system message before it, and an image
+stays a content part. ``other_parts`` counts the parts that are none of these: other files, snapshots, patches and the
+like. ``id``, ``parent`` (for a subagent), ``title``, ``directory``, ``version``, ``time``, ``model`` and
 ``tokens`` (the sum) are keys of the row. The line that the command prints before the JSON is skipped. Neither system
 prompt nor tools are recorded. In a folder with OpenCode's ``storage``, where one session is in many files, each session
 is read as if it had been exported; newer versions keep sessions in a database. Rows are only read.
@@ -63,9 +64,11 @@ class OpenCode(Layout):
                 _read(message["parts"], transcript, others)
                 tokens = added(tokens, message["info"].get("tokens") or {})
                 continue
-            texts = [part for part in message["parts"] if _is_text(part)]
-            others.update(str(part.get("type")) for part in message["parts"] if not _is_text(part))
-            transcript.say(message["info"].get("role") or "user", [part["text"] for part in texts])
+            if message["info"].get("system"):
+                transcript.say("system", message["info"]["system"])
+            said = [part["text"] if _is_text(part) else _image(part) for part in message["parts"]]
+            others.update(str(part.get("type")) for part, what in zip(message["parts"], said, strict=True) if not what)
+            transcript.say(message["info"].get("role") or "user", [what for what in said if what])
         head = row["info"]
         keys: Row = {key: value for key, value in row.items() if key not in ("info", "messages")}
         keys = {"id": head.get("id"), **keys}
@@ -83,6 +86,13 @@ class OpenCode(Layout):
 
 def _is_text(part: Row) -> bool:
     return part.get("type") == "text" and isinstance(part.get("text"), str) and not part.get("ignored")
+
+
+def _image(part: Row) -> Row | None:
+    """An image that the user attached, as a content part."""
+    if part.get("type") != "file" or not str(part.get("mime")).startswith("image/") or not part.get("url"):
+        return None
+    return {"type": "image_url", "image_url": {"url": part["url"]}}
 
 
 def _read(parts: list[Row], transcript: Transcript, others: Counter[str]) -> None:

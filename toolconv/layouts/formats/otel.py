@@ -12,7 +12,8 @@ looked for in
   flattened or nested, otherwise ``input.value`` and ``output.value``;
 - ``ai.prompt.messages``, ``ai.prompt.tools``, ``ai.response.text`` and ``ai.response.toolCalls`` of the AI SDK.
 
-All other attributes stay. Rows are only read.
+Where the span of a model call has no system text or no tools, those of the agent's span around it are taken. All other
+attributes stay. Rows are only read.
 
 Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
 request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Spans recorded
@@ -30,9 +31,10 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.lazy_re import lazy_re
-from toolconv.layouts.any_messages import Logged, parsed
+from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
-from toolconv.layouts.traces import EARLIER, EARLIER_TURNS, Traces
+from toolconv.layouts.content_parts import parsed
+from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
 INPUTS: Final = ("gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gen_ai.prompt", "input.value")
 OUTPUTS: Final = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "output.value")
@@ -92,8 +94,15 @@ class OpenTelemetry(Traces):
         return _found(attributes, INPUTS) is not None or bool(_legacy_events(record))
 
     def trace_of(self, record: Row) -> Any:
-        holders = (record, record.get("context") or {}, record.get("spanContext") or {})
-        return next((holder[key] for holder in holders for key in ("traceId", "trace_id") if holder.get(key)), None)
+        return _id(record, "traceId", "trace_id")
+
+    def span_of(self, record: Row) -> tuple[Any, Any]:
+        return _id(record, "spanId", "span_id"), _id(record, "parentSpanId", "parent_id", "parent_span_id")
+
+    def context_of(self, record: Row) -> Row:
+        attributes = _attributes(record)
+        tools = next((found for key in TOOLS if (found := _attribute(attributes, key))), None)
+        return {"instructions": attributes.get(SYSTEM), "tools": tools}
 
     def time_of(self, record: Row) -> Any:
         keys = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano", "timestamp")
@@ -106,7 +115,7 @@ class OpenTelemetry(Traces):
         attributes = _attributes(row)
         logged = Logged()
         for key in TOOLS:
-            logged.declare(_tools(_attribute(attributes, key)))
+            logged.declare(_attribute(attributes, key))
         if attributes.get(SYSTEM):
             logged.request({"system": attributes[SYSTEM]})
         for call in (*(row.get(EARLIER) or ()), row):
@@ -117,11 +126,18 @@ class OpenTelemetry(Traces):
                 logged.notes.losses.append(EARLIER_TURNS)
             if (answer := _answer(call)) is not None:
                 logged.answer(answer)
+        logged.supplement(row.get(CONTEXT))
         rest = {key: value for key, value in attributes.items() if not _is_content(key)}
-        keys = {key: value for key, value in row.items() if key != EARLIER and not _is_content(key)}
+        keys = {key: value for key, value in row.items() if key not in (EARLIER, CONTEXT) and not _is_content(key)}
         if "attributes" in row:
             keys["attributes"] = rest
         return logged.conversation(logged.keys(keys))
+
+
+def _id(record: Row, *names: str) -> Any:
+    """The first of some ids of a record, which may be in its context."""
+    holders = (record, record.get("context") or {}, record.get("spanContext") or {})
+    return next((holder[name] for holder in holders for name in names if holder.get(name)), None)
 
 
 def _asked(record: Row) -> Any:
@@ -134,11 +150,11 @@ def _answer(record: Row) -> Any:
     """What came back; ``None`` if it was not recorded."""
     attributes = _attributes(record)
     if any(attributes.get(key) for key in ANSWER):
+        calls = parsed(attributes.get("ai.response.toolCalls"))
         return {
             "role": "assistant",
-            "content": attributes.get("ai.response.text"),
+            "content": [attributes.get("ai.response.text") or "", *(calls if isinstance(calls, list) else ())],
             "reasoning_content": attributes.get("ai.response.reasoning"),
-            "tool_calls": _calls(parsed(attributes.get("ai.response.toolCalls"))),
         }
     answer = _found(attributes, OUTPUTS)
     return answer if answer is not None else [event for name, event in _legacy_events(record) if name == CHOICE] or None
@@ -225,31 +241,6 @@ def _listed(value: Any) -> Any:
     if value and all(key.isdecimal() for key in value):
         return [_listed(value[key]) for key in sorted(value, key=int)]
     return {key: _listed(item) for key, item in value.items()}
-
-
-def _tools(value: Any) -> Any:
-    """Declarations without their envelopes: OpenInference's ``tool.json_schema``, and JSON texts."""
-    value = parsed(value)
-    if not isinstance(value, list):
-        return value
-    found: list[Any] = []
-    for item in value:
-        item = parsed(item)
-        if isinstance(item, dict) and isinstance(item.get("tool"), dict):
-            item = parsed(item["tool"].get("json_schema"))
-        found.append(item)
-    return found
-
-
-def _calls(value: Any) -> Any:
-    """Calls of the AI SDK in the form of other messages."""
-    if not isinstance(value, list):
-        return value
-    return [
-        {"id": call.get("toolCallId"), "name": call.get("toolName"), "arguments": call.get("input", call.get("args"))}
-        for call in value
-        if isinstance(call, dict)
-    ]
 
 
 def _legacy_events(record: Row) -> list[tuple[str, Row]]:

@@ -3,9 +3,9 @@
 Messages are OpenAI's, with ``agent`` and ``message_type``. A result has a list ``tool_call_ids`` with the id of its
 call. ``action`` and ``thought`` repeat the call and the content, and ``trajectory`` repeats the history step by step;
 they are left out, except for a ``thought`` that differs from the content. ``info`` (the submission, ``exit_status``,
-costs) and other keys are kept. Demonstrations have ``is_demo``. Old trajectories have actions as fenced text, which is
-read as text. Tools are not in the file. Rows of SWE-smith with calls in text (``<function=…>``) have the layout
-``chat``. Rows are only read.
+costs) and other keys are kept. Demonstrations have ``is_demo``. Old trajectories (those of EnIGMA's CTF runs, too) have
+no ``message_type``, and their actions as fenced text, which is read as text. Tools are not in the file. Rows of
+SWE-smith with calls in text (``<function=…>``) have the layout ``chat``. Rows are only read.
 
 Lost: if one result answers several calls, all of these calls but the first (``response_pairing``); the boundary between
 several texts of one message (``content_parts``).
@@ -24,6 +24,8 @@ from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 
 TIED = "tool_call_ids"
+OLD_TURN = {"agent", "thought", "action"}
+"""Keys of a turn of the agent before there were kinds of messages."""
 
 
 class SweAgent(NamedMessages):
@@ -42,7 +44,9 @@ class SweAgent(NamedMessages):
     ignored: ClassVar[tuple[str, ...]] = ("action", TIED)
 
     def are_items(self, items: list[Row]) -> bool:
-        return super().are_items(items) and any("message_type" in item or TIED in item for item in items)
+        return super().are_items(items) and any(
+            "message_type" in item or TIED in item or item.keys() >= OLD_TURN for item in items
+        )
 
     def decode(self, row: Row) -> Conversation:
         return super().decode(extras(row, "trajectory"))

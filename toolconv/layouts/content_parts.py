@@ -1,0 +1,215 @@
+"""Content parts of all APIs and tracers, in one table: text, reasoning, calls, results and media.
+
+A part is known by its ``type`` or, in Gemini's and Bedrock's API, by its key, under which its content is. The tables of
+layouts that have part types of their own are made of the same :class:`Part`.
+
+Source: API references of OpenAI (Chat Completions, Responses), Anthropic, Gemini and Bedrock (Converse); vercel/ai,
+``packages/provider-utils/src/types``; OpenTelemetry GenAI conventions, ``gen-ai-input-messages.json``;
+dotnet/extensions, ``OpenTelemetryChatClient.cs`` (parts that it has no name for have the name of their class).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from toolconv.core.conversation import Row
+from toolconv.layouts.call_forms import NAMES
+from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.nested_json import maybe_json
+
+Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
+
+
+class Part(NamedTuple):
+    """Where a part of a message holds what.
+
+    Attributes:
+        kind: what it is. ``step`` begins another turn, ``skip`` is a copy of something that is read elsewhere.
+        value: the keys that may hold its text, the arguments of a call or a result's content; the first one counts.
+        id, name: the keys of a call or a result.
+        ignored: other keys that say nothing about the conversation.
+        role: whose text it is, in formats that keep several speakers in one item.
+    """
+
+    kind: Kind
+    value: tuple[str, ...] = ()
+    id: str = "id"
+    name: str = "name"
+    ignored: tuple[str, ...] = ()
+    role: str | None = None
+
+    def get(self, item: Row) -> Any:
+        """The value of a part; ``None`` if it has none."""
+        return next((item[key] for key in self.value if key in item), None)
+
+    def rest(self, item: Row) -> Row:
+        """The keys of a part that the table does not name."""
+        return extras(item, *self.value, *self.ignored, *self._names())
+
+    def _names(self) -> tuple[str, ...]:
+        return (self.id, self.name) if self.kind in ("call", "result") else ()
+
+
+TEXT: Final = Part("text", ("text", "content"))
+REASONING: Final = Part("reasoning", ("content", "thinking", "reasoning", "text", "reasoningText", "summary"))
+CALL: Final = Part("call", ("arguments", "input", "args"))
+RESULT: Final = Part("result", ("response", "result", "output", "content"))
+MEDIA: Final = Part("media")
+
+PARTS: Final[Mapping[str, Part]] = {
+    **dict.fromkeys(("text", "input_text", "output_text"), TEXT),
+    **dict.fromkeys(("reasoning", "thinking", "redacted_thinking", "reasoningContent"), REASONING),
+    "Microsoft.Extensions.AI.TextReasoningContent": REASONING,
+    **dict.fromkeys(("tool_call", "tool_use", "tool-call", "function_call", "functionCall", "toolUse"), CALL),
+    **dict.fromkeys(("tool_call_response", "tool_result", "tool-result", "function_call_output"), RESULT),
+    **dict.fromkeys(("functionResponse", "function_response", "toolResult"), RESULT),
+    **dict.fromkeys(("image", "image_url", "input_image", "file", "input_file", "input_audio", "document"), MEDIA),
+    **dict.fromkeys(("blob", "uri", "inlineData", "inline_data", "fileData", "file_data"), MEDIA),
+}
+"""The parts by their type, or by the key under which their content is."""
+
+KEYED: Final = (
+    "functionCall", "function_call", "toolUse", "functionResponse", "function_response", "toolResult",
+    "reasoningContent", "inlineData", "inline_data", "fileData", "file_data",
+)  # fmt: skip
+"""The keys by which parts without a type are known."""
+
+CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
+
+
+def part_in(value: Any) -> tuple[Part, Row] | None:
+    """The entry of the table for a part, and the object that holds its content; ``None`` for anything else.
+
+    The calls and results of the AI SDK are also known without a type, by ``toolCallId``.
+    """
+    if not isinstance(value, dict):
+        return None
+    kind = value.get("type")
+    if not isinstance(kind, str):
+        kind = next((key for key in KEYED if isinstance(value.get(key), dict)), None)
+    if kind is not None:
+        found = PARTS.get(kind)
+        inner = value.get(kind)
+        return None if found is None else (found, inner if isinstance(inner, dict) else value)
+    if value.get("thought") is True:
+        return REASONING, value
+    if isinstance(value.get("toolCallId"), str) and isinstance(value.get("toolName"), str):
+        return (RESULT if "output" in value or "result" in value else CALL), value
+    return None
+
+
+def kind_of(value: Any) -> Kind | None:
+    """The kind of a part; ``None`` for anything else."""
+    found = part_in(value)
+    return None if found is None else found[0].kind
+
+
+def first_of(value: Row, keys: Sequence[str]) -> Any:
+    """The first of some keys that is there and not null."""
+    return next((value[key] for key in keys if value.get(key) is not None), None)
+
+
+def id_in(inner: Row) -> Any:
+    """The id of a call or a result; of a list of ids (of a run and its call) the last."""
+    found = first_of(inner, CALL_IDS)
+    return found[-1] if isinstance(found, list) and found else found
+
+
+def name_in(inner: Row) -> Any:
+    """The name of a call or a result."""
+    return first_of(inner, NAMES)
+
+
+def reasoning_text(value: Any) -> str:
+    """The text of reasoning: a text, an object with one, or the texts of a list, joined."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n\n".join(item["text"] for item in value if isinstance(item, dict) and item.get("text"))
+    if isinstance(value, dict):
+        return next((text for key in REASONING.value if (text := reasoning_text(value.get(key)))), "")
+    return ""
+
+
+def parsed(value: Any) -> Any:
+    """A value, or the value in a text that is JSON of an object or a list."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return maybe_json(value)
+        except ValueError:
+            return value
+    return value
+
+
+def opened(content: Any) -> Any:
+    """Content, or the parts in a text that is JSON of a list of parts, as tracers write it. Other texts stay.
+
+    A list of calls in OpenAI's form counts as well.
+    """
+    if isinstance(content, str) and content.lstrip()[:1] == "[":
+        parts = parsed(content)
+        if isinstance(parts, list) and parts and all(kind_of(part) is not None or is_call(part) for part in parts):
+            return parts
+    return content
+
+
+def is_call(value: Any) -> bool:
+    """Whether a value is a call in OpenAI's form: an object with a ``function`` that has arguments."""
+    function = value.get("function") if isinstance(value, dict) else None
+    return isinstance(function, dict) and "name" in function and "arguments" in function
+
+
+def plain(part: Any) -> Any:
+    """A part of text as ``{"type": "text", "text": …}``, an image as OpenAI's ``image_url``; any other as it is."""
+    if not isinstance(part, dict):
+        return part
+    part = part.get("message_content", part)
+    found = TEXT if "type" not in part else PARTS.get(part["type"]) if isinstance(part["type"], str) else None
+    text = first_of(part, TEXT.value) if found is TEXT else None
+    if isinstance(text, str):
+        return {"type": "text", "text": text}
+    url = image_url(part)
+    return part if url is None else {"type": "image_url", "image_url": {"url": url, **_detail(part)}}
+
+
+def image_url(part: Row) -> str | None:
+    """The URL of a part that is an image, in the form of any API but OpenAI's; ``None`` for anything else."""
+    kind = part.get("type")
+    if kind == "image" and isinstance(part.get("image"), str):  # the AI SDK, Inspect
+        return _url(part["image"], part.get("mediaType") or part.get("mimeType") or "image/png")
+    if kind == "image" and isinstance(part.get("source"), dict):  # Anthropic
+        source = part["source"]
+        return _url(source.get("url") or source.get("data"), source.get("media_type"))
+    if kind == "input_image" and isinstance(part.get("image_url"), str):  # Responses
+        return str(part["image_url"])
+    if kind in ("blob", "uri") and part.get("modality") == "image":  # OpenTelemetry
+        return _url(part.get("uri") or part.get("content"), part.get("mime_type"))
+    for key in ("inlineData", "inline_data"):  # Gemini
+        data = part.get(key)
+        if isinstance(data, dict):
+            return _url(data.get("data"), data.get("mimeType") or data.get("mime_type"))
+    return None
+
+
+def _url(data: Any, media_type: Any) -> str | None:
+    """The URL of an image: itself, or a data URL of its Base64 text."""
+    if not isinstance(data, str) or not data:
+        return None
+    if ":" in data[:20]:
+        return data
+    return f"data:{media_type};base64,{data}" if str(media_type).startswith("image/") else None
+
+
+def _detail(part: Row) -> Row:
+    return {"detail": part["detail"]} if "detail" in part else {}
+
+
+def result_value(output: Any) -> Any:
+    """The content of a result; the AI SDK has it in an envelope, Gemini as an object."""
+    if isinstance(output, dict):
+        if output.keys() == {"output"}:
+            return output["output"]
+        if output.keys() == {"type", "value"}:
+            return output["value"]
+    return [plain(part) for part in output] if isinstance(output, list) else output
