@@ -17,8 +17,8 @@ from toolconv.core.conversation import Row, calls_of
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_blocks import SYSTEM_ROLES
 from toolconv.layouts.content_parts import CALL_IDS, first_of, kind_of, opened, parsed, plain
+from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.tool_schema import read_tools
-from toolconv.layouts.transcript import Transcript
 
 ROLES: Final = {
     "human": "user", "ai": "assistant", "model": "assistant", "function": "tool",
@@ -35,7 +35,7 @@ MESSAGES: Final = ("messages", "contents", "input", "prompt", "args")
 INSTRUCTIONS: Final = ("system", "instructions", "systemInstruction", "system_instruction")
 
 
-class Logged(Transcript):
+class Logged(MessageBuilder):
     """A conversation put together from a logged request and its answer.
 
     Attributes:

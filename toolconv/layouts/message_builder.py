@@ -1,16 +1,36 @@
-"""Assembles canonical messages from texts, reasoning, calls and results, in the order in which a format has them."""
+"""Assembles canonical messages from texts, reasoning, calls and results, in the order in which a format has them.
+
+Readers of messages, of sessions and of traces say what comes next, in their format's order; content parts of all APIs
+are read by :meth:`MessageBuilder.part`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Notes, Row
-from toolconv.layouts.call_forms import drop_unread
-from toolconv.layouts.content_blocks import THINKING
+from toolconv.core.call_keys import argument_key
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
+from toolconv.layouts.call_forms import drop_unread, filled, read_form
+from toolconv.layouts.content_blocks import THINKING, call_item, extras
+from toolconv.layouts.content_parts import (
+    RESULT,
+    first_of,
+    id_in,
+    is_call,
+    name_in,
+    part_in,
+    plain,
+    reasoning_text,
+    result_value,
+)
+from toolconv.layouts.nested_json import LayoutError
 
 TEXTS = ("text", "input_text", "output_text")
 """Types of parts that are text."""
+
+HIDDEN_REASONING = "hidden_reasoning"
+"""The loss of reasoning that only its provider can read: encrypted, or only a signature."""
 
 MEDIA: frozenset[Any] = frozenset(
     {
@@ -25,7 +45,8 @@ class MessageBuilder:
     """Assembles canonical messages from parts.
 
     Consecutive calls belong to one message, and their results follow it, even if the format puts each result directly
-    after its call. Text or reasoning after a call begins another message.
+    after its call. Text or reasoning after a call begins another message, and so does what :meth:`reason` adds after
+    text.
 
     Attributes:
         messages: complete messages.
@@ -34,10 +55,10 @@ class MessageBuilder:
         place: the index, in the row's list, of the item that is being read.
     """
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: Notes | None = None) -> None:
         self.messages: list[Message] = []
         self.starts: list[int] = []
-        self.notes = notes
+        self.notes = Notes() if notes is None else notes
         self.place = 0
         self._begun = 0
         self._role = "user"
@@ -106,6 +127,92 @@ class MessageBuilder:
             self.starts.append(place)
         self._open = False
         self._keys, self._texts, self._reasonings, self._calls, self._results = {}, [], [], [], []
+
+    def say(self, role: Any, content: Any) -> None:
+        """A message of the user or the system, whose content is text or a list of parts.
+
+        Raises:
+            LayoutError: the role is not text.
+        """
+        if not isinstance(role, str):
+            raise LayoutError(f"a message whose role is not text: {role!r}")
+        self.begin(role)
+        self._add(content, role)
+        self.end()
+
+    def reason(self, text: str, block: Any = None) -> None:
+        """Reasoning of the assistant. ``block`` is the part it came from, if that holds more than text."""
+        if not text:
+            return
+        if any(not (isinstance(part, str) and part.isspace()) for part in self._texts):
+            self.end()
+        self.reasoning(text, block)
+
+    def hide(self) -> None:
+        """Reasoning that can't be read."""
+        self.notes.losses.append(HIDDEN_REASONING)
+
+    def write(self, content: Any) -> None:
+        """Text of the assistant, or content parts."""
+        self._add(content, "assistant")
+
+    def invoke(self, call_id: Any, name: Any, arguments: Any, **extra: Any) -> None:
+        """A call of a tool; ``arguments`` are an object or its JSON text."""
+        self.call(call_item(call_id, name, arguments, extra, self.notes))
+
+    def part(self, part: Any, role: str) -> bool:
+        """A content part of any API; returns whether it was taken, which texts and media of the user are not."""
+        found = part_in(part)
+        kind, inner = ("text", part) if found is None else (found[0].kind, found[1])
+        if kind == "call":
+            arguments = inner.get(argument_key(inner) or "arguments")
+            self.invoke(id_in(inner), name_in(inner), arguments or {})
+        elif kind == "result":
+            failed = {"is_error": True} if inner.get("is_error") else {}
+            self.result(id_in(inner), name_in(inner), result_value(first_of(inner, RESULT.value)), failed)
+            self.end()
+        elif kind == "reasoning":
+            text = reasoning_text(inner)
+            if text:
+                self.reason(text, part if inner.get("signature") else None)
+            else:
+                self.hide()
+        elif is_call(part) and (call := read_form(part, self.notes)) is not None:
+            self.call(call)
+        elif role == "assistant":
+            self.write([plain(part)])
+        else:
+            return False
+        return True
+
+    @property
+    def answered(self) -> bool:
+        """Whether a call of the open message has its result."""
+        return bool(self._results)
+
+    def conversation(self, row: Row, pointer: str = "", pieces: list[Any] | None = None) -> Conversation:
+        """All messages as a conversation.
+
+        Args:
+            row: the keys of the canonical row, ``messages`` not among them.
+            pointer: where the pieces are that places count; without pieces, where the messages are.
+            pieces: these pieces.
+        """
+        self.end()
+        complete(self.messages)
+        size = len(self.messages)
+        field = RowField(pointer, size) if pieces is None else RowField(pointer, size, pieces, self.starts)
+        return Conversation({**row, "messages": self.messages}, self.notes, fields=(field,))
+
+    def _add(self, content: Any, role: str) -> None:
+        for part in content if isinstance(content, list) else [content]:
+            text = text_in(part)
+            if text is None and part is not None:
+                self.text(part, role)
+            elif text:
+                self.text(text, role)
+                if isinstance(part, dict):
+                    self.keep(filled(extras(part, "type", "text")))
 
     def _continue(self, role: str) -> None:
         if not self._open or role != self._role or self._calls or self._results:

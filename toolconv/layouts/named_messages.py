@@ -1,8 +1,9 @@
 """The core of layouts whose messages are the usual ones under other names.
 
 Frameworks, agents and evaluations store the same things: text, reasoning, calls and results, as messages, parts of
-messages, steps or events. A layout lists its keys in a table of :class:`Part` and its roles in another table.
-:class:`~toolconv.layouts.message_builder.MessageBuilder` assembles canonical messages from what is found.
+messages, steps or events. A layout lists its keys in a table of :class:`~toolconv.layouts.content_parts.Part` and its
+roles in another table. :class:`~toolconv.layouts.message_builder.MessageBuilder` assembles canonical messages. Parts
+of types that are not in the layout's table are read as those of all APIs.
 
 No call is ignored silently: a call in an unknown part, or under a key that the layout does not read, counts as dropped.
 Other keys of messages and parts are kept as keys of the canonical message. These formats write all keys they know, so
@@ -12,44 +13,15 @@ layouts that are only read leave out the empty ones (null, ``""``, ``[]``, ``{}`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.layouts.base import Layout, LayoutError, listed
 from toolconv.layouts.call_forms import filled, looks_like_call, read_calls, unknown_call
 from toolconv.layouts.content_blocks import call_item, extras
+from toolconv.layouts.content_parts import Part, kind_of
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.tool_schema import read_tools
-
-
-class Part(NamedTuple):
-    """Where a part of a message holds what.
-
-    Attributes:
-        kind: what it is. ``step`` begins another turn, ``skip`` is a copy of something that is read elsewhere.
-        value: the keys that may hold its text, the arguments of a call or a result's content; the first one counts.
-        id, name: the keys of a call or a result.
-        ignored: other keys that say nothing about the conversation.
-        role: whose text it is, in formats that keep several speakers in one item.
-    """
-
-    kind: Literal["text", "reasoning", "call", "result", "step", "skip"]
-    value: tuple[str, ...] = ()
-    id: str = "id"
-    name: str = "name"
-    ignored: tuple[str, ...] = ()
-    role: str | None = None
-
-    def get(self, item: Row) -> Any:
-        """The value of a part; ``None`` if it has none."""
-        return next((item[key] for key in self.value if key in item), None)
-
-    def rest(self, item: Row) -> Row:
-        """The keys of a part that the table does not name."""
-        return extras(item, *self.value, *self.ignored, *self._names())
-
-    def _names(self) -> tuple[str, ...]:
-        return (self.id, self.name) if self.kind in ("call", "result") else ()
 
 
 class NamedMessages(Layout):
@@ -207,6 +179,9 @@ class NamedMessages(Layout):
         """Add one part."""
         found = self.part(part)
         if found is None:
+            if kind_of(part) in ("call", "result", "reasoning"):
+                builder.part(part, role)
+                return
             if isinstance(part, dict) and looks_like_call(part):
                 notes.dropped.append(unknown_call(part))
             builder.text(part, role)

@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.layouts.base import Layout, LayoutError, value_of
-from toolconv.layouts.transcript import identifier
+from toolconv.layouts.record_values import identifier
 
 MEMORY: Final = 1 << 26
 """Up to this many bytes of rows are kept in memory."""

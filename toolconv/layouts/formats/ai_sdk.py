@@ -38,8 +38,9 @@ from toolconv.layouts.content_blocks import (
     numbered,
     rewritten,
 )
+from toolconv.layouts.content_parts import Part
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.named_messages import NamedMessages, Part
+from toolconv.layouts.named_messages import NamedMessages
 
 OURS = ("tool-call", "tool-result")
 ERRORS = ("error-text", "error-json")

@@ -30,9 +30,9 @@ from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Ro
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_blocks import THINKING, CalledNames, call_extras, call_item, checked, extras
+from toolconv.layouts.content_parts import Part
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.named_messages import Part
 
 GIVEN_ID = lazy_re(r"msg-[0-9]+")
 KNOWN = (

@@ -29,7 +29,8 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
 from toolconv.layouts.content_parts import kind_of
-from toolconv.layouts.transcript import Transcript, added, identifier, only
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.record_values import added, identifier, only
 
 TURNS: Final = ("user", "assistant")
 OTHERS: Final = {
@@ -94,13 +95,13 @@ class ClaudeCode(Layout):
         lines = row.get("lines")
         if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
             raise LayoutError("no list of objects under 'lines'")
-        transcript = Transcript()
+        builder = MessageBuilder()
         usage: Any = None
         for node in _nodes(lines):
             for place in node.places:
-                transcript.place = place
-                _read(lines[place], transcript)
-            transcript.end()
+                builder.place = place
+                _read(lines[place], builder)
+            builder.end()
             if node.line["type"] == "assistant":
                 last = [lines[place] for place in node.places if lines[place]["type"] == "assistant"][-1]
                 usage = added(usage, last["message"].get("usage") or {})
@@ -119,7 +120,7 @@ class ClaudeCode(Layout):
             "other_lines": dict(Counter(_kind(line) for line in lines if not _is_turn(line))) or None,
         }
         kept = {key: value for key, value in keys.items() if value is not None}
-        return transcript.conversation(kept, "/lines", lines)
+        return builder.conversation(kept, "/lines", lines)
 
 
 def _is_line(value: Any) -> bool:
@@ -151,7 +152,7 @@ def _blocks(line: Row) -> list[Any]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _read(line: Row, transcript: Transcript) -> None:
+def _read(line: Row, builder: MessageBuilder) -> None:
     """Add the blocks of a line."""
     if not _is_turn(line):
         return
@@ -163,17 +164,17 @@ def _read(line: Row, transcript: Transcript) -> None:
             content = block.get("content")
             if isinstance(content, list):
                 kept = [part for part in content if not (isinstance(part, dict) and part.get("type") == REFERENCE)]
-                transcript.notes.losses.extend(["content_parts"] * (len(content) - len(kept)))
+                builder.notes.losses.extend(["content_parts"] * (len(content) - len(kept)))
                 content = kept or ""
-            transcript.result(block.get("tool_use_id"), None, content, marks)
+            builder.result(block.get("tool_use_id"), None, content, marks)
         elif line["type"] == "user":
             spoken.append(block)
         elif kind_of(block) in ("call", "reasoning"):
-            transcript.part(block, "assistant")
+            builder.part(block, "assistant")
         else:
-            transcript.write([block])
+            builder.write([block])
     if spoken:
-        transcript.say("user", spoken)
+        builder.say("user", spoken)
 
 
 # ── which lines belong together ──

@@ -24,8 +24,9 @@ from typing import Any, ClassVar, Final
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.record_values import only
 from toolconv.layouts.tool_schema import read_tools
-from toolconv.layouts.transcript import Transcript, only
 
 ITEM: Final = "response_item"
 LINES: Final = (
@@ -96,24 +97,24 @@ class Codex(Layout):
         lines = row.get("lines")
         if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
             raise LayoutError("no list of objects under 'lines'")
-        transcript = Transcript()
+        builder = MessageBuilder()
         meta = next((line["payload"] for line in lines if line.get("type") == "session_meta"), None)
-        keys: Row = {} if meta is None else _head(meta, transcript.notes)
+        keys: Row = {} if meta is None else _head(meta, builder.notes)
         if meta is None and _is_old_head(lines[0]):
             keys = {key: lines[0][key] for key in ("id", "timestamp", "git") if key in lines[0]}
         keys.update((key, value) for key, value in row.items() if key != "lines")
         prompt = meta.get("base_instructions") if meta is not None else None
         if isinstance(prompt, dict) and isinstance(prompt.get("text"), str):
-            transcript.say("system", prompt["text"])
+            builder.say("system", prompt["text"])
         others: Counter[str] = Counter()
         for place, line in enumerate(lines):
-            transcript.place = place
+            builder.place = place
             item = _item(line)
             if item is not None:
-                _read(item, transcript)
+                _read(item, builder)
             elif line.get("type") == "compacted":
                 for item in _history(line["payload"]):
-                    _read(item, transcript)
+                    _read(item, builder)
             elif line.get("type") != "session_meta" and not _is_old_head(line):
                 others[str(line.get("type") or line.get("record_type"))] += 1
         payloads = [line["payload"] for line in lines if isinstance(line.get("payload"), dict)]
@@ -127,7 +128,7 @@ class Codex(Layout):
             keys["usage"] = totals[-1]
         if others:
             keys["other_lines"] = dict(others)
-        return transcript.conversation(keys, "/lines", lines)
+        return builder.conversation(keys, "/lines", lines)
 
 
 def _row(number: int, texts: list[bytes], relation: bytes) -> Line:
@@ -171,43 +172,43 @@ def _head(meta: Row, notes: Notes) -> Row:
     return {key: value for key, value in keys.items() if value is not None}
 
 
-def _read(item: Row, transcript: Transcript) -> None:
+def _read(item: Row, builder: MessageBuilder) -> None:
     """Add an item."""
     kind = item.get("type", "message" if "role" in item else None)
     if kind in RESULTS:
-        transcript.result(item.get("call_id"), None, item.get(RESULTS[kind]))
+        builder.result(item.get("call_id"), None, item.get(RESULTS[kind]))
         return
-    if transcript.answered:
-        transcript.end()
+    if builder.answered:
+        builder.end()
     if kind == "message":
         if item.get("role") == "assistant":
-            transcript.write(item.get("content"))
+            builder.write(item.get("content"))
         else:
-            transcript.say(item.get("role") or "user", item.get("content"))
+            builder.say(item.get("role") or "user", item.get("content"))
     elif kind == "reasoning":
-        _read_reasoning(item, transcript)
+        _read_reasoning(item, builder)
     elif kind == "function_call":
         space = {"namespace": item["namespace"]} if item.get("namespace") else {}
-        transcript.invoke(item.get("call_id"), item.get("name"), item.get("arguments"), **space)
+        builder.invoke(item.get("call_id"), item.get("name"), item.get("arguments"), **space)
     elif kind == "custom_tool_call":
-        transcript.invoke(item.get("call_id"), item.get("name"), {"input": item.get("input")})
+        builder.invoke(item.get("call_id"), item.get("name"), {"input": item.get("input")})
     elif kind in CALLS:
         name, key = CALLS[kind]
-        transcript.invoke(item.get("call_id"), name, item.get(key))
+        builder.invoke(item.get("call_id"), name, item.get(key))
     elif kind in SERVER:
-        transcript.write([item])
+        builder.write([item])
     else:
-        transcript.notes.losses.append("session_items")
+        builder.notes.losses.append("session_items")
 
 
-def _read_reasoning(item: Row, transcript: Transcript) -> None:
+def _read_reasoning(item: Row, builder: MessageBuilder) -> None:
     for key in ("content", "summary"):
         parts = item.get(key)
         texts = [part["text"] for part in parts if isinstance(part, dict) and part.get("text")] if parts else []
         if texts:
-            transcript.reason("\n\n".join(texts))
+            builder.reason("\n\n".join(texts))
             return
-    transcript.hide()
+    builder.hide()
 
 
 LAYOUT = Codex()

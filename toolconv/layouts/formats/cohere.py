@@ -20,9 +20,9 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Notes, Row
+from toolconv.layouts.content_parts import Part
 from toolconv.layouts.exchange import Exchange
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.named_messages import Part
 
 
 class CohereChatApi(Exchange):

@@ -27,7 +27,8 @@ from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
 from toolconv.layouts.content_parts import plain, reasoning_text
 from toolconv.layouts.formats.gemini import response_text
-from toolconv.layouts.transcript import Transcript, added, only
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.record_values import added, only
 
 TYPES: Final = ("user", "gemini", "model", "info", "error", "warning")
 
@@ -73,15 +74,15 @@ class GeminiCli(Layout):
         messages = row.get("messages")
         if not _is_head(row) or not isinstance(messages, list):
             raise LayoutError("no 'sessionId' with a list of 'messages'")
-        transcript = Transcript()
+        builder = MessageBuilder()
         others: Counter[str] = Counter()
         tokens: Any = None
         for place, message in enumerate(messages):
-            transcript.place = place
+            builder.place = place
             if message["type"] == "user":
-                transcript.say("user", [plain(part) for part in _parts(message)])
+                builder.say("user", [plain(part) for part in _parts(message)])
             elif message["type"] in ("gemini", "model"):
-                _read(message, transcript)
+                _read(message, builder)
                 tokens = added(tokens, message.get("tokens") or {})
             else:
                 others[str(message["type"])] += 1
@@ -91,7 +92,7 @@ class GeminiCli(Layout):
         keys.update((key, value) for key, value in found.items() if value)
         if others:
             keys["other_messages"] = dict(others)
-        return transcript.conversation(keys, "/messages", messages)
+        return builder.conversation(keys, "/messages", messages)
 
 
 def _is_head(value: Any) -> bool:
@@ -135,18 +136,18 @@ def _thought(thought: Any) -> str:
     return "\n".join(text for text in texts if text) or reasoning_text(thought)
 
 
-def _read(message: Row, transcript: Transcript) -> None:
+def _read(message: Row, builder: MessageBuilder) -> None:
     """Add a message of the model, with the results of its calls."""
-    transcript.end()
+    builder.end()
     for thought in message.get("thoughts") or ():
-        transcript.reason(_thought(thought))
+        builder.reason(_thought(thought))
     for part in _parts(message):
-        transcript.part(part, "assistant")
+        builder.part(part, "assistant")
     for call in message.get("toolCalls") or ():
-        transcript.invoke(call.get("id"), call.get("name"), call.get("args") or {})
+        builder.invoke(call.get("id"), call.get("name"), call.get("args") or {})
         if call.get("result") is not None:
-            transcript.result(call.get("id"), None, _result(call["result"]))
-    transcript.end()
+            builder.result(call.get("id"), None, _result(call["result"]))
+    builder.end()
 
 
 def _result(result: Any) -> Any:

@@ -26,9 +26,9 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import call_item, extras
-from toolconv.layouts.content_parts import image_url, plain
+from toolconv.layouts.content_parts import Part, image_url, plain
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.named_messages import NamedMessages, Part
+from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_schema import read_tools
 
 LEFT_OUT = ("events", "transcript", "store", "attachments", "output", "timelines", "events_data")

@@ -23,8 +23,9 @@ from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.content_parts import Part
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.named_messages import NamedMessages, Part
+from toolconv.layouts.named_messages import NamedMessages
 
 
 class LangChain(NamedMessages):

@@ -102,7 +102,7 @@ def _is_observation(value: Any) -> bool:
 
 
 def _recorded_tools(row: Row) -> list[Any]:
-    """Tools beside the request: of the observation, or of the span that Langfuse received."""
+    """Tools that are not in the request: of the observation, or of the span that Langfuse received."""
     metadata = parsed(row.get("metadata"))
     metadata = metadata if isinstance(metadata, dict) else {}
     attributes = parsed(metadata.get("attributes"))

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
+from toolconv.layouts.record_values import identifier
 from toolconv.layouts.traces import Traces
-from toolconv.layouts.transcript import identifier
 
 
 class LangSmith(Traces):

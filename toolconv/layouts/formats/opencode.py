@@ -22,7 +22,8 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError
-from toolconv.layouts.transcript import Transcript, added, only
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.record_values import added, only
 
 HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory", "version": "version", "time": "time"}
 
@@ -54,21 +55,21 @@ class OpenCode(Layout):
     def decode(self, row: Row) -> Conversation:
         if not self.fits(row):
             raise LayoutError("no 'info' with 'messages' of 'info' and 'parts'")
-        transcript = Transcript()
+        builder = MessageBuilder()
         others: Counter[str] = Counter()
         tokens: Any = None
         for place, message in enumerate(row["messages"]):
-            transcript.place = place
-            transcript.end()
+            builder.place = place
+            builder.end()
             if message["info"].get("role") == "assistant":
-                _read(message["parts"], transcript, others)
+                _read(message["parts"], builder, others)
                 tokens = added(tokens, message["info"].get("tokens") or {})
                 continue
             if message["info"].get("system"):
-                transcript.say("system", message["info"]["system"])
+                builder.say("system", message["info"]["system"])
             said = [part["text"] if _is_text(part) else _image(part) for part in message["parts"]]
             others.update(str(part.get("type")) for part, what in zip(message["parts"], said, strict=True) if not what)
-            transcript.say(message["info"].get("role") or "user", [what for what in said if what])
+            builder.say(message["info"].get("role") or "user", [what for what in said if what])
         head = row["info"]
         keys: Row = {key: value for key, value in row.items() if key not in ("info", "messages")}
         keys = {"id": head.get("id"), **keys}
@@ -81,7 +82,7 @@ class OpenCode(Layout):
             keys["tokens"] = tokens
         if others:
             keys["other_parts"] = dict(others)
-        return transcript.conversation(keys, "/messages", row["messages"])
+        return builder.conversation(keys, "/messages", row["messages"])
 
 
 def _is_text(part: Row) -> bool:
@@ -95,21 +96,21 @@ def _image(part: Row) -> Row | None:
     return {"type": "image_url", "image_url": {"url": part["url"]}}
 
 
-def _read(parts: list[Row], transcript: Transcript, others: Counter[str]) -> None:
+def _read(parts: list[Row], builder: MessageBuilder, others: Counter[str]) -> None:
     """Add the parts of a message of the assistant."""
     for part in parts:
         kind = part.get("type")
         if kind == "step-start":
-            transcript.end()
+            builder.end()
         elif kind == "reasoning" and isinstance(part.get("text"), str):
-            transcript.reason(part["text"])
+            builder.reason(part["text"])
         elif _is_text(part):
-            transcript.write(part["text"])
+            builder.write(part["text"])
         elif kind == "tool":
             state = part.get("state") or {}
-            transcript.invoke(part.get("callID"), part.get("tool"), state.get("input") or {})
+            builder.invoke(part.get("callID"), part.get("tool"), state.get("input") or {})
             if "error" in state or "output" in state:
-                transcript.result(part.get("callID"), None, state["error"] if "error" in state else state["output"])
+                builder.result(part.get("callID"), None, state["error"] if "error" in state else state["output"])
         elif kind != "step-finish":
             others[str(kind)] += 1
 

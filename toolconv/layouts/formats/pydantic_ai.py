@@ -25,8 +25,9 @@ from toolconv.core.conversation import Message, Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.content_parts import Part
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.named_messages import NamedMessages, Part
+from toolconv.layouts.named_messages import NamedMessages
 
 CALL = Part("call", ("args",), id="tool_call_id", name="tool_name")
 RESULT = Part("result", ("content",), id="tool_call_id", name="tool_name", ignored=("timestamp",))
