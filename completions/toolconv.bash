@@ -137,7 +137,7 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --untyped --select --extend-select --ignore --extend-ignore --per-file-ignores --set --config --isolated --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --fixable --unfixable --mark --diff --filter -o --output --receipt --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -146,7 +146,7 @@ _toolconv()
                 --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
                 --text-key | --prompt-key | --messages-key | --tools-key | --roles | --per-file-ignores | --set | --max-chars | --max-tokens | --max-findings | --jobs | --stdin-filename | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
-                --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable) value=rule_words ;;
+                --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable | --mark) value=rule_words ;;
                 --eval) value=rows ;;
                 --target | --template | --chat-template) value=targets ;;
                 --trainer) value=trainers ;;

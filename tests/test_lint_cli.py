@@ -278,7 +278,7 @@ def test_streams_are_not_fixed_in_place(tmp_path: Path) -> None:
         runs = [toolconv("lint", "--fix", pipe), toolconv("lint", "--fix", "/dev/stdin", stdin=MIXED)]
     for run in runs:
         assert (run.status, run.out) == (2, "")
-        assert "not a file that --fix can replace: give it as standard input, with - as FILE" in run.err
+        assert "not a file that can be replaced: give it as standard input, with - as FILE" in run.err
 
 
 def test_rows_that_are_left_out(tmp_path: Path) -> None:

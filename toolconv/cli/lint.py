@@ -43,6 +43,7 @@ RECEIPT_OPTIONS = (
     "ignore",
     "filtering",
     "fix",
+    "mark",
     "target",
     "trainer",
 )
@@ -120,7 +121,9 @@ _fixes = cli.section(
     cli.option("--fixable", multiple=True, type=cli.RULES,
                help="Fix only findings of these rules. Rules that remove rows, such as TC508, do so only if named."),
     cli.option("--unfixable", multiple=True, type=cli.RULES, help="Don't fix findings of these rules."),
-    cli.option("--diff", is_flag=True, help="Show what --fix would change, without changing anything."),
+    cli.option("--mark", multiple=True, type=cli.RULES,
+               help="Set the assistant's turns with findings of these rules to not trained on, in the files."),
+    cli.option("--diff", is_flag=True, help="Show what --fix or --mark would change, without changing anything."),
 )  # fmt: skip
 _output = cli.section(
     "Output",
@@ -213,6 +216,8 @@ def lint(**given: Any) -> int:
             log(line)
         for rule in run.linter.unchecked:
             log(f"{rule.code} {rule.name} was not checked: it needs its option {' or '.join(rule.needs)}")
+        for line in tally.marked.notes():
+            log(line)
         if run.report.hidden:
             log(f"… and {run.report.hidden:,} more")
         log(tally.summary(would=given["diff"]))
@@ -221,7 +226,11 @@ def lint(**given: Any) -> int:
     if given["write_baseline"] or given["exit_zero"]:
         return 0
     levels = LEVELS[: LEVELS.index(given["fail_on"]) + 1]
-    return 1 if (tally.fixed if given["diff"] else any(tally.levels[level] for level in levels)) else 0
+    return (
+        1
+        if ((tally.fixed or tally.marked.turns) if given["diff"] else any(tally.levels[level] for level in levels))
+        else 0
+    )
 
 
 def _settings_text(given: Mapping[str, Any]) -> str:
@@ -280,7 +289,8 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
     dialect = source_name(given["source"])
     layout = layout_in(given["from_layout"], given["from_template"])
     linter = make_linter(given)
-    rows = open_output(given["output"]) if given["filtering"] or (given["fix"] and "-" in names) else None
+    changes = not given["diff"] and (given["fix"] or given["mark"])
+    rows = open_output(given["output"]) if given["filtering"] or (changes and "-" in names) else None
     if given["report"]:
         buffer, colour = open_output(given["report"]), False
     elif rows is not None:
@@ -302,7 +312,7 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
         make_linter=partial(make_linter, given),
         detector=_detector(given, dialect, layout),
         report=report,
-        mode="filter" if given["filtering"] else "fix" if given["fix"] else "diff" if given["diff"] else "check",
+        mode="filter" if given["filtering"] else "fix" if changes else "diff" if given["diff"] else "check",
         rows=rows,
         receipt=Receipt(full=True) if given["receipt"] else None,
         baseline=Baseline() if given["write_baseline"] else None,
@@ -318,6 +328,9 @@ def _check_usage(given: dict[str, Any]) -> None:
     words = {"filtering": "--filter", "write_baseline": "--write-baseline"}
     if len(modes) > 1:
         raise click.UsageError(f"use only one of {' and '.join(words.get(name, f'--{name}') for name in modes)}")
+    for name in ("filtering", "write_baseline"):
+        if given["mark"] and given[name]:
+            raise click.UsageError(f"use only one of --mark and {words[name]}")
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes needs --fix or --diff")
     if bool(given["max_tokens"]) != bool(given["tokenizer"]):
@@ -353,7 +366,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     from toolconv.core.errors import FileError
     from toolconv.derive.files import register_file
     from toolconv.lint.baseline import Baseline
-    from toolconv.lint.config import Config, load, rule_options, unfixable
+    from toolconv.lint.config import Config, codes_of, load, rule_options, unfixable
     from toolconv.lint.engine import Linter
     from toolconv.lint.selection import Selection, named
 
@@ -374,13 +387,15 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
         config = replace(config, per_file_ignores=(*config.per_file_ignores, *patterns))
     select, extend_select, ignore = (_words(given.get(name, ())) for name in ("select", "extend_select", "ignore"))
     flagged = [code for flag, (_, codes) in RULE_FLAGS.items() if given.get(flag) for code in codes]
-    selection = Selection(select or None, (*extend_select, *flagged), ignore)
+    marking = _words(given.get("mark", ()))
+    by_name = [word for word in marking if named([word])]
+    selection = Selection(select or None, (*extend_select, *flagged, *by_name), ignore)
     not_fixed = unfixable(
         _words(given.get("fixable", ())) or config.fixable, (*config.unfixable, *_words(given.get("unfixable", ())))
     )
     known = None if given.get("write_baseline") else given.get("baseline") or config.baseline
     kinds: dict[Safety, Any] = {
-        "safe": given.get("fix") or given.get("diff"),
+        "safe": given.get("fix") or (given.get("diff") and not marking),
         "unsafe": given.get("unsafe_fixes"),
     }
     baseline = Baseline.read(Path(known)) if known else None
@@ -389,7 +404,9 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
         given_tools = tools_of(given.get("declared", ""))
         summarise = _format(given) == "html"
         removable = named((*_words(given.get("fixable", ())), *config.fixable))
-        return Linter(config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable)
+        return Linter(
+            config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable, codes_of(marking)
+        )
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
 

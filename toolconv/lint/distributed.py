@@ -15,6 +15,7 @@ from toolconv.core.errors import FileError
 from toolconv.io.workers import Task
 from toolconv.lint.engine import Checked, Linter
 from toolconv.lint.failures import Failures
+from toolconv.lint.marking import Marked
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, Firsts
@@ -28,7 +29,7 @@ class Hit(NamedTuple):
     Attributes:
         place: the row's place in the block.
         line, raw, cut: the row, fixed if it was: as in :class:`~toolconv.lint.model.row.LintRow`.
-        findings, fixed, dropped: as in :class:`~toolconv.lint.engine.Checked`.
+        findings, fixed, dropped, marked: as in :class:`~toolconv.lint.engine.Checked`.
     """
 
     place: int
@@ -38,11 +39,12 @@ class Hit(NamedTuple):
     findings: list[Finding]
     fixed: Counter[str]
     dropped: Finding | None
+    marked: Marked | None
 
     def checked(self, like: LintRow) -> Checked:
         """The result as from a linter in this process; ``like`` is a row of the same block."""
         row = LintRow(like.file, self.line, self.raw, like.layout, like.reader, self.cut, like.fixed)
-        return Checked(row, self.findings, self.fixed, self.dropped)
+        return Checked(row, self.findings, self.fixed, self.dropped, self.marked)
 
 
 class Outcome(NamedTuple):
@@ -84,7 +86,8 @@ def check_rows(linter: Linter, rows: Iterable[LintRow], files: Mapping[str, int]
         for checked in linter.check_all(rows):
             if checked.findings or checked.fixed or checked.dropped:
                 now = checked.row
-                hits.append(Hit(count, now.line, now.raw, now.cut, checked.findings, checked.fixed, checked.dropped))
+                what = checked.findings, checked.fixed, checked.dropped, checked.marked
+                hits.append(Hit(count, now.line, now.raw, now.cut, *what))
             count += 1
     except FileError as error:
         failure = error

@@ -23,6 +23,7 @@ from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 
 if TYPE_CHECKING:
+    from toolconv.lint.marking import Marked
     from toolconv.lint.summary import Summary
 
 MAX_ROUNDS: Final = 1000
@@ -51,17 +52,29 @@ class Checked:
         findings: the remaining findings.
         fixed: the findings that were fixed, by code.
         dropped: the finding for which the row was dropped; ``None`` for a row that stays.
+        marked: the turns that were marked as not trained on; ``None`` if none of the findings asks for it.
     """
 
-    __slots__ = ("dropped", "findings", "fixed", "row")
+    __slots__ = ("dropped", "findings", "fixed", "marked", "row")
 
     def __init__(
-        self, row: LintRow, findings: list[Finding], fixed: Counter[str] = _NOTHING, dropped: Finding | None = None
+        self,
+        row: LintRow,
+        findings: list[Finding],
+        fixed: Counter[str] = _NOTHING,
+        dropped: Finding | None = None,
+        marked: Marked | None = None,
     ) -> None:
         self.row = row
         self.findings = findings
         self.fixed = fixed
         self.dropped = dropped
+        self.marked = marked
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the row differs from what was read, or was dropped."""
+        return bool(self.fixed) or (self.marked is not None and self.marked.turns > 0)
 
     @property
     def has_error(self) -> bool:
@@ -82,6 +95,7 @@ class Linter:
         unfixable: codes of the rules whose findings are not fixed.
         removable: codes of the rules that may drop rows as a fix, with those that the selections name in full.
         summarise: also count what the dataset is made of.
+        mark: codes of the rules whose findings mark a turn as not trained on.
 
     Attributes:
         summary: those counts; ``None`` without them.
@@ -102,7 +116,9 @@ class Linter:
         unfixable: frozenset[str] = frozenset(),
         summarise: bool = False,
         removable: frozenset[str] = frozenset(),
+        mark: frozenset[str] = frozenset(),
     ) -> None:
+        self.mark = mark
         self._summarise = summarise
         self.unfixable = unfixable
         self.config = config or Config()
@@ -189,9 +205,20 @@ class Linter:
         found = self._run(rules, row) if rules else []
         found += self._in_other_answers(row, found)
         if self.fix:
-            return self._fixed(row, found)
-        found += self._observe(row)
-        return Checked(row, self._reported(found, row.raw) if found else found)
+            checked = self._fixed(row, found)
+        else:
+            found += self._observe(row)
+            checked = Checked(row, self._reported(found, row.raw) if found else found)
+        if self.mark and checked.findings and not checked.dropped:
+            self._mark(checked)
+        return checked
+
+    def _mark(self, checked: Checked) -> None:
+        """Mark the turns of a row whose findings ask for it."""
+        from toolconv.lint import marking
+
+        if found := [finding for finding in checked.findings if finding.code in self.mark]:
+            checked.row, checked.marked = marking.mark(checked.row, found)
 
     def count_repeated(self) -> None:
         """Pass the numbers of rows with known signatures to the rules, before their counts are used."""
@@ -276,12 +303,12 @@ class Linter:
         return failures
 
     def _run(self, rules: Iterable[Rule], row: LintRow) -> list[Finding]:
-        """The findings of rules in a row. If a rule has very many, the later ones are summed up, except when fixing."""
+        """The findings of rules in a row. If a rule has very many, the later ones are summed up, if the row stays."""
         found: list[Finding] = []
         failures: Failures | None = None
         for rule in rules:
             try:
-                if self.fix:
+                if self.fix or self.mark:
                     found.extend(rule.find(row))
                     continue
                 more = iter(rule.find(row))
@@ -367,8 +394,7 @@ class Linter:
             if fixed != text:
                 checked.fixed = checked.fixed + Counter(finding.code for finding in attempt)
                 raw = fixed.encode("utf-8", "surrogatepass")
-                checked.row = LintRow(row.file, row.line, raw, row.layout, row.reader, row.cut, row.fixed)
-                checked.row.given_tools = self.given_tools
+                checked.row = row.with_text(raw)
                 return attempt
         return []
 

@@ -78,7 +78,7 @@ class Rewritten:
     def __init__(self, source: Input, rows: Buffer | None) -> None:
         if source.name != STDIN and (not source.is_file or descriptor_of(source.name) is not None):
             raise FileError(
-                f"{source.label}: not a file that --fix can replace: give it as standard input, with - as FILE"
+                f"{source.label}: not a file that can be replaced: give it as standard input, with - as FILE"
             )
         self._output = Output(source.name, replaces=source) if source.name != STDIN else None
         self._sink = rows if self._output is None else Buffer(self._output)
@@ -122,7 +122,7 @@ class _Joined:
             elif self._carried.strip():  # an array with no rows left
                 self._write(self._carried + segment.before)
             return
-        self.changed = self.changed or bool(checked.fixed)
+        self.changed = self.changed or checked.is_changed
         if checked.dropped:
             self._carried = segment.before if self._carried is None else self._carried
             return
@@ -161,7 +161,7 @@ class Diff:
         if self._old is not None:
             self._old.append(segment.before + (line_of(segment) if segment.raw else row.raw if row else b""))
             self._joined.add(segment, checked)
-        elif row is not None and checked is not None and checked.fixed:
+        elif row is not None and checked is not None and checked.is_changed:
             self._row(row, checked)
 
     def _row(self, row: LintRow, checked: Checked) -> None:

@@ -88,11 +88,12 @@ class Rule:
         if edits and row.read_as is not None and row.read_as.in_one_text:
             edits = ()
         fixable = bool(edits) or drop_row
+        place = row.place(pointer)
         return Finding(
             row.file,
             row.line,
             row.id,
-            row.place(pointer),
+            place,
             self.code,
             self.name,
             level or self.level,
@@ -101,6 +102,7 @@ class Rule:
             (safety or self.fix) if fixable else None,
             drop_row,
             cause=cause,
+            deep="" if place == pointer else pointer,
         )
 
 

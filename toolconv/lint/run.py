@@ -37,8 +37,8 @@ class LintRun(Facts):
         make_linter: creates an equivalent linter in a worker process.
         detector: detects the format of the inputs.
         report: takes the findings.
-        mode: ``check`` only; ``fix`` files, and write standard input, fixed, to ``rows``; write a ``diff`` of the fixes
-            to the report; or ``filter``: write the rows without errors to ``rows``.
+        mode: ``check`` only; ``fix`` (or mark) files, and write standard input, fixed, to ``rows``; write a ``diff`` of
+            the changes to the report; or ``filter``: write the rows without errors to ``rows``.
         rows: takes rows.
         receipt: the account to fill in; ``None`` without one.
         baseline: collects the findings; ``None`` not to.
@@ -214,6 +214,8 @@ class LintRun(Facts):
         tally = self.report.tally
         if checked.fixed:
             tally.fixed.update(checked.fixed)
+        if checked.marked is not None:
+            tally.marked = tally.marked.plus(checked.marked)
         if checked.dropped is not None:
             self.report.add_removed(checked.dropped)
         if checked.findings:

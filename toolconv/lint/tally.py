@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from toolconv.core.plural import plural
+from toolconv.lint.marking import NOTHING
 from toolconv.lint.model.finding import Finding, Level
 
 
@@ -18,6 +19,7 @@ class FindingCounts:
         safe, unsafe: findings with a safe or an unsafe fix.
         removable: findings whose fix drops the row, by the options that do so.
         fixed: findings that were fixed, by code.
+        marked: turns that were marked as not trained on.
         fixable: codes of findings that can be fixed.
         rows_with: rows with findings, by code.
         level_of: the highest level of the findings, by code.
@@ -31,6 +33,7 @@ class FindingCounts:
         self.unsafe = 0
         self.removable = Counter[str]()
         self.fixed = Counter[str]()
+        self.marked = NOTHING
         self.fixable = Counter[str]()
         self.rows_with = Counter[str]()
         self.level_of: dict[str, Level] = {}
@@ -74,6 +77,9 @@ class FindingCounts:
         ]
         fixed = self.fixed.total()
         start = f"{'Would fix' if would else 'Fixed'} {fixed:,}. " if fixed else ""
+        if marked := self.marked.turns:
+            in_rows = plural(self.marked.rows, "row")
+            start += f"{'Would mark' if would else 'Marked'} {plural(marked, 'turn')} in {in_rows}. "
         if not found:
             return f"{start}Nothing found in {rows}."
         hints = []

@@ -34,6 +34,7 @@ class Finding:
         drop_row: the fix is to drop the row.
         count: how many findings it represents.
         cause: what it has in common with other findings of its rule; ``None`` if the message says that.
+        deep: the pointer, continued inside JSON text; ``""`` if it leads no deeper.
     """
 
     file: str
@@ -49,6 +50,7 @@ class Finding:
     drop_row: bool = False
     count: int = 1
     cause: str | None = None
+    deep: str = ""
 
     @property
     def fixable(self) -> bool:

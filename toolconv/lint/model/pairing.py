@@ -9,7 +9,7 @@ from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.turns import LintResponse, LintTurn
 
-STRICT = ("openai", "canonical")
+STRICT = ("openai", "openai-ft", "canonical")
 """Layouts in which responses directly follow the message with the calls, one for each call."""
 
 AT_ONCE = (*STRICT, "anthropic", "bedrock")

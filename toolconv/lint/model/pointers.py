@@ -97,6 +97,11 @@ def _changed(value: Any, parts: list[str], new: Any, remove: bool) -> Any:
     return value
 
 
+def respelled(text: str, after: Any) -> str:
+    """A value as JSON text, in the style of ``text``, which is a JSON text, too."""
+    return _respelled(text, jsontext.opened(text), after)
+
+
 def _respelled(text: str, before: Any, after: Any) -> str:
     """``after`` as JSON text, in the style in which ``text`` writes ``before``."""
     if jsontext.compact(before) == text:

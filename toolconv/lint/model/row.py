@@ -172,6 +172,12 @@ class LintRow:
         except LayoutError:
             return None, None
 
+    def with_text(self, raw: bytes) -> LintRow:
+        """The row with another text."""
+        other = LintRow(self.file, self.line, raw, self.layout, self.reader, self.cut, self.fixed)
+        other.given_tools = self.given_tools
+        return other
+
     def other_answers(self) -> list[LintRow]:
         """The row with each answer but the first, for rows with several: what is checked is a conversation with one."""
         keys = ANSWER_KEYS if self.layout is None else self.layout.answer_keys
@@ -179,8 +185,7 @@ class LintRow:
             return []
         others = []
         for conversation in self.conversation.answers.others:
-            other = LintRow(self.file, self.line, self.raw, self.layout, self.reader, self.cut, self.fixed)
-            other.given_tools = self.given_tools
+            other = self.with_text(self.raw)
             other.json, other.is_plain, other.reading = self.json, self.is_plain, (self.read_as, conversation)
             others.append(other)
         return others

@@ -378,8 +378,8 @@ class TruncatedLastLine(RowRule):
             yield self.finding(row, "", f"the file ends inside this row, after {len(row.raw):,} bytes of it")
 
 
-_ALIKE = {"canonical": "openai", "chat": "openai"}
-"""Layouts that readers treat as another layout."""
+_ALIKE = dict.fromkeys(("canonical", "chat", "openai-ft"), "openai")
+"""Layouts that readers treat as another layout; a training mark makes a row of OpenAI one of its uploads."""
 
 
 class MixedLayouts(SignatureRule, ComparingRule):
