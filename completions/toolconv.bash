@@ -191,15 +191,15 @@ _toolconv()
             esac
             ;;
         select)
-            options='--from --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --where --tool --calls --dedupe --balance --sample --limit --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --where --tool --calls --dedupe --mix --sort --quota --cap --by --balance --sample --limit --tokenizer --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --where | --tool | --calls | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --where | --tool | --calls | --mix | --sort | --quota | --cap | --by | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
                 --dedupe) value='exact near' ;;
-                -o | --output | --receipt) value=files ;;
+                --tokenizer | -o | --output | --receipt) value=files ;;
             esac
             ;;
         schema)

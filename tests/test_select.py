@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from tests.conftest import FIXTURES, ROOT, SHARED, json_values, toolconv
 from toolconv import layouts
 from toolconv.select.expression import MISSING, Condition, ExpressionError, Operand, parse
 from toolconv.select.facts import FACTS
+from toolconv.select.groups import GroupLimits, Limits, groups_of
+from toolconv.select.held import HeldRows
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir, balanced
 
 
@@ -332,6 +335,15 @@ def test_reading_stops_at_the_limit() -> None:
         (["--balance", "calls=0.5"], "--balance takes no-call=SHARE, the share of rows without calls"),
         (["--balance", "no-call=nan"], "'no-call=nan' is not NAME=SHARE with a share between 0 and 1"),
         (["--limit", "1", "--sample", "1"], "--limit takes the first rows: with a random choice, use --sample"),
+        (["--cap", "2", "--limit", "1"], "--limit takes the first rows: with a random choice, use --sample"),
+        (["--cap", "a=b"], "'a=b' is not N or GROUP=N"),
+        (["--cap", "1,2"], "'1,2' gives a group two numbers"),
+        (["--mix", "1,2", "-"], "--mix needs a weight for each file, and each file once: 2 for 1"),
+        (["--mix", "0", "-"], "'0' is not a list of numbers above 0, such as 7,2,1"),
+        (["--mix", "1", "-", "--cap", "1"], "--mix decides how many rows there are of each file"),
+        (["--sort", "a b"], "--sort: expected one name"),
+        (["--where", "tokens > 5"], "name its tokenizer.json with --tokenizer"),
+        (["--tokenizer", "x"], "--tokenizer counts the fact tokens"),
         (["--calls", "1-2"], "'1-2' is not a number or a range, such as 0, 1.. or 2..4"),
     ],
 )
@@ -444,3 +456,167 @@ def test_parts_keep_rows_of_a_prompt_together(tmp_path: Path) -> None:
 def test_every_fact_is_in_the_help() -> None:
     text = toolconv("select", "--help").out
     assert [name for name in FACTS if name not in text] == []
+
+
+# ── groups, order, mixtures, lengths ──
+
+MANY = [row([name], n=n, kind=kind) for n, (name, kind) in enumerate([("a", "x")] * 6 + [("b", "y")] * 3)]
+MANY += [row(["a", "b"], n=9, kind="x"), row("No.", n=10, kind=None)]
+
+
+def called(rows: list[dict[str, Any]]) -> Counter[str]:
+    """How many rows call each tool."""
+    return Counter(
+        name
+        for each in rows
+        for name in {c["function"]["name"] for m in each["messages"] for c in m.get("tool_calls", ())} or {"null"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("--cap 2", {"a": 2, "b": 2, "null": 1}),
+        ("--cap 100", {"a": 7, "b": 4, "null": 1}),
+        ("--cap a=1", {"a": 1, "b": 3, "null": 1}),
+        ("--cap a=1,null=0", {"a": 1, "b": 3}),
+        ("--cap 3,a=1", {"a": 1, "b": 3, "null": 1}),
+        ("--quota null=1", {"null": 1}),
+        ("--quota 2 --cap 2", {"a": 2, "b": 2, "null": 1}),
+        ("--quota 7", {"a": 7, "b": 4, "null": 1}),
+        ("--quota null=1,b=4 --cap a=0", {"b": 3, "null": 1}),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_quotas_and_caps(options: str, expected: dict[str, int], seed: int) -> None:
+    exact = {
+        "--cap 3,a=1",
+        "--cap a=1",
+        "--cap a=1,null=0",
+    }  # whether the row of both tools is drawn is left to the seed
+    run = toolconv("select", *options.split(), "--seed", seed, stdin=lines(*MANY))
+    found = called(run.rows)
+    if options in exact:
+        assert found["a"] <= expected["a"] and found["null"] == expected.get("null", 0) and found["b"] >= 3
+    else:
+        assert found == expected
+    numbers = [each["n"] for each in run.rows]
+    assert numbers == sorted(numbers)
+    assert run.out == toolconv("select", *options.split(), "--seed", seed, stdin=lines(*MANY)).out
+
+
+def test_groups_are_those_of_a_key_and_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines(*MANY))
+    options = ["--by", "kind", "--quota", "x=2,y=4", "--receipt", "r.json"]
+    run = toolconv("select", "a.jsonl", *options, cwd=tmp_path)
+    assert Counter(each["kind"] for each in run.rows) == {"x": 2, "y": 3}
+    assert "fewer rows than the quota: y 3 of 4\n" in run.err
+    assert run.err.endswith("11 rows in, 5 out; 6 left out (not needed for a quota 6)\n")
+    account = json.loads((tmp_path / "r.json").read_text())["selection"]
+    assert account["groups"] == {
+        "null": {"rows": 1, "taken": 0}, "x": {"rows": 7, "taken": 2}, "y": {"rows": 3, "taken": 3},
+    }  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=30), st.integers(0, 5), st.integers(1, 5))
+def test_limits_of_groups_hold(rows: list[list[str]], quota: int, cap: int) -> None:
+    """Law: no group is over its cap; no quota is missed by a row that was left out although no cap is in its way."""
+    limits = GroupLimits(Limits(quota), Limits(cap))
+    left = [groups for groups in map(groups_of, rows) if not limits.takes(groups)]
+    assert all(count <= cap for count in limits.taken.values())
+    assert len(left) == limits.over + limits.unneeded
+    for groups in left:
+        assert any(limits.taken[each] >= cap for each in groups) or all(limits.taken[each] >= quota for each in groups)
+
+
+SORTED = {
+    "score": ["one", "two", "three", "text", "none", "null"],
+    "-score": ["text", "three", "two", "one", "none", "null"],
+    "calls": ["one", "three", "none", "null", "two", "text"],
+    "-tags": ["three", "one", "two", "text", "none", "null"],
+}
+
+
+@pytest.mark.parametrize("name", SORTED)
+def test_rows_are_sorted(name: str) -> None:
+    rows = [
+        row("Hi.", name="one", score=-1, tags=["a"]),
+        row(["a"], name="two", score=2, tags=[]),
+        row("Hi.", name="three", score=3.5, tags=["a", "b"]),
+        row(["a"], name="text", score="1", tags=[]),
+        row("Hi.", name="none"),
+        row("Hi.", name="null", score=None),
+    ]
+    run = toolconv("select", "--sort", name, stdin=lines(*rows))
+    assert [each["name"] for each in run.rows] == SORTED[name]
+
+
+def test_the_first_key_counts_first_and_equal_rows_stay_in_order() -> None:
+    rows = [row("Hi.", a=n % 2, b=n % 3, n=n) for n in range(12)]
+    run = toolconv("select", "--sort", "-a", "--sort", "b", stdin=lines(*rows))
+    assert [each["n"] for each in run.rows] == [3, 9, 1, 7, 5, 11, 0, 6, 4, 10, 2, 8]
+
+
+def test_the_first_rows_of_an_order_are_taken() -> None:
+    run = toolconv("select", "--sort", "-n", "--limit", "2", stdin=lines(*MANY))
+    assert [each["n"] for each in run.rows] == [10, 9]
+    run = toolconv("select", "--sort", "-n", "--by", "kind", "--cap", "1", stdin=lines(*MANY))
+    assert [each["n"] for each in run.rows] == [10, 9, 8]
+    assert run.err.endswith("11 rows in, 3 out; 8 left out (over the cap 8)\n")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options", "expected"),
+    [
+        ((70, 20, 30), ["--mix", "7,2,1"], (70, 20, 10)),
+        ((30, 30), ["--mix", "0.5,0.25"], (30, 15)),
+        ((30, 10), ["--mix", "3,1", "--sample", "20"], (15, 5)),
+        ((30, 10), ["--mix", "1,1", "--sample", "100"], (10, 10)),
+        ((5, 5, 5), ["--mix", "1,1,1", "--sample", "10"], (4, 3, 3)),
+        ((0, 9), ["--mix", "1,1"], (0, 0)),
+        ((1, 100), ["--mix", "1,99", "--where", "n < 50"], (1, 49)),
+    ],
+)
+def test_inputs_are_mixed_in_proportion(
+    sizes: tuple[int, ...], options: list[str], expected: tuple[int, ...], tmp_path: Path
+) -> None:
+    for source, size in enumerate(sizes):
+        (tmp_path / f"{source}.jsonl").write_text(lines(*(row("Hi.", file=source, n=n) for n in range(size))))
+    files = [f"{source}.jsonl" for source in range(len(sizes))]
+    runs = [toolconv("select", *files, *options, "--seed", seed, cwd=tmp_path) for seed in (1, 1, 2)]
+    assert tuple(Counter(each["file"] for each in runs[0].rows)[source] for source in range(len(sizes))) == expected
+    assert runs[0].out == runs[1].out
+    for source in range(len(sizes)):
+        numbers = [each["n"] for each in runs[0].rows if each["file"] == source]
+        assert numbers == sorted(set(numbers))
+    if min(expected) > 10:
+        assert runs[0].out != runs[2].out
+        assert sum(a["file"] != b["file"] for a, b in pairwise(runs[0].rows)) > 3
+
+
+def test_each_mixture_is_as_likely_as_any_other() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(600):
+        held = HeldRows()
+        for text in ("a", "b", "c", "D"):
+            held.add(Drawn(text.encode(), 0, True, source=text.isupper()))
+        counts["".join(each.text.decode() for each in held.rows(held.mixed([1, 1], None, seed)))] += 1
+        held.close()
+    assert set(counts) == {f"{x}D" for x in "abc"} | {f"D{x}" for x in "abc"}
+    assert all(60 < count < 140 for count in counts.values())  # 100 expected, with a standard deviation of 9
+
+
+def test_lengths_are_facts(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    model = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    model.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    model.save(str(tmp_path / "tokenizer.json"))
+    rows = [row("word " * n, n=n) for n in range(5)]
+    (tmp_path / "a.jsonl").write_text(lines(*rows))
+    options = ["--tokenizer", "tokenizer.json", "--sort", "-tokens"]
+    limit = len(json.dumps(rows[3]).split())
+    run = toolconv("select", "a.jsonl", *options, "--where", f"tokens <= {limit}", cwd=tmp_path)
+    assert [each["n"] for each in run.rows] == [3, 2, 1, 0]
+    for name in ("characters", "chars"):
+        run = toolconv("select", "a.jsonl", "--where", f"{name} = {len(json.dumps(rows[2]))}", cwd=tmp_path)
+        assert [each["n"] for each in run.rows] == [2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,56 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolconv.cli import options as cli
-from toolconv.core.lazy_re import lazy_re
+from toolconv.cli.select_values import RANGE, CallCount, Numbers, Shares, Weights
 
 if TYPE_CHECKING:
     from toolconv.io.outputs import Output
     from toolconv.lint.engine import Linter
-    from toolconv.select.expression import Condition
+    from toolconv.select.expression import Condition, Operand
+    from toolconv.select.groups import Limits
     from toolconv.select.run import SelectRun
 
 RECEIPT_OPTIONS = (
     "source", "from_layout", "from_template", "text_key", "prompt_key", "messages_key", "tools_key", "roles", "where",
-    "tool", "calls", "dedupe", "balance", "sample", "limit", "split", "seed",
+    "tool", "calls", "dedupe", "mix", "sort", "by", "quota", "cap", "balance", "sample", "limit", "split", "seed",
 )  # fmt: skip
-_RANGE = lazy_re(r"(\d+)(?:(\.\.)(\d+)?)?")
-_PART = lazy_re(r"[\w.-]+")
-
-
-class Shares(click.ParamType):  # type: ignore[type-arg] # generic only in newer versions of click
-    """Names with shares: ``train=0.9,eval=0.1``."""
-
-    name = "shares"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[tuple[str, float], ...]:
-        """The names and shares, in order."""
-        if isinstance(value, tuple):
-            return value
-        found = []
-        for item in value.split(","):
-            name, _, share = item.strip().partition("=")
-            try:
-                number = float(share)
-            except ValueError:
-                number = 0.0
-            if not _PART.fullmatch(name) or name.startswith(".") or not 0 < number < 1:
-                self.fail(f"{item!r} is not NAME=SHARE with a share between 0 and 1", param, ctx)
-            found.append((name, number))
-        return tuple(found)
-
-
-class CallCount(click.ParamType):  # type: ignore[type-arg]
-    """A number or a range: ``0``, ``1..``, ``2..4``."""
-
-    name = "range"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The value, if it is a range."""
-        if not _RANGE.fullmatch(value):
-            self.fail(f"{value!r} is not a number or a range, such as 0, 1.. or 2..4", param, ctx)
-        return str(value)
 
 
 @cli.command(
@@ -69,6 +32,10 @@ class CallCount(click.ParamType):  # type: ignore[type-arg]
         (
             "Keep rows without calls, or with several at once",
             "toolconv select fixtures/conversations.jsonl --where 'calls = 0 or parallel >= 2'",
+        ),
+        (
+            "Keep at most two rows of each tool, the longest ones",
+            "toolconv select fixtures/teacher.jsonl --cap 2 --sort -characters",
         ),
         (
             "Merge two datasets, drop duplicates and split the rest",
@@ -90,10 +57,21 @@ class CallCount(click.ParamType):  # type: ignore[type-arg]
                help="Keep rows with so many calls: 0, 1.., 2..4."),
     cli.option("--dedupe", type=click.Choice(["exact", "near"]),
                help="Drop repeated rows: exactly, or also if ids, case, punctuation, whitespace or digits differ."),
+    cli.option("--mix", type=Weights(), metavar="W,W,...",
+               help="Mix the FILES in these proportions, with as many rows as there are."),
+    cli.option("--sort", multiple=True, metavar="[-]NAME",
+               help="Sort by a fact or a key; with -, from high to low. Of several, the first counts first."),
+    cli.option("--quota", type=Numbers(), metavar="N|GROUP=N,...",
+               help="Take so many rows of each group, or of these groups and of no others."),
+    cli.option("--cap", type=Numbers(), metavar="N|GROUP=N,...",
+               help="Take at most so many rows of each group, or of these groups."),
+    cli.option("--by", metavar="NAME", default="calls", show_default=True,
+               help="With --quota and --cap: the fact or key whose values are the groups."),
     cli.option("--balance", type=Shares(), metavar="no-call=SHARE",
                help="Drop rows at random until this share of the rows has no calls."),
     cli.option("--sample", type=click.IntRange(min=1), metavar="N", help="Draw N rows at random, in their order."),
     cli.option("--limit", type=click.IntRange(min=0), metavar="N", help="Stop after the first N rows."),
+    cli.option("--tokenizer", type=cli.FILE, help="The tokenizer.json that counts the fact tokens."),
     cli.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, show_default=True,
                help="Another seed draws other rows, and splits them in another way."),
 )  # fmt: skip
@@ -108,8 +86,8 @@ class CallCount(click.ParamType):  # type: ignore[type-arg]
 def select(**given: Any) -> int:
     """Choose rows by their calls, tools, keys and findings, and write them unchanged.
 
-    Rows of several inputs are merged, in order. The steps are: --where, --tool and --calls; --dedupe; --balance;
-    --sample or --limit; --split. Reads standard input if no FILES are given.
+    Rows of several inputs are merged, in order. The steps are: --where, --tool and --calls; --dedupe; --mix; --sort;
+    --quota and --cap; --balance; --sample or --limit; --split. Reads standard input if no FILES are given.
 
     A condition compares a fact about the row, or one of its keys, with a value: 'reward >= 1 and calls = get_weather'.
     Operators are = != < <= > >= and ~ (contains); and, or, not and parentheses join comparisons. A list compared with
@@ -117,9 +95,13 @@ def select(**given: Any) -> int:
     false, 0 or empty. meta.score is the key score in meta; .calls is a key named like a fact.
 
     Facts: calls (names of the tools called), parallel (most calls in one turn), tools (names of the declared ones),
-    messages (their roles), user_turns, assistant_turns, reasoning (turns with it), chars (length of the line), repairs,
-    drops (calls that can't be read), dialects, layout, findings (codes of rules), errors (those at level error), file,
-    line.
+    messages (their roles), user_turns, assistant_turns, reasoning (turns with it), characters or chars (of the line),
+    tokens (of the line, with --tokenizer), repairs, drops (calls that can't be read), dialects, layout, findings (codes
+    of rules), errors (those at level error), file, line.
+
+    --quota and --cap count rows by group: by the tools that they call, or by what --by names. A row that calls several
+    tools counts for each. Rows are drawn at random; with --sort, the first ones are taken. A quota takes a row if one
+    of its groups needs more, and a cap leaves it out if one of them is full. Rows without a value are the group null.
 
     \f
     Lines are written byte for byte. Rows of an array, a table or a document, and rows made of several lines, are
@@ -138,9 +120,17 @@ def select(**given: Any) -> int:
     depends only on that prompt, the seed and the shares: it is the same in a later run over more rows. Therefore shares
     are approximate: of 1,000 prompts, 0.1 are 100, give or take 20.
 
-    Memory does not grow with the input, with these exceptions: ``--dedupe`` takes about 25 bytes per row, and
-    ``--sample`` holds the rows that it has drawn. ``--balance`` keeps rows in a temporary file, in ``TMPDIR``, until it
-    has read all.
+    ``--mix 7,2,1`` takes 7 rows of the first of FILES for 2 of the second and 1 of the third, until one has no more;
+    with ``--sample N``, N rows in all. Which rows of a file are taken, and where they stand among the others, is drawn
+    at random; those of a file stay in their order.
+
+    Sorted rows begin with numbers, then come texts, and rows without a value last; equal ones stay in their order. A
+    list counts as its length.
+
+    Memory does not grow with the input, with these exceptions: ``--dedupe`` takes about 25 bytes per row, ``--mix`` 30,
+    ``--quota`` and ``--cap`` 65, ``--sort`` 220, more for long texts to sort by, and ``--sample`` holds the rows that
+    it has drawn. ``--mix``, ``--sort``, ``--quota``, ``--cap`` and ``--balance`` keep rows in a temporary file, in
+    ``TMPDIR``, until they have read all; the other steps write each row at once.
     """
     from toolconv.cli.messages import log
     from toolconv.cli.progress import Progress
@@ -192,6 +182,9 @@ def _run_of(given: Mapping[str, Any]) -> SelectRun:
     """The run that the options ask for."""
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.reading import read_options
+    from toolconv.select.expression import parse_name
+    from toolconv.select.facts import FACTS
+    from toolconv.select.groups import GroupLimits
     from toolconv.select.run import SelectRun
 
     split, balance = given["split"], given["balance"]
@@ -203,13 +196,33 @@ def _run_of(given: Mapping[str, Any]) -> SelectRun:
         raise click.UsageError("--split needs -o FOLDER, for one file for each part")
     if balance and [name for name, _ in balance] != ["no-call"]:
         raise click.UsageError("--balance takes no-call=SHARE, the share of rows without calls")
-    if given["limit"] is not None and (given["sample"] is not None or balance):
+    drawn = given["mix"] or ((given["quota"] or given["cap"]) and not given["sort"])
+    if given["limit"] is not None and (given["sample"] is not None or balance or drawn):
         raise click.UsageError("--limit takes the first rows: with a random choice, use --sample")
+    if given["mix"] and len(given["mix"]) != len(set(given["files"])):
+        files = len(given["files"])
+        raise click.UsageError(
+            f"--mix needs a weight for each file, and each file once: {len(given['mix'])} for {files}"
+        )
+    if given["mix"] and (balance or given["quota"] or given["cap"]):
+        raise click.UsageError(
+            "--mix decides how many rows there are of each file: use the other choices in another run"
+        )
     conditions = _conditions(given)
+    limits = given["quota"] or given["cap"]
+    by = parse_name(given["by"], FACTS, "--by") if limits else None
+    sort = [(parse_name(name.removeprefix("-"), FACTS, "--sort"), name.startswith("-")) for name in given["sort"]]
+    names = [each.name for condition in conditions for each in condition.comparisons]
+    names += [name for name, _ in sort] + ([by] if by else [])
     return SelectRun(
         options=read_options(given["source"], given["from_layout"], given),
         conditions=conditions,
-        linter=_linter(conditions),
+        linter=_linter(conditions, names),
+        weights=given["mix"],
+        by=by,
+        limits=GroupLimits(_limits(given["quota"]), _limits(given["cap"])) if limits else None,
+        sort=sort,
+        count_tokens=_token_counter(given, names),
         dedupe=given["dedupe"],
         no_call=balance[0][1] if balance else None,
         sample=given["sample"],
@@ -231,19 +244,43 @@ def _conditions(given: Mapping[str, Any]) -> list[Condition]:
     if given["tool"]:
         text = " or ".join(f"calls = {jsontext.dumps(name).decode()}" for name in given["tool"])
         found.append(parse(text, FACTS, " ".join(f"--tool {name}" for name in given["tool"])))
-    if given["calls"] and (match := _RANGE.fullmatch(given["calls"])):
+    if given["calls"] and (match := RANGE.fullmatch(given["calls"])):
         first, dots, last = match.groups()
         text = f"calls >= {first}" + (f" and calls <= {last or first}" if last or not dots else "")
         found.append(parse(text, FACTS, f"--calls {given['calls']}"))
     return found
 
 
-def _linter(conditions: Sequence[Condition]) -> Linter | None:
-    """The linter for conditions about findings, with the rules that they name; ``None`` if there are no such."""
+def _limits(numbers: tuple[tuple[str | None, int], ...] | None) -> Limits | None:
+    """The numbers of ``--quota`` or ``--cap``."""
+    from toolconv.select.groups import Limits
+
+    if numbers is None:
+        return None
+    return Limits(dict(numbers).get(None), {name: number for name, number in numbers if name is not None})
+
+
+def _token_counter(given: Mapping[str, Any], names: Sequence[Operand]) -> Callable[[str], int] | None:
+    """What counts tokens, if a name asks for it."""
+    from toolconv.select.facts import TOKENS
+
+    if not any(name.fact == TOKENS for name in names):
+        if given["tokenizer"]:
+            raise click.UsageError("--tokenizer counts the fact tokens: use it in --where, --sort or --by")
+        return None
+    if not given["tokenizer"]:
+        raise click.UsageError("tokens are counted by a tokenizer: name its tokenizer.json with --tokenizer")
+    from toolconv.lint.tokens import counter
+
+    return counter(given["tokenizer"])
+
+
+def _linter(conditions: Sequence[Condition], names: Sequence[Operand]) -> Linter | None:
+    """The linter for facts about findings, with the rules that conditions name; ``None`` if no name asks for them."""
     from toolconv.select.facts import LINTED
 
     asked = [each for condition in conditions for each in condition.comparisons if each.name.fact in LINTED]
-    if not asked:
+    if not any(name.fact in LINTED for name in names):
         return None
     from toolconv.cli.lint import make_linter
     from toolconv.lint.selection import find

@@ -47,9 +47,9 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 class ExpressionError(ToolconvError):
     """A condition that can't be read; the message shows it, with a caret at the place."""
 
-    def __init__(self, what: str, expression: str, at: int) -> None:
+    def __init__(self, what: str, expression: str, at: int, option: str = "--where") -> None:
         shown = re.sub(r"\s", " ", expression)
-        super().__init__(f"--where: {what}\n  {shown}\n  {' ' * at}^")
+        super().__init__(f"{option}: {what}\n  {shown}\n  {' ' * at}^")
 
 
 class Operand(NamedTuple):
@@ -167,10 +167,24 @@ def parse(expression: str, facts: Collection[str], shown: str | None = None) -> 
     return Condition(shown or expression.strip(), reader.whole(), reader.comparisons)
 
 
+def parse_name(name: str, facts: Collection[str], option: str) -> Operand:
+    """Read the name of a fact or a key, which an option takes.
+
+    Raises:
+        ExpressionError: it can't be read.
+    """
+    reader = _Reader(name, facts, option)
+    operand = reader._name()
+    if reader.tokens[reader.next].kind != "end":
+        raise reader._error("expected one name", reader.tokens[reader.next].at)
+    return operand
+
+
 class _Reader:
     """Reads a condition by recursive descent."""
 
-    def __init__(self, expression: str, facts: Collection[str]) -> None:
+    def __init__(self, expression: str, facts: Collection[str], option: str = "--where") -> None:
+        self.option = option
         self.expression = expression
         self.facts = facts
         self.tokens = list(self._tokens())
@@ -191,7 +205,7 @@ class _Reader:
         yield _Token("end", "", len(self.expression.rstrip()))
 
     def _error(self, what: str, at: int) -> ExpressionError:
-        return ExpressionError(what, self.expression, at)
+        return ExpressionError(what, self.expression, at, self.option)
 
     def _is(self, *texts: str) -> bool:
         token = self.tokens[self.next]

@@ -20,11 +20,18 @@ class SeenRow(NamedTuple):
         reading: the row.
         conversation: its content, with structured calls.
         findings: of the linter.
+        count_tokens: counts the tokens of a text; ``None`` without a tokenizer.
     """
 
     reading: Reading
     conversation: Conversation
     findings: Sequence[Finding] = ()
+    count_tokens: Callable[[str], int] | None = None
+
+    @property
+    def line(self) -> str:
+        """The text of the row."""
+        return self.reading.text.decode("utf-8", "replace").strip()
 
     @property
     def calls(self) -> list[str]:
@@ -66,7 +73,9 @@ FACTS: Final[Mapping[str, Callable[[SeenRow], Any]]] = {
     "user_turns": lambda row: _turns(row, "user"),
     "assistant_turns": lambda row: _turns(row, "assistant"),
     "reasoning": lambda row: sum(bool(message.get("reasoning_content")) for message in row.conversation.all_messages),
-    "chars": lambda row: len(row.reading.text.decode("utf-8", "replace").strip()),
+    "characters": lambda row: len(row.line),
+    "chars": lambda row: len(row.line),
+    "tokens": lambda row: MISSING if row.count_tokens is None else row.count_tokens(row.line),
     "repairs": lambda row: row.conversation.notes.repairs,
     "drops": lambda row: [dropped.reason for dropped in row.conversation.notes.dropped],
     "dialects": lambda row: row.conversation.notes.text_dialects,
@@ -77,6 +86,9 @@ FACTS: Final[Mapping[str, Callable[[SeenRow], Any]]] = {
     "line": lambda row: row.reading.line,
 }
 """The facts by name. A list counts as its length when it is compared with a number."""
+
+TOKENS: Final = "tokens"
+"""The fact that needs a tokenizer."""
 
 LINTED: Final = ("findings", "errors")
 """The facts that need the linter."""

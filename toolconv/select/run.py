@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import sha256
 from itertools import accumulate
-from typing import Literal
+from typing import Any, Final, Literal
 
 from toolconv.convert.detect import InputFormat
 from toolconv.convert.options import Options
@@ -18,15 +19,21 @@ from toolconv.convert.result import Reading
 from toolconv.core.conversation import Conversation
 from toolconv.core.plural import plural
 from toolconv.io import parquet
-from toolconv.io.inputs import Block
+from toolconv.io.inputs import STDIN, Block
 from toolconv.lint.digests import Digests, digest_of
 from toolconv.lint.duplicates import group_text, near_text
 from toolconv.lint.engine import Linter
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.select.expression import Condition
+from toolconv.select.expression import MISSING, Condition, Operand
 from toolconv.select.facts import FACTS, SeenRow, text_for_lint
+from toolconv.select.groups import GroupLimits, groups_of
+from toolconv.select.held import HeldRows
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir
+
+STDIN_LABEL: Final = "<stdin>"
+SHOWN: Final = 10
+"""How many quotas that were not reached are named."""
 
 Write = Callable[[int, bytes], None]
 """Takes the number of a part and a row with its line end."""
@@ -41,6 +48,11 @@ class SelectRun:
         conditions: all of them must hold for a row.
         linter: checks the rows, if a condition asks for findings.
         dedupe: leave out rows that are the same as an earlier one, or nearly.
+        weights: of the inputs, to mix them; ``None`` to take all rows of each, in order.
+        by: what the groups are, for ``limits``.
+        limits: how many rows of each group to take.
+        sort: what to sort by, each with whether it is descending; the first counts first.
+        count_tokens: counts the tokens of a text, for the fact ``tokens``.
         no_call: the share of rows without calls to arrive at.
         sample: how many rows to draw.
         limit: how many rows to write; reading ends then.
@@ -60,6 +72,11 @@ class SelectRun:
     conditions: Sequence[Condition] = ()
     linter: Linter | None = None
     dedupe: Literal["exact", "near"] | None = None
+    weights: Sequence[float] | None = None
+    by: Operand | None = None
+    limits: GroupLimits | None = None
+    sort: Sequence[tuple[Operand, bool]] = ()
+    count_tokens: Callable[[str], int] | None = None
     no_call: float | None = None
     sample: int | None = None
     limit: int | None = None
@@ -99,11 +116,18 @@ class SelectRun:
 
     def _chosen(self, names: Sequence[str], progress: OnProgress | None) -> Iterator[Drawn]:
         """The rows to write; sampled ones come after the last row was read."""
-        rows = (self._drawn(row) for row in self._unique(self._meeting(names, progress)))
+        sources = {STDIN_LABEL if name == STDIN else name: number for number, name in enumerate(names)}
+        rows: Iterator[Drawn] = (self._drawn(row, sources) for row in self._unique(self._meeting(names, progress)))
+        if self.weights is not None:
+            rows = self._mixed(rows, self.weights)
+        if self.sort:
+            rows = self._sorted(rows)
+        if self.limits is not None:
+            rows = self._limited(rows, self.limits)
         store: Reservoir | BalancedSample
         if self.no_call is not None:
             reason, store = "to balance", BalancedSample(self.no_call, self.sample, self.seed)
-        elif self.sample is not None:
+        elif self.sample is not None and self.weights is None:
             reason, store = "not in the sample", Reservoir(self.sample, self.seed)
         else:
             yield from rows
@@ -133,7 +157,7 @@ class SelectRun:
                     self.places.append(Place(reading.file, reading.line, reading.reason))
                 continue
             findings = self._findings(reading, formats.current) if self.linter is not None else ()
-            row = SeenRow(reading, reading.conversation, findings)
+            row = SeenRow(reading, reading.conversation, findings, self.count_tokens)
             for condition in self.conditions:
                 if not condition.holds(row.look):
                     self.left_out[condition.shown] += 1
@@ -170,9 +194,44 @@ class SelectRun:
                 known.setdefault(digest, b"")
                 yield row
 
-    def _drawn(self, row: SeenRow) -> Drawn:
+    def _drawn(self, row: SeenRow, sources: Mapping[str, int]) -> Drawn:
         part = part_of(row.conversation, row.reading.text, self.shares, self.seed) if len(self.shares) > 1 else 0
-        return Drawn(row.reading.text, part, bool(row.calls))
+        groups = () if self.by is None else groups_of(_none_if_missing(row.look(self.by)))
+        source = 0 if self.weights is None else sources[row.reading.file]
+        keys = tuple(_key(row.look(name)) for name, _ in self.sort)
+        return Drawn(row.reading.text, part, bool(row.calls), groups, source, keys)
+
+    # ── steps that read all rows before they pass the first one on ──
+
+    def _mixed(self, rows: Iterator[Drawn], weights: Sequence[float]) -> Iterator[Drawn]:
+        """Rows of all inputs in these proportions, mixed at random."""
+        with closing(HeldRows()) as held:
+            for row in rows:
+                held.add(row)
+            count = 0
+            for row in held.rows(held.mixed(weights, self.sample, self.seed)):
+                count += 1
+                yield row
+            self.left_out["to mix"] = len(held) - count
+
+    def _sorted(self, rows: Iterator[Drawn]) -> Iterator[Drawn]:
+        with closing(HeldRows()) as held:
+            for row in rows:
+                held.add(row)
+            yield from held.rows(held.by_keys([descending for _, descending in self.sort]))
+
+    def _limited(self, rows: Iterator[Drawn], limits: GroupLimits) -> Iterator[Drawn]:
+        """The rows that the limits of their groups let through: the first ones if they are sorted, else drawn ones."""
+        try:
+            if self.sort:
+                yield from (row for row in rows if limits.takes(row.groups))
+                return
+            with closing(HeldRows()) as held:
+                for row in rows:
+                    held.add(row)
+                yield from held.rows(sorted(held.taken(held.shuffled(self.seed), limits)))
+        finally:
+            self.left_out.update({"over the cap": limits.over, "not needed for a quota": limits.unneeded})
 
     @property
     def rows_out(self) -> int:
@@ -193,7 +252,7 @@ class SelectRun:
             "left_out": dict(self.left_out),
             "losses": self.losses,
             "outputs": dict(parts),
-        }
+        } | ({} if self.limits is None else {"groups": self.limits.as_json()})
 
     def notices(self) -> list[str]:
         """What is odd: keys that no row has, values of another type than the one compared with, parts without rows."""
@@ -213,9 +272,21 @@ class SelectRun:
                     found.append(
                         f"{condition.shown}: {name.shown!r} is not {wanted} in {plural(comparison.other_type, 'row')}"
                     )
+        if self.limits is not None and (short := self.limits.short()):
+            more = f", and {len(short) - SHOWN:,} more" if len(short) > SHOWN else ""
+            found.append(f"fewer rows than the quota: {', '.join(short[:SHOWN])}{more}")
         if self.rows_out and not all(self.written):
             found.append("a part is empty: shares are approximate if there are few rows; another --seed may do")
         return found
+
+
+def _none_if_missing(value: Any) -> Any:
+    return None if value is MISSING else value
+
+
+def _key(value: Any) -> Any:
+    """What a row is sorted by: of a list, its length, as in conditions."""
+    return len(value) if isinstance(value, list | tuple | dict) else _none_if_missing(value)
 
 
 def part_of(conversation: Conversation, text: bytes, shares: Sequence[float], seed: int) -> int:

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import struct
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from random import Random
-from typing import IO, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 from toolconv.core.errors import FileError
 
 
 class Drawn(NamedTuple):
-    """A row to write: its text, the number of its part, and whether it has calls."""
+    """A row to write.
+
+    Attributes:
+        text: its line.
+        part: the number of its part.
+        has_calls: whether it has calls.
+        groups: the values of ``--by``.
+        source: the number of its input.
+        keys: the values to sort it by.
+    """
 
     text: bytes
     part: int
     has_calls: bool
+    groups: tuple[str, ...] = ()
+    source: int = 0
+    keys: tuple[Any, ...] = ()
 
 
 class Reservoir:
@@ -78,7 +90,7 @@ class BalancedSample:
             FileError: the temporary file can't be written.
         """
         self._counts[row.has_calls] += 1
-        with _file_errors():
+        with file_errors():
             self._file.write(self._head.pack(row.has_calls, row.part, len(row.text)))
             self._file.write(row.text)
 
@@ -91,7 +103,7 @@ class BalancedSample:
         left = dict(self._counts)
         calls, no_calls = balanced(left[True], left[False], self._share, self._size)
         wanted = {True: calls, False: no_calls}
-        with _file_errors():
+        with file_errors():
             self._file.seek(0)
         while head := self._file.read(self._head.size):
             has_calls, part, size = self._head.unpack(head)
@@ -108,7 +120,7 @@ class BalancedSample:
 
 
 @contextmanager
-def _file_errors() -> Iterator[None]:
+def file_errors() -> Iterator[None]:
     """Errors of the temporary file, with the name of its folder."""
     try:
         yield
@@ -128,3 +140,22 @@ def balanced(calls: int, no_calls: int, share: float, size: int | None) -> tuple
     if size is not None:
         total = min(total, size)
     return min(calls, round(total * (1 - share))), min(no_calls, round(total * share))
+
+
+def shares_of(counts: Sequence[int], weights: Sequence[float], size: int | None) -> list[int]:
+    """How many rows of each source to take, so that their numbers are as the weights, and as large as possible.
+
+    Args:
+        counts: how many rows each source has.
+        weights: of the sources, all above 0.
+        size: how many rows to take at most.
+    """
+    whole = sum(weights)
+    total = int(min(count * whole / weight + 1e-9 for count, weight in zip(counts, weights, strict=True)))
+    total = total if size is None else min(total, size)
+    exact = [total * weight / whole for weight in weights]
+    taken = [min(count, int(share)) for count, share in zip(counts, exact, strict=True)]
+    by_remainder = sorted(range(len(taken)), key=lambda source: taken[source] - exact[source])
+    for source in by_remainder[: total - sum(taken)]:
+        taken[source] += taken[source] < counts[source]
+    return taken
