@@ -63,7 +63,7 @@ class HeldRows:
         return (number for number in numbers if limits.takes(sets[self._groups[number]]))
 
     def by_keys(self, descending: Sequence[bool]) -> list[int]:
-        """The numbers of the rows in the order of their keys, each ascending or not; equal ones in the order of the input.
+        """The numbers of the rows in the order of their keys, each ascending or not; equal ones in order of input.
 
         Numbers come before texts, and rows without a value last, in either direction.
         """
