@@ -79,7 +79,6 @@ class Arranged(Layout):
             raise LayoutError(f"{NO_TURNS} that another layout reads, under {'.'.join(found.turns)!r}")
         read = layout.decode(inner)
         read.notes.losses += notes.losses
-        read.notes.dropped += notes.dropped
         read.notes.repairs += notes.repairs
         read.fields = _fields(read, found, key, value)
         read.row = read.row if holder is row and not found.answer and not found.tools else _outer(row, found, read.row)

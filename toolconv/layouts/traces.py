@@ -74,7 +74,7 @@ class Traces(Layout):
         import tempfile
 
         kept: dict[Any, list[_Kept]] = {}
-        spans = _Spans()
+        spans = _SpanTree()
         with tempfile.SpooledTemporaryFile(MEMORY) as texts:
             first: Line | None = None
             for line in lines:
@@ -139,7 +139,7 @@ class Traces(Layout):
             return False
 
 
-class _Spans:
+class _SpanTree:
     """The spans around each other, and what some of them say of the model calls in them."""
 
     def __init__(self) -> None:

@@ -320,23 +320,23 @@ class TurnList(Layout):
             text = thought + prose if isinstance(prose, str) else prose
             turns.append({self.keys[0]: own["assistant"], self.keys[1]: text, **extras})
             thought = ""
-        elif self.call_words and not self.one_call and isinstance(prose, str) and (prose or thought):
+        elif prose or thought:
             turn = self._enclosed(prose, thought, values)
             if turn is not None:
                 return [{self.keys[0]: own[CALL], self.keys[1]: turn, **extras}]
             if prose:
                 notes.losses.append("prose_beside_call")
-        elif prose:
-            notes.losses.append("prose_beside_call")
         texts = values if self.one_call or len(values) == 1 else [values]
         for value in texts:
             turns.append({self.keys[0]: own[CALL], self.keys[1]: thought + self.call_text(value), **extras})
             thought = ""
         return turns
 
-    def _enclosed(self, prose: str, thought: str, values: list[dict[str, Any]]) -> str | None:
+    def _enclosed(self, prose: Any, thought: str, values: list[dict[str, Any]]) -> str | None:
         """Reasoning, prose and calls as one text; ``None`` if it would not be read back the same."""
-        first, last = self.call_words or ("", "")
+        if self.call_words is None or self.one_call or not isinstance(prose, str):
+            return None
+        first, last = self.call_words
         calls = self.call_text(values[0] if len(values) == 1 else values)
         if first in prose or last in calls or split_thought(prose)[0] is not None or prose.lstrip()[:1] in ("{", "["):
             return None
