@@ -153,11 +153,11 @@ FREE_STEPS = 200_000
 """Up to some 100,000 steps, whatever a text's length, each of its readings is tried with more care."""
 
 
-def steps(reader: TurnReader, text: str) -> int:
+def steps(reader: TurnReader, text: str, tools: ToolIndex = TOOLS) -> int:
     """The steps that reading a text takes: the same on every machine and in every run."""
     with Work(text) as work:
         before = work.left
-        reader.read(text, TOOLS)
+        reader.read(text, tools)
         return before - work.left
 
 
@@ -175,3 +175,26 @@ def test_four_times_a_text_takes_at_most_five_times_the_steps(number: int, size:
     for fragment in FRAGMENTS[number % step :: step]:
         text = "Well. " + fragment * (size // len(fragment) + 1)
         assert steps(reader, text * 4) <= 5 * steps(reader, text) + FREE_STEPS, fragment
+
+
+WEATHER = ToolIndex(TOOLS.tools[:1])
+PLAIN = "The harbour lies north of the old town, and most of the boats leave before noon. "
+PROSE = [
+    PLAIN + "\n", PLAIN + "{", PLAIN + "(", PLAIN + "[", PLAIN + "<", "Set {x: 1} there. ", 'It is {"ok": 1, "name": "Ada", "tags": ["a"]}. ',
+    '{"users": [{"name": "Ada", "age": 36}, {"id": 2, "ok": true}], "n": 2}\n', "def area(width, height=2):\n    return {1: [width]}\n",
+    "const f = (a) => { return [a, b['x']]; };\nif (x < 3 && y > 2) { go({a: 1}); }\n", "So:\n\n```python\nprint({'a': 1})\n```\n\nThen go on.\n",
+    "| a | b |\n|---|---|\n| 1 | {2} `x[1]` |\n", "<p class='x'>Some <b>text</b></p>\n<ul><li>one</li></ul>\n", '<order id="3"><item sku="a1">Lamp</item></order>\n',
+    "See [1], [the page](http://x.org/a?b=c) (and so on). ", "We get $f(x) = {x}^{2}$ and \\frac{1}{2}. ", "Use `a[1]` and `f(x)` or `{}`, as the `<b>` tag. ",
+    "x = 1, y = 2 and z == 3; so city = Oslo. ", "a < b and c > d. ", "name: Ada\nitems:\n  - a: 1\n    b: {x: 1}\n", "He said \"yes\", it's 'no'. ",
+]  # fmt: skip
+"""What ordinary prose repeats."""
+
+
+@pytest.mark.parametrize("named", [None, *ALL], ids=lambda dialect: dialect.name if dialect else "auto")
+def test_prose_with_any_signs_takes_at_most_three_times_the_steps_of_plain_prose(named: Dialect | None) -> None:
+    """Whatever the signs, no grammar tries to read it: a grammar alone takes as many steps as plain prose."""
+    reader = TurnReader(named)
+    plain = steps(reader, PLAIN * 25, WEATHER)
+    for piece in PROSE:
+        text = ("Well. " + piece * (2_000 // len(piece) + 1))[:2_000] + "."
+        assert steps(reader, text, WEATHER) <= 3 * plain, piece

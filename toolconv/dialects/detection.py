@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from typing import Final, NamedTuple
 
-from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.calls import is_likely_name
-from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.plain_text import may_hold_bare_call
+from toolconv.dialects.lexing.trie import Words
 from toolconv.dialects.reading.turn_parser import THINK
 from toolconv.dialects.registry import CATCH_ALL, all_dialects, rank
 
@@ -35,23 +33,6 @@ class Detection(NamedTuple):
 
 NOTHING = Detection(None, 0.0, None)
 
-OPENINGS: Final = ("{", "(", "[", "<", "python")
-"""A call without a marker is JSON, Python or XML, or code for the tool ``python``: one of these is in it."""
-
-_KEY_END: Final = r"\\?[\"'”’＂]?\s{0,20}:"
-_NAME: Final = lazy_re(rf"(?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))}){_KEY_END}")
-_ARGUMENTS: Final = lazy_re(rf"(?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))}){_KEY_END}")
-"""The two members that an object has which is a call."""
-_OBJECT_ALONE: Final = lazy_re(
-    r"[\"'”’]\s{0,20}:\s{0,20}[\"'“]\{|[\w>]\n\s{0,20}\{\s{0,20}\\?[\"'}]|"
-    r"\A\s{0,20}\[\s{0,20}\{\s{0,20}\"[^\"\n]{1,128}\"\s{0,20}:\s{0,20}\{"
-)
-"""An object that is the value of a string or follows a line that may be a name; a text ``[{"f": {…``."""
-_FUNCTION: Final = r"/?[^\W\d][^()\[\]{}\"'=,;:`<>|\n]{0,128}+\("
-_BEGINS_WITH_CALL: Final = lazy_re(rf"\s*+(?:```\w*+\s*+)?[\[\s\"'`(]*+{_FUNCTION}")
-_LISTED_CALL: Final = lazy_re(rf"(?:^[ \t]{{0,8}}|```\w{{0,12}}\n)\[\s{{0,20}}[\"']?{_FUNCTION}", re.MULTILINE)
-"""Calls in Python: at the beginning, or in a list that begins a line."""
-
 WINDOW: Final = 1 << 18
 """How much of a text is looked at, from its first marker on: every dialect reads it."""
 
@@ -70,7 +51,7 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     votes: Counter[str] = Counter()
     read: list[dict[str, str]] = []
     everyone = {dialect: dialect.markers for dialect in all_dialects() if dialect.name not in CATCH_ALL}
-    words = set(chain.from_iterable(everyone.values()))
+    words = Words(chain.from_iterable(everyone.values()))
     for text, tools in texts:
         window = _window(text, everyone)
         try:
@@ -99,7 +80,7 @@ def _window(text: str, dialects: Iterable[Dialect]) -> str:
 
 
 def _scores(
-    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: set[str]
+    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: Words
 ) -> tuple[dict[str, int], dict[str, str]]:
     """Points of the dialects that read ``text`` best, and what each of them reads in it.
 
@@ -109,8 +90,8 @@ def _scores(
         everyone: the dialects with their markers.
         words: all of these markers.
     """
-    found = {word for word in words if word in text}
-    if not found and not _may_be_bare(text, tools):
+    found = words.found_in(text)
+    if not found and not may_hold_bare_call(text, tools):
         return {}, {}
     marked = [dialect for dialect, markers in everyone.items() if not found.isdisjoint(markers)]
     points, readings = _read_all(text, tools, marked)
@@ -118,25 +99,6 @@ def _scores(
         points, readings = _read_all(text, tools, [dialect for dialect in everyone if dialect not in marked])
     best = max(points.values(), default=0)
     return {name: score for name, score in points.items() if score > best - READS}, readings
-
-
-def _may_be_bare(text: str, tools: ToolIndex) -> bool:
-    """Whether a text without any dialect's marker may hold a call: if not, no dialect needs to read it.
-
-    Prose and code with a bracket in it are no calls, and all dialects together take hundreds of times as long to say
-    so as these searches.
-    """
-    if not any(opening in text for opening in OPENINGS):
-        return False
-    if "{" in text and ((_NAME.search(text) and _ARGUMENTS.search(text)) or _OBJECT_ALONE.search(text)):
-        return True
-    if "(" in text and (
-        _BEGINS_WITH_CALL.match(text)
-        or _LISTED_CALL.search(text)
-        or any(f"{name}(" in text for name in tools.functions)
-    ):
-        return True
-    return bool(unread_calls(text, tools))
 
 
 READS, WHOLE, UNREPAIRED, OWN_MARKER, SAME = 4, 1, 3, 3, 4

@@ -15,14 +15,13 @@ from toolconv.core.conversation import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.accounting import accounted
+from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading, best_reading
 from toolconv.dialects.choice.declared_names import as_declared
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import rest_reader
-from toolconv.dialects.detection import OPENINGS
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
@@ -35,6 +34,7 @@ from toolconv.dialects.lexing.markers import (
     slipped_dialects,
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
+from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
@@ -100,13 +100,14 @@ class TurnReader(NamedTuple):
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
-        free = self.named is None and self.default is None and not in_reasoning
-        if free and not may_show_calls(text) and not unread_calls(text, tools):
-            return Parsed(text), False
         if exact is not None:
             return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
+        if not in_reasoning and self._is_plain(text, tools):
+            return Parsed(text), self.named is not None
         shown = shown_places(text, tools, plain_fences=self.named is None)
         read = masked(text, shown)
+        if shown and not in_reasoning and self._is_plain(read, tools):
+            return _unmasked(Parsed(read), read, shown), self.named is not None
         parsed, alone = self._read(read, tools, in_reasoning, others=others)
         if not others and not alone:
             return parsed, False
@@ -117,6 +118,10 @@ class TurnReader(NamedTuple):
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
         return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
+
+    def _is_plain(self, text: str, tools: ToolIndex) -> bool:
+        """Whether a turn is only prose, with nothing in it that may be left of a call."""
+        return is_plain(text, tools) and not remains(text, self.named or self.default)
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
@@ -224,7 +229,7 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
 
 def _names_tool(text: str, tools: ToolIndex) -> bool:
     """Whether a text may hold a call of a declared tool that has no marker."""
-    return any(opening in text for opening in OPENINGS) and any(name in text for name in tools.functions)
+    return any(name in text for name in tools.functions)
 
 
 def _is_plausible(best: DialectReading, text: str, tools: ToolIndex) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -35,10 +35,10 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     ``expected`` is the dialect that calls are written in if the text says nothing else.
     """
     content = parsed.content
-    hits = unread_calls(content, tools)
+    hits = list(unread_calls(content, tools))
     hits += list(_next_calls(content, hits, tools))
-    if not hits and not parsed.dropped and expected is not None and expected.calls is not None:
-        left = literals_left(without_shown(content), expected.calls.literals)
+    if not hits and not parsed.dropped:
+        left = remains(content, expected)
         if parsed.calls:
             left = [(start, end) for start, end in left if _ARGUMENTS.search(content, end, end + ARGUMENTS_WITHIN)]
         hits = [CallSign(*span) for span in left]
@@ -69,6 +69,13 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     return _with_unread(parsed, unread) if unread else parsed
 
 
+def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
+    """The places in a text where something is left that only calls of a dialect have, whole or damaged."""
+    if dialect is None or dialect.calls is None:
+        return []
+    return literals_left(without_shown(text), dialect.calls.literals)
+
+
 def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:
     """A reading with further dropped calls at some places of its prose, in order."""
     content = parsed.content
@@ -88,7 +95,7 @@ def _next_calls(content: str, hits: list[CallSign], tools: ToolIndex) -> Iterato
                     yield CallSign(start, end)
 
 
-def ends_of(hits: list[CallSign], end: int) -> list[int]:
+def ends_of(hits: Sequence[CallSign], end: int) -> list[int]:
     """Where the text of each call ends whose sign is in ``hits``, in order: where the next begins, or at ``end``."""
     ends = [end] * len(hits)
     for number, (hit, following) in reversed(list(enumerate(pairwise(hits)))):

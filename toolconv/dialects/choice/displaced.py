@@ -8,6 +8,7 @@ from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import begins_calls, marked_dialects
+from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.reading.parts import KEPT, TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -45,5 +46,7 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex) -> bool:
     """Whether code that a text shows is read as a call by itself."""
     inside = text[part.start : part.end].strip("`")
+    if not any(map(str.isalnum, TAG.sub("", inside))):  # a tag alone
+        return False
     best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
     return best is not None and bool(best.parsed.calls)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import Dialect
@@ -91,7 +91,7 @@ def _read_gap(
             parser.reject(begin, stop, UNREAD)
 
 
-def _drop_left(parser: TurnParser, text: str, hits: list[CallSign], known: int = 0) -> None:
+def _drop_left(parser: TurnParser, text: str, hits: Sequence[CallSign], known: int = 0) -> None:
     """Count the calls that a reading leaves in its prose as dropped, except the first ``known``: it dropped these."""
     for hit, until in list(zip(hits, ends_of(hits, len(text)), strict=True))[known:]:
         parser.drop(UNREAD, text[hit.start : until].rstrip())

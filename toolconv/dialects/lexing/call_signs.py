@@ -30,9 +30,9 @@ _NAMED: Final = lazy_re(
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = lazy_re(
-    rf"(?<![\w.\-])([\w.\-]{{2,128}}+)(:\d{{1,6}}+)?{_SPACE}{{0,4}}+(\[ARGS\]|<[^<>\n]{{1,40}}+>)?{_SPACE}{{0,4}}+\{{"
+    rf"\{{{_SPACE}{{0,4}}+(\]SGRA\[|>[^<>\n]{{1,40}}+<)?{_SPACE}{{0,4}}+(\d{{1,6}}+:)?([\w.\-]{{2,128}}+)(?![\w.\-])"
 )
-"""A name with an object after it. It begins where a word does, so a long word is looked at once."""
+"""A name with an object after it, backwards: so the search looks at braces, not at every word."""
 _OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
 _ARGUMENTS: Final = lazy_re(
     rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
@@ -67,12 +67,41 @@ class CallSign(NamedTuple):
     end: int
 
 
-def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
+class _Untagged(NamedTuple):
+    """A name at ``text[start:end]`` with an object after it, whose brace is at ``brace``.
+
+    ``number`` is ``:0`` of ``functions.f:0``, ``tag`` what stands between name and brace, such as ``[ARGS]``.
+    """
+
+    start: int
+    end: int
+    brace: int
+    name: str
+    number: str
+    tag: str
+
+    @property
+    def tells_call(self) -> bool:
+        """Whether it has what only calls have: ``functions.f:0{`` or ``f[ARGS]{``."""
+        return self.tag == "[ARGS]" or (self.number != "" and self.name.startswith("functions."))
+
+    @property
+    def bare_name(self) -> str:
+        return self.name.removeprefix("functions.")
+
+
+def unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
     """The places of a text that look like calls, one for each call; a turn token inside of a marker doesn't hide it."""
     spend(len(text))
+    return _unread_calls(text, tools)
+
+
+@lru_cache(maxsize=4)
+def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
+    """Cached per text: callers ask several times."""
     found = _signs(text, tools)
     if found or not _holds_turn_token(text):
-        return found
+        return tuple(found)
     bare, at = "", 0
     places: list[int] = []
     for token in _TURN_TOKEN.finditer(text):
@@ -80,7 +109,7 @@ def unread_calls(text: str, tools: ToolIndex) -> list[CallSign]:
         places += range(at, token.start())
         at = token.end()
     bare, places = bare + text[at:], [*places, *range(at, len(text))]
-    return [CallSign(places[sign.start], places[sign.end - 1] + 1) for sign in _signs(bare, tools)]
+    return tuple(CallSign(places[sign.start], places[sign.end - 1] + 1) for sign in _signs(bare, tools))
 
 
 def _holds_turn_token(text: str) -> bool:
@@ -110,16 +139,13 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         unshown, text = without_shown(text), without_code(text)
         if unshown == text and "=" not in text and not any(sign in text for sign in SIGNS):
             return []
-    hits, closers = [], []
-    for match in TAG.finditer(text):
-        kind = kind_of(match[0])
-        if kind == "open" and not is_mention(text, *match.span()):
-            hits.append(CallSign(*match.span()))
-        elif kind == "close":
-            closers.append(CallSign(*match.span()))
-    if any(sign in text for sign in TAG_PUNCTUATION):
-        known = {match.start() for match in TAG.finditer(text) if kind_of(match[0]) or match[0].lower() in parts()}
-        hits += [CallSign(*span) for span in damaged_tags(text, openers()) if span[0] not in known]
+    kinds = {tag: kind for tag in set(TAG.findall(text)) if (kind := kind_of(tag) or _part(tag))}
+    tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
+    opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
+    hits = [tag for tag in opening if not is_mention(text, *tag)]
+    if any(sign in text for sign in TAG_PUNCTUATION) and (damaged := damaged_tags(text, openers())):
+        known = {tag.start for tag in tags}
+        hits += [CallSign(*span) for span in damaged if span[0] not in known]
         hits.sort()
     hits = _grouped(text, hits)
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
@@ -131,9 +157,14 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     if not hits and not named:
-        closers += [CallSign(*match.span()) for match in TAG.finditer(text) if match[0].lower() in parts()]
-        hits = [each for each in sorted(closers) if not is_mention(text, *each)][:1]
+        others = (tag for tag in tags if tag not in opening or _part(text[tag.start : tag.end]))
+        hits = [tag for tag in others if not is_mention(text, *tag)][:1]
     return _with_named(hits, named) if named else hits
+
+
+def _part(tag: str) -> str:
+    """``part`` for a tag of calls that nothing else in a turn has, otherwise an empty text."""
+    return "part" if tag.lower() in parts() else ""
 
 
 @lru_cache(maxsize=4)
@@ -147,15 +178,15 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
     found = []
     for match in _NAMED.finditer(text):
-        if _DECLARES.match(text, match.end()):
-            continue
-        if match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end()):
+        is_call = match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end())
+        if is_call and not _DECLARES.match(text, match.end()):
             found.append(CallSign(*match.span()))
-    for match in _UNTAGGED.finditer(text) if "{" in text else ():
-        marked = _tells_call(match) or text.endswith("call:", 0, match.start())
-        if _bare(match[1]) in tools or marked or _is_last_line(text, match):
-            found.append(CallSign(*match.span(1)))
-    if tools:
+    ends_in_object, calls = text.rstrip().endswith("}"), "call:" in text
+    for each in _untagged(text, None if calls else tools, others=ends_in_object):
+        marked = each.tells_call or text.endswith("call:", 0, each.start)
+        if each.bare_name in tools or marked or (ends_in_object and _is_last_line(text, each)):
+            found.append(CallSign(each.start, each.end))
+    if tools and "(" in text:
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
     for match in _PYTHON_LIST.finditer(text) if "[" in text and "(" in text else ():
         end = text.find("\n", match.start())
@@ -163,24 +194,38 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     return found
 
 
-def _tells_call(match: re.Match[str]) -> bool:
-    """Whether a name with an object after it has what only calls have: ``functions.f:0{`` or ``f[ARGS]{``."""
-    return match[3] == "[ARGS]" or (match[2] is not None and match[1].startswith("functions."))
+def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> list[_Untagged]:
+    """The names with an object after them, in order.
+
+    Args:
+        text: a turn, or a part of one.
+        tools: those whose names alone are enough; ``None`` if any name is.
+        others: other names count, too, where JSON follows.
+    """
+    if "{" not in text:
+        return []
+    length, found = len(text), []
+    known = None if tools is None else tools.functions
+    for match in _UNTAGGED.finditer(text[::-1]):
+        tag, number, name = match.groups("")
+        if known is not None and not (tag or number) and name[::-1].removeprefix("functions.") not in known:
+            after = length - match.start()
+            if not others or text[after] not in '"} \t\r\n':
+                continue
+        start, end = length - match.end(), length - match.start()
+        found.append(_Untagged(start, start + len(name), end - 1, name[::-1], number[::-1], tag[::-1]))
+    return found[::-1]
 
 
-def _is_last_line(text: str, match: re.Match[str]) -> bool:
+def _is_last_line(text: str, each: _Untagged) -> bool:
     """Whether a name begins a line, and the JSON object after it is the rest of the text."""
-    if not (match[1].isidentifier() and _begins_line(text, match.start(), 0) and text.rstrip().endswith("}")):
+    if not (each.name.isidentifier() and _begins_line(text, each.start, 0)):
         return False
     try:
-        value = jsontext.loads(text[match.end() - 1 :].encode())
+        value = jsontext.loads(text[each.brace :].encode())
     except ValueError:
         return False
     return isinstance(value, dict) and bool(value)
-
-
-def _bare(name: str) -> str:
-    return name.removeprefix("functions.").removeprefix("call:")
 
 
 def _grouped(text: str, hits: list[CallSign]) -> list[CallSign]:
@@ -228,25 +273,25 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
     calls: list[ToolCall] = []
     rest, at = "", 0
     budget = 4 * len(text) + 100_000  # characters of objects that can't be read; what is left then counts as unread
-    for match in _UNTAGGED.finditer(text):
-        name = _bare(match[1])
-        known_name = name in tools or _tells_call(match)
-        if match.start() < at or not known_name or not _begins_line(text, match.start(), at):
+    for each in _untagged(text, tools):
+        name = each.bare_name
+        known_name = name in tools or each.tells_call
+        if each.start < at or not known_name or not _begins_line(text, each.start, at):
             continue
         if budget <= 0:
             break
         try:
-            reading = lenient_json.read(text, match.end() - 1)
+            reading = lenient_json.read(text, each.brace)
         except lenient_json.Unreadable as error:
-            budget -= error.at - match.end() + 200
+            budget -= error.at - each.brace + 200
             continue
         known = (tools.parameters(name) or {}).get("properties")
         if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
-            budget -= reading.end - match.end()
+            budget -= reading.end - each.brace
             continue
-        has_id = match[2] is not None and match[1].startswith("functions.")
-        calls.append(ToolCall(name, reading.value, f"{match[1]}{match[2]}" if has_id else None))
-        rest, at = rest + text[at : match.start()], reading.end
+        has_id = each.number != "" and each.name.startswith("functions.")
+        calls.append(ToolCall(name, reading.value, f"{each.name}{each.number}" if has_id else None))
+        rest, at = rest + text[at : each.start], reading.end
     return (calls, (rest + text[at:]).strip()) if calls else None
 
 

@@ -45,6 +45,11 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     owners = _owners(tools)
     if not any(key in text for key in owners):
         return []
+    folded = _folded(_TOKEN.sub(spaces, text))
+    named = {key: [name for name in names if _may_be_in(folded, name)] for key, names in owners.items()}
+    owners = {key: names for key, names in named.items() if names}
+    if not owners:
+        return []
     found: list[tuple[int, int]] = []
     at, tries = 0, MAX_KEYS
     for match in _KEY.finditer(text):
@@ -144,6 +149,13 @@ def _folded(text: str) -> str:
     spelt = _NOT_SPELT.sub("", text)
     lower = spelt.lower()
     return lower if len(lower) == len(spelt) else spelt  # a dotted capital I becomes two characters
+
+
+def _may_be_in(text: str, name: str) -> bool:
+    """Whether a folded text holds a name, or half of it."""
+    folded = _folded(name)
+    middle = len(folded) // 2
+    return folded in text or (len(folded) >= 6 and (folded[:middle] in text or folded[middle:] in text))
 
 
 def _last_name(text: str, name: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.lexing.slips import slipped_tags
-from toolconv.dialects.lexing.trie import pattern_of
+from toolconv.dialects.lexing.trie import Words, pattern_of
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
 
 if TYPE_CHECKING:
@@ -22,8 +22,18 @@ SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""
 
 
-_SPACED: Final = lazy_re(r"(?<=[<\[|/])[ \t]{1,2}(?=[\w|/])|(?<=[\w|/])[ \t]{1,2}(?=[|>\]])")
+_SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ \t])[ \t]?(?=[|>\]]))")
 """The white space that models put inside of the brackets of tags."""
+_FOLDED: Final = ("<", "[", "✿")
+"""What every tag holds."""
+_SPACED_SIGNS: Final = {
+    "<": ("< ", "<\t"),
+    "[": ("[ ", "[\t"),
+    "|": ("| ", "|\t", " |", "\t|"),
+    "/": ("/ ", "/\t"),
+    ">": (" >", "\t>"),
+    "]": (" ]", "\t]"),
+}
 
 
 def marked_dialects(text: str) -> tuple[Dialect, ...]:
@@ -35,9 +45,7 @@ def marked_dialects(text: str) -> tuple[Dialect, ...]:
 def _marked_dialects(text: str, registered: tuple[Dialect, ...]) -> tuple[Dialect, ...]:
     """Cached per text: callers ask several times."""
     table = _table(registered)
-    seen = folded(text)
-    found = {word for word in table.words if word in seen}
-    found.update(word for word in table.plain_words if word in text)
+    found = table.words.found_in(folded(text)) | table.plain_words.found_in(text)
     return _dialects_with(frozenset(found), registered) if found else ()
 
 
@@ -63,10 +71,7 @@ def may_show_calls(text: str) -> bool:
     for sign in SIGNS:
         if sign in text:
             return True
-    for word in _table(registered()).plain_signs:
-        if word in text:
-            return True
-    return "(" in text
+    return "(" in text or _table(registered()).plain_words.are_in(text)
 
 
 def markerless_dialects(text: str) -> list[Dialect]:
@@ -177,9 +182,8 @@ class _Marked(NamedTuple):
 
 class _Table(NamedTuple):
     dialects: tuple[_Marked, ...]
-    words: frozenset[str]
-    plain_words: tuple[str, ...]
-    plain_signs: tuple[str, ...]
+    words: Words
+    plain_words: Words
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
     openers: frozenset[str]
@@ -208,8 +212,7 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
         for tag in tags:
             if any(sign in tag for sign in SIGNS):
                 dialects_of.setdefault(tag, set()).add(each.dialect)
-    signs = tuple(sorted(word for word in plain if not any(other in word for other in (*(plain - {word}), "("))))
-    return _Table(tuple(marked), words, tuple(sorted(plain)), signs, tuple(bare), parts, openers, dialects_of)
+    return _Table(tuple(marked), Words(words), Words(plain), tuple(bare), parts, openers, dialects_of)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:
@@ -232,6 +235,10 @@ def _frames(dialect: Dialect) -> list[str]:
 
 def folded(text: str) -> str:
     """A text as tags are compared: any case, either kind of bar, no space at brackets. Words compare as they are."""
-    if not any(sign in text for sign in SIGNS):
+    if not any(sign in text for sign in _FOLDED):
         return text
-    return _SPACED.sub("", text.lower().replace("｜", "|").replace("▁", "_"))
+    text = text.lower().replace("｜", "|").replace("▁", "_")
+    for sign, pairs in _SPACED_SIGNS.items():
+        if sign in text and any(pair in text for pair in pairs):
+            return _SPACED.sub("", text)
+    return text

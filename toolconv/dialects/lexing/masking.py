@@ -10,7 +10,6 @@ from toolconv.dialects.lexing.markers import marked_dialects
 from toolconv.dialects.lexing.mentions import FENCE, INLINE, TAG, explains_code, is_mention, kind_of, spaces
 
 _MASKS: Final = {"<": "\ue001", "[": "\ue002", "✿": "\ue003", "{": "\ue004"}
-_UNMASK: Final = {ord(mask): sign for sign, mask in _MASKS.items()}
 _MASK: Final = str.maketrans(_MASKS)
 
 
@@ -72,7 +71,9 @@ def _is_shown(text: str, start: int, end: int) -> bool:
 def unmasked(value: Any) -> Any:
     """A text, or JSON value, without the placeholders of :func:`masked`."""
     if isinstance(value, str):
-        return value.translate(_UNMASK)
+        for sign, mask in _MASKS.items():
+            value = value.replace(mask, sign)
+        return value
     if isinstance(value, dict):
         return {unmasked(key): unmasked(item) for key, item in value.items()}
     return [unmasked(item) for item in value] if isinstance(value, list) else value

@@ -36,9 +36,15 @@ def kind_of(tag: str) -> str:
     return "close" if _CLOSES.search(word) else "open"
 
 
+@lru_cache(maxsize=4)
 def without_code(text: str) -> str:
-    """A text with spaces in place of its inline code and code blocks, so that places stay the same."""
-    return INLINE.sub(spaces, FENCE.sub(spaces, text)) if "`" in text else text
+    """A text with spaces in place of its inline code and code blocks, so that places stay the same.
+
+    Cached per text: callers ask several times.
+    """
+    if "`" not in text:
+        return text
+    return INLINE.sub(spaces, FENCE.sub(spaces, text) if "```" in text else text)
 
 
 def opens_code(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 MAX_INSERTED: Final = 12
@@ -27,7 +27,8 @@ def damaged_tags(text: str, tags: frozenset[str]) -> list[tuple[int, int]]:
 
     Tags that ordinary markup could be are left out.
     """
-    return _damaged(text, _telling_halves(tags))
+    found = (halves for sign, halves in _telling_halves(tags).items() if sign in text)
+    return _damaged(text, [half for each in found for half in each])
 
 
 def slipped_tags(text: str, tags: frozenset[str]) -> set[str]:
@@ -113,10 +114,14 @@ def slipped_length(text: str, word: str, inserted: int = MAX_INSERTED) -> int | 
 
 
 @lru_cache(maxsize=4)
-def _telling_halves(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
-    """The halves of the tags that ordinary markup does not have."""
+def _telling_halves(tags: frozenset[str]) -> dict[str, list[tuple[str, bool, str]]]:
+    """The halves of the tags that ordinary markup does not have, by two characters of each: no letters if it can be."""
     telling = (tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
-    return _halves(frozenset(telling))
+    found: dict[str, list[tuple[str, bool, str]]] = {}
+    for each in _halves(frozenset(telling)):
+        pairs = [first + second for first, second in pairwise(each[0])]
+        found.setdefault(min(pairs, key=lambda pair: sum(map(str.isalnum, pair))), []).append(each)
+    return found
 
 
 @lru_cache(maxsize=128)

@@ -11,19 +11,17 @@ from typing import Final
 from toolconv.core.lazy_re import lazy_re
 
 _SPACE: Final = r"[ \t\r\n]{0,20}"
-_OBJECTS: Final = (
-    # "get_weather", "arguments": {…}, whatever the key of the name is; no declaration
-    re.compile(
-        rf"(?P<quote>[\"'])(?P<name>[\w.\-]{{1,128}})(?P=quote){_SPACE},{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}"
-        rf"[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
-    ),
-    # [{"get_weather": "{\"city\": …
-    re.compile(
-        rf"(?:^|[\[,]){_SPACE}\{{{_SPACE}[\"'](?P<name>[\w.\-]{{2,128}})[\"']{_SPACE}:{_SPACE}[\"']\{{{_SPACE}\\[\"']"
-    ),
-    # Calling: get_weather, and an object
-    re.compile(r"\bcall(?:ing)?:[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{", re.IGNORECASE),
+_NAME_THEN_ARGUMENTS: Final = lazy_re(
+    rf"(?P<quote>[\"'])(?P<name>[\w.\-]{{1,128}})(?P=quote){_SPACE},{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}"
+    rf"[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
 )
+"""``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration."""
+_CALLING: Final = lazy_re(r":(?i:(?<=\bcall:)|(?<=\bcalling:))[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{")
+"""``Calling: get_weather``, and an object."""
+_KEYED_BY_NAME: Final = lazy_re(
+    rf"\{{{_SPACE}[\"'](?P<name>[\w.\-]{{2,128}})[\"']{_SPACE}:{_SPACE}[\"']\{{{_SPACE}\\[\"']"
+)
+"""``{"get_weather": "{\\"city\\": …``, where it begins a text or an item."""
 _AGENT: Final = lazy_re(
     r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
     r"^Action: ?[^\n{]{1,200}?Action Input:[ \t]{0,3}\{|"
@@ -31,9 +29,8 @@ _AGENT: Final = lazy_re(
     re.MULTILINE,
 )
 """A step of an agent; one of its two keys may be damaged, or the line end between them."""
-_LINE_THEN_ARGUMENTS: Final = lazy_re(
-    r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)", re.MULTILINE
-)
+_LINE_THEN_ARGUMENTS: Final = lazy_re(r"\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)")
+_WORD_ALONE: Final = lazy_re(r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\Z", re.MULTILINE)
 """A word on its line, and the beginning of arguments on the next; the end of the text must suit it.
 
 In a damaged fence, two backquotes may have become spaces: what is between them looks like inline code."""
@@ -56,11 +53,18 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     if "{" in text:
-        found += [match.span("name") for pattern in _OBJECTS for match in pattern.finditer(text)]
+        found += [match.span("name") for match in _CALLING.finditer(text)]
+        if "arguments" in text or "parameters" in text:
+            found += [match.span("name") for match in _NAME_THEN_ARGUMENTS.finditer(text)]
+        if "\\" in text:
+            keyed = _KEYED_BY_NAME.finditer(text)
+            found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "Action" in text:
         found += [match.span() for match in _AGENT.finditer(text)]
     if shown.rstrip().endswith(_ENDS) or shown.count("{") > shown.count("}"):
-        found += [match.span(1) for match in _LINE_THEN_ARGUMENTS.finditer(shown)]
+        ends = (match.start() for match in _LINE_THEN_ARGUMENTS.finditer(shown))
+        words = (_WORD_ALONE.search(shown, max(shown.rfind("\n", 0, end) + 1, end - 130), end) for end in ends)
+        found += [word.span(1) for word in words if word is not None]
     if "(" in text and "<" in text:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     if ")]" in text and "=" in text:
@@ -68,6 +72,12 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
             if "=" in line[0]:
                 found += _in_list(text, *line.span())
     return found
+
+
+def _begins_item(text: str, place: int) -> bool:
+    """Whether the beginning of the text, of a list, or a comma precedes ``place``, and white space at most."""
+    before = text[max(0, place - 21) : place].rstrip(" \t\r\n")
+    return before[-1:] in ("[", ",") if before else place <= 20
 
 
 def _in_list(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -1,0 +1,129 @@
+"""Which texts are just words: nothing in them could begin a call, reasoning or another turn, whatever the dialect.
+
+These searches take a hundredth of the time that the grammars take to say the same of prose with code or JSON in it.
+They begin at signs, such as a brace, that are rare in a text, and look back from there; so some patterns are backwards.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.markers import folded
+from toolconv.dialects.lexing.trie import Words
+from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
+from toolconv.dialects.registry import registered
+
+if TYPE_CHECKING:
+    from toolconv.dialects.base import Dialect
+
+_NAME_KEYS: Final = tuple(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS)))
+_ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
+
+
+def _key(words: tuple[str, ...]) -> str:
+    """The pattern, backwards, of a key that ends with one of some words, and its colon."""
+    return rf":\s{{0,20}}[\"'”’＂]?\\?(?:{'|'.join(word[::-1] for word in words)})"
+
+
+_NAME: Final = lazy_re(_key(_NAME_KEYS))
+_ARGUMENTS: Final = lazy_re(_key(_ARGUMENT_KEYS))
+"""The two members that an object has which is a call."""
+_NAMED_OBJECT: Final = lazy_re(
+    rf"\{{\s{{0,20}}:\s{{0,20}}[\"'][^\"'\n]{{1,60}}[\"']\s{{0,20}},\s{{0,20}}[\"'][^\"'\n]{{1,128}}[\"']\s{{0,20}}{_key(_NAME_KEYS)}"
+)
+"""An object that follows a name, whatever its key."""
+_OBJECT_IN_STRING: Final = lazy_re(r"\{[\"'“]\s{0,20}:\s{0,20}[\"'”’]")
+_BRACE_BEHIND_LINE: Final = lazy_re(r"\{\s{0,20}\n[\w>]")
+_OBJECT_BEGINS: Final = lazy_re(r"\{\s{0,20}\\?[\"'}]")
+"""An object that is the value of a string, or follows a line that may be a name."""
+_KEYED_BY_NAME: Final = lazy_re(r"\s{0,20}\[\s{0,20}\{\s{0,20}\"[^\"\n]{1,128}\"\s{0,20}:\s{0,20}\{")
+_FUNCTION: Final = r"/?[^\W\d][^()\[\]{}\"'=,;:`<>|\n]{0,128}+\("
+_BEGINS_WITH_CALL: Final = lazy_re(rf"\s*+(?:```\w*+\s*+)?[\[\s\"'`(]*+(?P<name>{_FUNCTION})")
+_ENDS: Final = (")", "]", "`", "'", '"', ";", "(", ",")
+"""What a list of calls ends with, whole or cut."""
+_CUT_CALL: Final = lazy_re(r"\s*+\[\s*+[^\W\d][\w.\- ]*+\Z")
+_LISTED_CALL: Final = lazy_re(rf"\[\s{{0,20}}[\"']?{_FUNCTION}")
+"""Calls in Python: at the beginning, all of a text that is cut, or in a list that begins a line."""
+
+
+def is_plain(text: str, tools: ToolIndex) -> bool:
+    """Whether a text is only prose for every dialect. False negatives are allowed, false positives are not."""
+    if text[:1] == "\n" or (text[-1:] in ("]", "}") and _is_answer(text.strip())):
+        return False
+    return not holds_tokens(text) and not may_hold_bare_call(text, tools)
+
+
+def _is_answer(text: str) -> bool:
+    """Whether a whole text may be an answer in JSON: a message, or a list of calls with none in it."""
+    return (text[0] == "{" and '"content"' in text) or (text[0] == "[" and not text[1:-1].strip())
+
+
+def holds_tokens(text: str) -> bool:
+    """Whether a text holds markup that some dialect writes, of calls, reasoning or turns, in any case."""
+    tags, words = _tokens(registered())
+    return tags.are_in(folded(text)) or words.are_in(text)
+
+
+@lru_cache(maxsize=1)
+def _tokens(registered: tuple[Dialect, ...]) -> tuple[Words, Words]:
+    """What dialects write that is more than words: tags, folded, and words that stand alone."""
+    texts = {*TURN_HEADERS, *TURN_TOKENS}
+    for dialect in registered:
+        texts.update(dialect.markers, dialect.all_markers, dialect.inner_markers, dialect.prose_stoppers)
+        texts.update((dialect.prose_opening, dialect.reasoning.open, dialect.reasoning.close))
+        texts.update(dialect.calls.tags if dialect.calls is not None else ())
+    tokens = {text.strip() for text in texts if len(text.strip()) > 2}
+    tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
+    return Words(map(folded, tags)), Words(tokens - tags)
+
+
+def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
+    """Whether a text without any dialect's marker may hold a call."""
+    if "{" in text and _may_hold_object(text, tools):
+        return True
+    if "(" in text and (
+        _begins_with_call(text)
+        or any(_begins_line(text, listed.start()) for listed in _LISTED_CALL.finditer(text))
+        or any(f"{name}(" in text for name in tools.functions)
+    ):
+        return True
+    return bool(_CUT_CALL.match(text) or unread_calls(text, tools))
+
+
+def _may_hold_object(text: str, tools: ToolIndex) -> bool:
+    """Whether an object in a text may be a call."""
+    backwards = text[::-1]
+    name = _NAME.search(backwards)
+    if name is not None and (_ARGUMENTS.search(backwards) or _is_cut(text[len(text) - name.start() :], tools)):
+        return True
+    if _NAMED_OBJECT.search(backwards):
+        return True
+    if _OBJECT_IN_STRING.search(backwards) or _KEYED_BY_NAME.match(text):
+        return True
+    behind = (len(text) - brace.start() - 1 for brace in _BRACE_BEHIND_LINE.finditer(backwards))
+    return any(_OBJECT_BEGINS.match(text, place) for place in behind)
+
+
+def _is_cut(text: str, tools: ToolIndex) -> bool:
+    """Whether what follows the last key of a name in a text may be a call that is cut: its object does not end."""
+    if "}" in text:
+        return False
+    name = text.lstrip(" \t\r\n\"'“").partition('"')[0].removeprefix("functions.")
+    return not tools or any(each.startswith(name) for each in tools.functions)
+
+
+def _begins_with_call(text: str) -> bool:
+    """Whether a text begins with a call in Python. A sentence may begin alike, but does not end as calls do."""
+    call = _BEGINS_WITH_CALL.match(text)
+    return call is not None and (" " not in call["name"] or text.rstrip().endswith(_ENDS))
+
+
+def _begins_line(text: str, place: int) -> bool:
+    """Whether only blanks precede ``place`` on its line, and few."""
+    before = text[max(0, place - 9) : place].rstrip(" \t")
+    return before.endswith("\n") if before else place < 9
