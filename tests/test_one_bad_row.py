@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, nightly, toolconv
+from tests.conftest import FIXTURES, exhaustive, nightly, toolconv
 from tests.lint_rows import lines, row
 from tests.test_lint_guards import LAYOUTS, in_dialect, in_layout, lint_row, rich
 from toolconv import dialects, layouts, trainers
@@ -128,9 +128,11 @@ def test_no_rule_fails_whatever_stands_anywhere(origin: str, share: int) -> None
         ("lint", "--isolated", "--exit-zero", "--trainer", "trl", "--target", "qwen3"),
         ("lint", "--isolated", "--exit-zero", "--jobs", "2"),
         ("lint", "--isolated", "--filter", "-q", "-o", "-"),
+        ("lint", "--isolated", "--select", "ALL", "--fix", "--unsafe-fixes", "-q"),
+        ("diff", "-", FIXTURES / "glaive.jsonl"),
     ],
 )
-def test_no_command_ends_at_a_bad_row(command: tuple[str, ...]) -> None:
+def test_no_command_ends_at_a_bad_row(command: tuple[object, ...]) -> None:
     bad = [each for origin in ("openai", "anthropic", "gemini", "sharegpt") for each in _some(origin)]
     run = toolconv(*command, stdin=lines(row(), *bad, row()))
     assert run.status in (0, 1), run.err
