@@ -11,7 +11,7 @@ import copy
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 import pytest
 
@@ -35,7 +35,7 @@ Place = tuple[str, int, int]
 class Recorded(list[Any]):
     """A list that remembers from where it grew."""
 
-    places: set[tuple[str, int]] = set()
+    places: ClassVar[set[tuple[str, int]]] = set()
 
     def append(self, item: Any) -> None:
         self._record()

@@ -12,7 +12,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.plain_text import may_hold_bare_call
-from toolconv.dialects.lexing.trie import Words
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.turn_parser import THINK
 from toolconv.dialects.registry import CATCH_ALL, all_dialects, rank
 
@@ -51,7 +51,7 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     votes: Counter[str] = Counter()
     read: list[dict[str, str]] = []
     everyone = {dialect: dialect.markers for dialect in all_dialects() if dialect.name not in CATCH_ALL}
-    words = Words(chain.from_iterable(everyone.values()))
+    words = WordSet(chain.from_iterable(everyone.values()))
     for text, tools in texts:
         window = _window(text, everyone)
         try:
@@ -80,7 +80,7 @@ def _window(text: str, dialects: Iterable[Dialect]) -> str:
 
 
 def _scores(
-    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: Words
+    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: WordSet
 ) -> tuple[dict[str, int], dict[str, str]]:
     """Points of the dialects that read ``text`` best, and what each of them reads in it.
 

@@ -38,7 +38,7 @@ from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
-from toolconv.dialects.registry import CATCH_ALL, get
+from toolconv.dialects.registry import CATCH_ALL, get, registered
 
 
 class TurnReader(NamedTuple):
@@ -121,7 +121,10 @@ class TurnReader(NamedTuple):
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
-        return is_plain(text, tools) and not remains(text, self.named or self.default)
+        dialect = self.named or self.default
+        if dialect is not None and not (dialect in registered() and (dialect.calls is not None or dialect.markers)):
+            return False  # nothing is known that its calls show
+        return is_plain(text, tools) and not remains(text, dialect)
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""

@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.lexing.slips import slipped_tags
-from toolconv.dialects.lexing.trie import Words, pattern_of
+from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
 
 if TYPE_CHECKING:
@@ -182,8 +182,8 @@ class _Marked(NamedTuple):
 
 class _Table(NamedTuple):
     dialects: tuple[_Marked, ...]
-    words: Words
-    plain_words: Words
+    words: WordSet
+    plain_words: WordSet
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
     openers: frozenset[str]
@@ -212,7 +212,7 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
         for tag in tags:
             if any(sign in tag for sign in SIGNS):
                 dialects_of.setdefault(tag, set()).add(each.dialect)
-    return _Table(tuple(marked), Words(words), Words(plain), tuple(bare), parts, openers, dialects_of)
+    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts, openers, dialects_of)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:

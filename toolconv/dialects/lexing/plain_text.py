@@ -14,7 +14,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import folded
-from toolconv.dialects.lexing.trie import Words
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.registry import registered
 
@@ -70,7 +70,7 @@ def holds_tokens(text: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _tokens(registered: tuple[Dialect, ...]) -> tuple[Words, Words]:
+def _tokens(registered: tuple[Dialect, ...]) -> tuple[WordSet, WordSet]:
     """What dialects write that is more than words: tags, folded, and whole words."""
     texts = {*TURN_HEADERS, *TURN_TOKENS}
     for dialect in registered:
@@ -79,7 +79,7 @@ def _tokens(registered: tuple[Dialect, ...]) -> tuple[Words, Words]:
         texts.update(dialect.calls.tags if dialect.calls is not None else ())
     tokens = {text.strip() for text in texts if len(text.strip()) > 2}
     tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
-    return Words(map(folded, tags)), Words(tokens - tags)
+    return WordSet(map(folded, tags)), WordSet(tokens - tags)
 
 
 def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:

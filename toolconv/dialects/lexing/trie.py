@@ -9,7 +9,7 @@ from typing import Any
 from toolconv.core.lazy_re import lazy_re
 
 
-class Words:
+class WordSet:
     """Some words that are looked for in a text all at once.
 
     They are grouped by their first character: a search for one that the text has is several times faster than one for
