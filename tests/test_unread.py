@@ -141,14 +141,6 @@ def test_there_are_many_mutated_rows() -> None:
     assert sum(1 for mutation in MUTATIONS.values() for _ in mutation()) > 600
 
 
-ONLY_IN_THEIR_LAYOUT: Final = {
-    "toolace": "names with spaces, in brackets: without its system text they are prose",
-    "xlam": "a fenced list as the answer: without its layout it is a code block",
-    "bfcl": "ground truth in notations of its own",
-}
-"""Layouts whose calls nothing shows once a key has another name."""
-
-
 def rearranged(row: Row) -> Iterator[Row]:
     """A row wrapped, as JSON text, and with each of its keys renamed."""
     yield {"data": row}
@@ -159,7 +151,7 @@ def rearranged(row: Row) -> Iterator[Row]:
 
 
 @exhaustive
-@pytest.mark.parametrize("name", [name for name in layouts.names() if name not in ONLY_IN_THEIR_LAYOUT])
+@pytest.mark.parametrize("name", layouts.names())
 def test_the_calls_of_a_rearranged_row_of_any_layout_are_read_or_named(name: str) -> None:
     path = Path("fixtures/layouts", f"{name}.jsonl")
     rows = [json.loads(line)["row"] for line in path.read_text().splitlines()] if path.exists() else []

@@ -254,7 +254,9 @@ class Converter:
 
     def _reader_of(self, conversation: Conversation) -> TurnReader | None:
         """The reader of the texts of a conversation."""
-        return self.reader if conversation.origin is None else self._reader_in(conversation.origin[0])
+        if conversation.origin is None:
+            return self.reader
+        return self._reader_in(conversation.read_as or conversation.origin[0])
 
     def _reader_in(self, layout: str) -> TurnReader | None:
         """The reader of texts in rows of a layout."""

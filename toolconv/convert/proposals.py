@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.convert.unread import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
+from toolconv.convert.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.conversation import Row
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 

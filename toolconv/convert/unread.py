@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from re import DOTALL
 from shlex import quote
 from typing import Any, Final
 
 from toolconv import layouts
+from toolconv.convert.key_words import (
+    ANSWER_WORDS,
+    NO_ANSWER,
+    OUTPUTS,
+    QUESTIONS,
+    REFERENCE_WORDS,
+    SYSTEMS,
+    TEXT_NAMES,
+    words_of,
+)
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
@@ -28,36 +39,6 @@ MESSAGE_KEYS: Final = frozenset(
     {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
 )
 """Keys of messages that are read, or that hold nothing to read."""
-OUTPUTS: Final = frozenset(
-    {
-        "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response",
-        "generation", "chosen", "rejected", "rejected_response", "preferred_output", "non_preferred_output",
-    }
-)  # fmt: skip
-"""Keys that hold an answer, also of a conversation that has one already."""
-ANSWER_WORDS: Final = frozenset(
-    {
-        "answer", "answers", "response", "responses", "output", "outputs", "out", "completion", "completions", "reply",
-        "replies", "generation", "generations", "generated", "prediction", "predicted", "result", "results", "solution",
-        "assistant", "gpt", "teacher", "student", "final", "chosen", "rejected", "samples", "candidates",
-    }
-)  # fmt: skip
-"""Words in the key of an answer, for a conversation that has none."""
-REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "truth", "reference", "correct"})
-"""Words in the key of what an answer is compared with."""
-FACT_WORDS: Final = frozenset(
-    {
-        "id", "name", "type", "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error",
-        "status", "language", "finish", "reason",
-    }
-)  # fmt: skip
-"""Words in the key of a fact about an answer."""
-NO_ANSWER: Final = REFERENCE_WORDS | FACT_WORDS
-QUESTIONS: Final = frozenset(
-    {"prompt", "instruction", "question", "query", "problem", "user", "user_input", "original_question"}
-)
-SYSTEMS: Final = frozenset({"system", "system_prompt", "system_message", "system_instruction", "systeminstruction"})
-"""Keys of a question and of a system text, for a conversation that has none."""
 CALL_WORDS: Final = frozenset({"call", "calls", "tool", "tools", "function", "functions", "action", "actions", "use"})
 """Words in the key or the type of calls."""
 RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
@@ -65,12 +46,13 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
 
+FENCE: Final = "```"
+"""The beginning of a text that may be a block of calls."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
 NESTED: Final = (dict, list)
-TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS
 
-_WORD: Final = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
 _NESTED: Final = lazy_re(r'"(?:role|from|speaker|name|function|tool_calls?|function_call)"\s*:')
 
 
@@ -91,8 +73,10 @@ def may_hold_unread(row: Row) -> bool:
         for key in message:
             if key not in MESSAGE_KEYS:
                 return True
-        if "content" in message and message["content"].__class__ is list:
-            return True
+        if "content" in message:
+            content = message["content"]
+            if content.__class__ is list or (content.__class__ is str and content[:3] == FENCE):
+                return True
     keys = _carried(tuple(row))
     answered = bool(keys) and _is_answered(messages)
     for key in keys:
@@ -118,20 +102,15 @@ def _may_say(key: str, text: str, answered: bool) -> bool:
 
 
 def _carries(message: Message) -> bool:
-    """Whether a message has other keys than those that are read, or a content in parts."""
-    return not MESSAGE_KEYS.issuperset(message) or type(message.get("content")) is list
+    """Whether a message has other keys than those that are read, or a content in parts or in a block of code."""
+    content = message.get("content")
+    return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(FENCE)
 
 
 @lru_cache(maxsize=256)
 def _carried(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The keys of a row that are carried along."""
     return tuple(key for key in keys if key not in ("messages", "tools", "id") and key not in TOOL_KEYS)
-
-
-@lru_cache(maxsize=1024)
-def words_of(key: str) -> frozenset[str]:
-    """The words of a key, in small letters."""
-    return frozenset(word.lower() for word in _WORD.findall(key))
 
 
 class _UnreadSearch:
@@ -164,7 +143,12 @@ class _UnreadSearch:
     # ── places ──
 
     def _in_row(self, key: str, value: Any) -> None:
-        if value == self.conversation.prompt or (self.answered and not words_of(key).isdisjoint(REFERENCE_WORDS)):
+        if value == self.conversation.prompt:
+            return
+        if self._ends_with("user") and self.conversation.declared and self._names_tools(value):
+            self._add(("", key), "calls", "calls in a notation of its own")
+            return
+        if self.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
             return
         before = len(self.found)
         self._look(value, ("", key))
@@ -179,7 +163,7 @@ class _UnreadSearch:
         if not value.strip() or value in self.texts:
             return
         roles = {role for message in self.messages if type(role := message.get("role")) is str}
-        if name in SYSTEMS and roles.isdisjoint(("system", "developer")):
+        if _is_system(name, value) and roles.isdisjoint(("system", "developer")):
             self._add(("", key), "system", "a system text")
         elif name in QUESTIONS and "user" not in roles:
             self._add(("", key), "question", "a question", f"--prompt-key {quote(key)}")
@@ -190,7 +174,9 @@ class _UnreadSearch:
         pointer = self._pointer(at)
         for key, value in message.items():
             if key == "content":
-                if type(value) is list:
+                if type(value) is str and message.get("role") == "assistant":
+                    self._look_into_block(value, (pointer, key))
+                elif type(value) is list:
                     for place, part in enumerate(value):
                         if type(part) is dict and part.get("type") != "text":
                             self._look(part, (pointer, key, str(place)))
@@ -299,6 +285,34 @@ class _UnreadSearch:
         if calls:
             self._add(path, "calls", _many(len(calls), f"{dialect} call".strip()), self._text_key(path))
 
+    def _look_into_block(self, text: str, path: tuple[str, ...]) -> None:
+        """Add the calls of a text that is nothing but a block of code with a list of calls."""
+        block = _BLOCK.fullmatch(text)
+        calls = jsontext.opened(block[1]) if block is not None else None
+        if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
+            self._add(path, "calls", f"a block of code with {_many(len(calls), 'call')}")
+
+    def _names_tools(self, value: Any) -> bool:
+        """Whether objects or texts in a value name declared tools, with what may be their arguments."""
+        waiting = [value]
+        while waiting:
+            value = waiting.pop()
+            if type(value) is dict:
+                for key, member in value.items():
+                    if type(member) in NESTED and (key in self.conversation.declared or self._is_counted(key)):
+                        return True
+                waiting += value.values()
+            elif type(value) is list:
+                waiting += value
+            elif type(value) is str and "(" in value and value.partition("(")[0] in self.conversation.declared:
+                return True
+        return False
+
+    def _is_counted(self, key: str) -> bool:
+        """Whether a key is the name of a declared tool with a number."""
+        name, _, number = key.rpartition("_")
+        return number.isdecimal() and name in self.conversation.declared
+
     def _in_text(self, text: str) -> tuple[list[str], str]:
         """The calls in a text that the conversation does not have, and their dialect."""
         if self.reader is None or len(text) <= SHORT or not may_show_calls(text) or text in self.texts:
@@ -342,6 +356,13 @@ class _UnreadSearch:
         if self._pointers is None:
             self._pointers = [pointer for field in self.conversation.fields for pointer in field.pointers()]
         return self._pointers[at] if len(self._pointers) == len(self.messages) else f"/messages/{at}"
+
+
+def _is_system(key: str, text: str) -> bool:
+    """Whether a text is a system text by its key: one of the usual ones, or, of prose, one with that word."""
+    if key in SYSTEMS:
+        return True
+    return "system" in words_of(key) and len(text.split(maxsplit=PROSE)) > PROSE - 1
 
 
 def _members(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:

@@ -271,6 +271,7 @@ class Conversation:
         fields: the fields of that row that the messages were read from, in the order of the messages.
         prompt: the text that the output of a ``completion`` row answers; ``None`` if it is not a text, or not there.
         answers: its other answers, if it has several; the messages end with the first, the one to prefer.
+        read_as: the layout that read it, where that layout's rows are wrapped or have other keys in this row.
     """
 
     row: Row
@@ -280,6 +281,7 @@ class Conversation:
     fields: Sequence[RowField] = ()
     prompt: str | None = None
     answers: Answers | None = None
+    read_as: str | None = None
     _declared: ToolIndex = NO_TOOLS
 
     @property

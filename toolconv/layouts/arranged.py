@@ -15,7 +15,7 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.found_answers import messages_of
 from toolconv.layouts.found_turns import TurnsFound, turns_in
-from toolconv.layouts.speakers import CALL, meaning_of, renamed
+from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
 
 Path = tuple[str, ...]
 """The keys that lead to a value in a row; values on the way may be JSON texts."""
@@ -65,7 +65,7 @@ class Arranged(Layout):
         answer = [] if found.answer is None else messages_of(value_at(row, found.answer), notes)
         if found.answer is not None and not answer:
             raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
-        key, items = self._spelled(turns)
+        key, items = self._spelled(turns, notes)
         holder = value_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
         taken = [path[0] for path in (found.answer, found.tools) if path is not None and len(path) == 1]
         inner: Row = {} if found.tools is None else {"tools": value_at(row, found.tools)}
@@ -78,6 +78,7 @@ class Arranged(Layout):
         if layout is None or isinstance(layout, Arranged):
             raise LayoutError(f"{NO_TURNS} that another layout reads, under {'.'.join(found.turns)!r}")
         read = layout.decode(inner)
+        read.read_as = layout.name
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
         read.fields = _fields(read, found, key, value)
@@ -88,7 +89,7 @@ class Arranged(Layout):
         """Why a row has no conversation, as a message for users."""
         return NO_TURNS
 
-    def _spelled(self, turns: TurnsFound) -> tuple[str, list[Row]]:
+    def _spelled(self, turns: TurnsFound, notes: Notes) -> tuple[str, list[Row]]:
         """The key under which other layouts look for turns, and the turns with a speaker and a text of usual keys."""
         speaker, text = turns.speaker, turns.text
         items = turns.items
@@ -101,7 +102,10 @@ class Arranged(Layout):
         if (speaker, text) != ("role", "content"):
             names = {speaker: "role", text: "content"}
             items = [{names.get(name, name): value for name, value in item.items()} for item in items]
-        return "messages", [{**item, "role": _role(item["role"])} for item in items]
+        named = [{**item, "role": _role(item["role"])} for item in items]
+        if speaker == "role":
+            notes.repairs += [REPAIR for item, came in zip(named, items, strict=True) if item["role"] != came["role"]]
+        return "messages", named
 
     def _answer(self, messages: list[Message], key: str) -> list[Row]:
         """The messages of an answer as turns under a key."""
@@ -145,23 +149,24 @@ def _as_content(message: Message) -> Row:
     return {"role": "model", "parts": [{"text": message.get("content")}]}
 
 
-def _pointer(path: Path) -> str:
+def pointer_to(path: Path) -> str:
+    """The JSON pointer of a path."""
     return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
 
 
 def _fields(read: Conversation, found: Arrangement, key: str, turns: list[Any]) -> list[RowField]:
     """The fields of the row that a conversation was read from, by those of the row that was made of it."""
     fields: list[RowField] = []
-    above = _pointer(found.turns[:-1])
+    above = pointer_to(found.turns[:-1])
     for field in read.fields:
         if field.pointer != f"/{key}" or field.pieces is None:
             fields.append(field._replace(pointer=above + field.pointer))
             continue
         starts = field.starts if field.starts is not None else range(field.size)
         asked = sum(start < len(turns) for start in starts)
-        fields.append(RowField(_pointer(found.turns), asked, turns, list(starts)[:asked]))
+        fields.append(RowField(pointer_to(found.turns), asked, turns, list(starts)[:asked]))
         if found.answer is not None:
-            fields.append(RowField(_pointer(found.answer), field.size - asked))
+            fields.append(RowField(pointer_to(found.answer), field.size - asked))
     return fields
 
 
@@ -176,7 +181,7 @@ def _outer(row: Row, found: Arrangement, inner: Row) -> Row:
         cut = [path[0] for path in (found.answer, found.tools) if path is not None]
         kept = {name: rest[name] if name in cut else value for name, value in own.items() if name in rest}
     else:
-        kept = _with_at(rest, found.turns[:-1], own)
+        kept = replaced_at(rest, found.turns[:-1], own)
     place = found.turns[0]
     result: Row = {}
     for name in row:
@@ -204,10 +209,10 @@ def _without(row: Row, path: Path) -> Row:
     return {**row, key: _without(inner, tuple(rest))}
 
 
-def _with_at(row: Row, path: Path, value: Row) -> Row:
+def replaced_at(row: Row, path: Path, value: Row) -> Row:
     """A row with an object at a path, or without the path if the object is empty."""
     key, *rest = path
     inner = jsontext.opened(row.get(key))
     if rest:
-        value = _with_at(inner, tuple(rest), value) if type(inner) is dict else value
+        value = replaced_at(inner, tuple(rest), value) if type(inner) is dict else value
     return {**row, key: value} if value else {name: kept for name, kept in row.items() if name != key}

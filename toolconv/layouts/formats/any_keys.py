@@ -5,6 +5,8 @@ The list is found by its form, also in an object of the row, and so are other ke
 what the names of its speakers mean. What stands next to the list, such as a system text and tools, belongs to it. The
 turns are then read in the layout that they have under its usual key. All other keys stay. Rows are only read.
 
+A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout.
+
 A row with two such lists needs ``--messages-key``. A file that is one object with a list of rows, as ``{"data": […]}``,
 is read as these rows; the other keys of the object are left out.
 
@@ -18,12 +20,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv import layouts
-from toolconv.core.conversation import Row
+from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, path_in
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns
+from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
 """Keys of lists of turns that are not the conversation, if there is another list."""
@@ -33,8 +36,6 @@ STEP_KEYS = frozenset({"step_number", "model_input_messages"})
 """Keys of the steps of an agent, which are parts of a conversation."""
 ROW_LISTS = frozenset({"data", "rows", "items", "examples", "samples", "records", "dataset", "train", "test"})
 """Keys of lists of rows of any layout."""
-TEXT_ROWS = frozenset({"completion", "rendered"})
-"""Layouts of rows that lists under other keys are not known by: they have only texts."""
 SEEN = 16
 """How many rows of a list are looked at to know it."""
 
@@ -69,9 +70,19 @@ class AnyKeys(Arranged):
 
     def matches(self, row: Row) -> bool:
         try:
-            return super().matches(row)
+            return super().matches(row) or (not self.is_told and wrapped_in(row) is not None)
         except LayoutError:  # several lists of turns: reading says so
             return True
+
+    def decode(self, row: Row) -> Conversation:
+        found = None if self.is_told else wrapped_in(row)
+        return super().decode(row) if found is None else read_wrapped(row, *found)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the user says where anything is."""
+        keys = (self.messages_key, self.tools_key, self.text_key)
+        return bool(self.roles) or any(key is not None for key in keys)
 
     def arrangement(self, row: Row) -> Arrangement | None:
         tools = None if self.tools_key is None else path_in(row, self.tools_key)

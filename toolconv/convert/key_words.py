@@ -1,0 +1,48 @@
+"""What the keys of a row say by their words: a question, an answer, a reference, a fact about an answer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+
+OUTPUTS: Final = frozenset(
+    {
+        "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response",
+        "generation", "chosen", "rejected", "rejected_response", "preferred_output", "non_preferred_output",
+    }
+)  # fmt: skip
+"""Keys that hold an answer, also of a conversation that has one already."""
+ANSWER_WORDS: Final = frozenset(
+    {
+        "answer", "answers", "response", "responses", "output", "outputs", "out", "completion", "completions", "reply",
+        "replies", "generation", "generations", "generated", "prediction", "predicted", "result", "results", "solution",
+        "assistant", "gpt", "teacher", "student", "final", "chosen", "rejected", "samples", "candidates",
+    }
+)  # fmt: skip
+"""Words in the key of an answer, for a conversation that has none."""
+REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "truth", "reference", "correct"})
+"""Words in the key of what an answer is compared with."""
+FACT_WORDS: Final = frozenset(
+    {
+        "id", "name", "type", "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error",
+        "status", "language", "finish", "reason",
+    }
+)  # fmt: skip
+"""Words in the key of a fact about an answer."""
+NO_ANSWER: Final = REFERENCE_WORDS | FACT_WORDS
+QUESTIONS: Final = frozenset(
+    {"prompt", "instruction", "question", "query", "problem", "user", "user_input", "original_question"}
+)
+SYSTEMS: Final = frozenset({"system", "system_prompt", "system_message", "system_instruction", "systeminstruction"})
+"""Keys of a question and of a system text, for a conversation that has none."""
+TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS
+
+_WORD: Final = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+@lru_cache(maxsize=1024)
+def words_of(key: str) -> frozenset[str]:
+    """The words of a key, in small letters."""
+    return frozenset(word.lower() for word in _WORD.findall(key))

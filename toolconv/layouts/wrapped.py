@@ -1,0 +1,59 @@
+"""Rows of any layout in an object of another row, as ``{"data": {…}}``, or there as JSON text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolconv import layouts
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Row
+from toolconv.layouts.arranged import Arranged, Path, pointer_to, replaced_at, value_at
+from toolconv.layouts.base import Layout
+from toolconv.layouts.found_turns import find_turns
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
+"""Layouts that wrapped rows, and lists of rows, are not known by: what they need, objects of other kinds have, too."""
+DEEPEST: Final = 3
+"""How many objects may enclose a row."""
+
+
+def wrapped_in(row: Row) -> tuple[Path, Layout] | None:
+    """Where the only row of another layout in a row is, and its layout; ``None`` if there is none.
+
+    Turns of the row itself, or elsewhere in it, are the conversation instead.
+    """
+    found = list(_rows_below(row, ()))
+    if len(found) != 1:
+        return None
+    path, _ = found[0]
+    return found[0] if all(place.path[: len(path)] == path for place in find_turns(row)) else None
+
+
+def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
+    for key, value in row.items():
+        if key in TOOL_KEYS:
+            continue
+        if type(value) is str and value[:1] == "{":
+            value = jsontext.opened(value)
+        if type(value) is not dict:
+            continue
+        layout = layouts.detect(value)
+        if layout is not None and not isinstance(layout, Arranged) and layout.name not in TEXT_ROWS:
+            yield (*path, key), layout
+        elif len(path) + 1 < DEEPEST:
+            yield from _rows_below(value, (*path, key))
+
+
+def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
+    """The conversation of a row that is wrapped; what is next to it stays where it is."""
+    read = layout.decode(value_at(row, path))
+    above = pointer_to(path)
+    read.fields = [field._replace(pointer=above + field.pointer) for field in read.fields]
+    read.read_as = layout.name
+    parts: Row = {name: read.row[name] for name in ("tools", "messages") if name in read.row}
+    own = {name: value for name, value in read.row.items() if name not in parts}
+    rest = {name: value for name, value in replaced_at(row, path, own).items() if name not in parts}
+    read.row = {**parts, **rest}
+    return read
