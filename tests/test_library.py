@@ -6,10 +6,10 @@ import doctest
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,6 +35,34 @@ def test_doctests(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     result = doctest.testmod(module)
     assert result.failed == 0
     assert result.attempted or module is api
+
+
+class Model:
+    """An object as a pydantic model: it has its data as attributes, and gives it."""
+
+    def __init__(self, **data: Any) -> None:
+        self.__dict__ |= data
+
+    def model_dump(self) -> dict[str, Any]:
+        return vars(self)
+
+
+@pytest.mark.parametrize("kind", [Model, SimpleNamespace, dict])
+def test_answers_of_clients_are_parsed_as_texts_are(kind: Callable[..., Any]) -> None:
+    call = kind(id="c1", type="function", function=kind(name="ping", arguments='{"host": "a"}'))
+    message = kind(role="assistant", content=None, tool_calls=[call], reasoning_content="Hm.", refusal=None)
+    for answer in (message, kind(id="x", choices=[kind(index=0, message=message)], usage=kind(total_tokens=3)), [call]):
+        (read,) = toolconv.parse_tool_calls(answer, "openai")
+        assert (read.id, read.name, read.arguments) == ("c1", "ping", {"host": "a"})
+    assert toolconv.parse(message).reasoning == "Hm."
+    assert [call.name for call in toolconv.parse_tool_calls(kind(role="assistant", content=CALL, tool_calls=None))] == [
+        "ping"
+    ]
+    broken = kind(role="assistant", content=None, tool_calls=[kind(function=kind(name="ping", arguments="{bad"))])
+    assert toolconv.parse(broken).calls == [] and toolconv.parse(broken).dropped
+    for nothing in (None, 5, object()):
+        with pytest.raises(TypeError, match="neither a text nor an answer"):
+            toolconv.parse(nothing)
 
 
 def test_every_public_name_is_there() -> None:

@@ -12,7 +12,7 @@ from toolconv.dialects.reading.turn_parser import Parsed
 
 
 def parse(
-    text: str,
+    text: str | Mapping[str, Any] | Any,
     dialect: str = "auto",
     tools: Sequence[Mapping[str, Any]] | None = None,
     *,
@@ -22,7 +22,8 @@ def parse(
     """Parse one assistant turn. No text makes this raise. :class:`toolconv.StreamReader` reads one as it is written.
 
     Args:
-        text: the model's output.
+        text: the model's output, or an answer of a chat API: a message, a whole answer with ``choices``, or a list of
+            calls, each as plain data or as an object of the openai client.
         dialect: the name or an alias of the dialect, or ``auto`` to detect it.
         tools: the declared tools, as OpenAI envelopes or bare function objects. They give dialects without types the
             types of values, and dialects without markers the names of tools.
@@ -34,22 +35,37 @@ def parse(
 
     Raises:
         toolconv.dialects.UnknownDialect: no dialect has that name.
+        TypeError: this is neither a text nor an answer.
     """
     index = ToolIndex([dict(tool) for tool in tools]) if tools else NO_TOOLS
+    if not isinstance(text, str):
+        from toolconv.convert.client_answers import parsed_answer
+
+        parsed, text = parsed_answer(text, None if dialect == "auto" else dialects.get(dialect), index)
+        return _unless_strict(parsed, text) if strict else parsed
     from toolconv.dialects.turn_reader import TurnReader
 
     parsed = TurnReader(None if dialect == "auto" else dialects.get(dialect)).read(
         text, index, in_reasoning=in_reasoning
     )
-    if strict and (parsed.repairs or parsed.displaced):
-        needed = f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}"
-        reason = needed if parsed.repairs else f"would be lost: {', '.join(dict.fromkeys(parsed.displaced))}"
-        return Parsed(text, dropped=[*parsed.dropped, Dropped(reason, text)])
-    return parsed
+    return _unless_strict(parsed, text) if strict else parsed
+
+
+def _unless_strict(parsed: Parsed, text: str) -> Parsed:
+    """What was read, or, if that needs a repair or loses anything, the text."""
+    if not parsed.repairs and not parsed.displaced:
+        return parsed
+    needed = f"needs repairs: {', '.join(dict.fromkeys(parsed.repairs))}"
+    reason = needed if parsed.repairs else f"would be lost: {', '.join(dict.fromkeys(parsed.displaced))}"
+    return Parsed(text, dropped=[*parsed.dropped, Dropped(reason, text)])
 
 
 def parse_tool_calls(
-    text: str, dialect: str = "auto", tools: Sequence[Mapping[str, Any]] | None = None, *, strict: bool = False
+    text: str | Mapping[str, Any] | Any,
+    dialect: str = "auto",
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    strict: bool = False,
 ) -> list[ToolCall]:
     """The calls of one assistant turn; takes the arguments of :func:`parse`, which returns more."""
     return parse(text, dialect, tools, strict=strict).calls

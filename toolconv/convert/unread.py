@@ -13,8 +13,12 @@ from shlex import quote
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.key_words import (
+from toolconv.core import jsontext
+from toolconv.core.calls import NotACall, call_from, is_call
+from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
+from toolconv.core.key_words import (
     ANSWER_WORDS,
+    CALL_WORDS,
     NO_ANSWER,
     OUTPUTS,
     QUESTIONS,
@@ -23,24 +27,15 @@ from toolconv.convert.key_words import (
     TEXT_NAMES,
     words_of,
 )
-from toolconv.core import jsontext
-from toolconv.core.calls import NotACall, call_from, is_call
-from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.marks import MARK_KEYS
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
+from toolconv.layouts.calls_elsewhere import MESSAGE_KEYS
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
-MESSAGE_KEYS: Final = frozenset(
-    {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
-)
-"""Keys of messages that are read, or that hold nothing to read."""
-CALL_WORDS: Final = frozenset({"call", "calls", "tool", "tools", "function", "functions", "action", "actions", "use"})
-"""Words in the key or the type of calls."""
 RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
 PROSE: Final = 4

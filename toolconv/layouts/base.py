@@ -19,6 +19,7 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.marks import MarkStyle
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
+from toolconv.layouts.calls_elsewhere import settle_calls
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.speakers import are_known, settle_roles
@@ -216,6 +217,7 @@ class Layout(ABC):
                 raise LayoutError("the row has 'messages' beside its conversation, and these are no list of objects")
         if not are_known(conversation.row["messages"]):
             settle_roles(conversation)
+        settle_calls(conversation)
         conversation.origin = (self.name, row)
         return conversation
 

@@ -12,6 +12,7 @@ from typing import Any
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
 from toolconv.core.conversation import Dropped, Notes, Row, text_of
+from toolconv.core.key_words import is_key_of_calls
 from toolconv.layouts.content_blocks import call_item, extras
 
 NAMES = ("name", "toolName", "tool_name", "function_name", "function")
@@ -89,7 +90,9 @@ def has_call_parts(message: Row) -> bool:
 
 def _is_call_part(part: Row) -> bool:
     kind = part.get("type")
-    return kind in PART_CALLS or (not isinstance(kind, str) and not PART_CALLS.isdisjoint(part))
+    if not isinstance(kind, str):
+        return not PART_CALLS.isdisjoint(part)
+    return kind in PART_CALLS or (is_key_of_calls(kind) and looks_like_call(part))
 
 
 def drop_unread(keys: Row, notes: Notes) -> None:

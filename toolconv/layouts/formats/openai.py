@@ -26,11 +26,9 @@ from toolconv.core.marks import WEIGHT, MarkStyle
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came
+from toolconv.layouts.calls_elsewhere import ELSEWHERE
 from toolconv.layouts.nested_json import read_arguments
 from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tools
-
-ELSEWHERE = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
-"""Keys of a message under which frameworks keep calls, or copies of them."""
 
 
 class OpenAI(Layout):

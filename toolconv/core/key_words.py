@@ -37,6 +37,13 @@ QUESTIONS: Final = frozenset(
 )
 SYSTEMS: Final = frozenset({"system", "system_prompt", "system_message", "system_instruction", "systeminstruction"})
 """Keys of a question and of a system text, for a conversation that has none."""
+CALL_WORDS: Final = frozenset(
+    {"call", "calls", "tool", "tools", "function", "functions", "action", "actions", "use", "uses", "invoke"}
+    | {"invocation", "invocations"}
+)
+"""Words in the key or the type of calls."""
+_BESIDE_CALLS: Final = frozenset({"api", "model", "assistant", "parallel", "raw", "request", "requests"})
+"""Further words in the key of the calls that a message makes."""
 TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS
 
 _WORD: Final = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -46,3 +53,10 @@ _WORD: Final = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 def words_of(key: str) -> frozenset[str]:
     """The words of a key, in small letters."""
     return frozenset(word.lower() for word in _WORD.findall(key))
+
+
+@lru_cache(maxsize=1024)
+def is_key_of_calls(key: str) -> bool:
+    """Whether a key says that it holds the calls of its message, and nothing else about them."""
+    words = words_of(key)
+    return not words.isdisjoint(CALL_WORDS) and words <= CALL_WORDS | _BESIDE_CALLS

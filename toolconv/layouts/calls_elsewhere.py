@@ -1,0 +1,53 @@
+"""Calls under another key of their message than ``tool_calls``, which says that it holds calls, as ``actions``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Message, number_calls
+from toolconv.core.key_words import is_key_of_calls
+from toolconv.core.marks import MARK_KEYS
+
+REPAIR: Final = "calls_key"
+"""The repair of calls under a key of a message that its layout does not give them."""
+ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
+"""Keys of a message under which frameworks keep calls, or copies of them."""
+MESSAGE_KEYS: Final = frozenset(
+    {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
+)
+"""Keys of messages that are read, or that hold nothing to read."""
+
+
+def settle_calls(conversation: Conversation) -> None:
+    """Give the assistant's messages the calls under another of their keys that says so, if only one does."""
+    messages = conversation.messages
+    found = False
+    for at, message in enumerate(messages):
+        if MESSAGE_KEYS.issuperset(message) or message.get("role") != "assistant" or message.get("tool_calls"):
+            continue
+        keys = [key for key in message if key not in MESSAGE_KEYS and _holds_calls(message, key)]
+        if len(keys) == 1:
+            from toolconv.layouts.call_forms import read_calls
+
+            (key,) = keys
+            calls = read_calls(message[key], conversation.notes)
+            messages[at] = {name: value for name, value in message.items() if name != key} | {"tool_calls": calls}
+            conversation.notes.repairs.append(REPAIR)
+            found = True
+    if found:
+        number_calls(messages)
+
+
+def _holds_calls(message: Message, key: str) -> bool:
+    """Whether a key of a message says that it holds its calls, and does."""
+    if key in ELSEWHERE or not is_key_of_calls(key):
+        return False
+    from toolconv.layouts.call_forms import looks_like_call
+
+    value = jsontext.opened(message[key])
+    items = value if isinstance(value, list) else [value]
+    return bool(items) and all(
+        isinstance(item, dict) and looks_like_call(item) and "description" not in (item.get("function") or item)
+        for item in items
+    )
