@@ -47,6 +47,10 @@ def report(receipt: Receipt) -> None:
             log(f"{place.file}:{place.line}: {kind}: {place.reason}")
         if count > SHOWN:
             log(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
+    for known in receipt.unanswered[:SHOWN]:
+        log(f"the request with the custom_id {known!r} has no answer")
+    if len(receipt.unanswered) > SHOWN:
+        log(f"… and {len(receipt.unanswered) - SHOWN:,} more requests; --receipt lists them")
     parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
     if receipt.rejects:
         parts.append(f"{receipt.rejects:,} rejected")
@@ -62,6 +66,8 @@ def report(receipt: Receipt) -> None:
             parts.append(_many(counts.total(), one, many) + _counts(counts))
     if receipt.unread:
         parts.append(f"{receipt.unread.total():,} unread" + _counts(receipt.unread))
+    if receipt.unanswered:
+        parts.append(f"{_many(len(receipt.unanswered), 'request')} without an answer")
     if receipt.turns_not_read_back:
         parts.append(f"{_many(receipt.turns_not_read_back, 'turn')} not read back")
     if receipt.redacted:

@@ -158,6 +158,8 @@ class Converter:
                     row.error = str(error)
                 except Exception as error:  # a bug in toolconv must not cost other rows
                     row.error = f"internal error, please report ({type(error).__name__}: {error})"
+        if (requests := self.line_reader.requests) is not None:
+            receipt.answered.update(requests.answered_since())
         for row in rows:
             receipt.rows_in += 1
             if row.error:

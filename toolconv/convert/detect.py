@@ -303,13 +303,17 @@ def begins_array(start: bytes | bytearray) -> bool:
     return start.removeprefix(BOM).lstrip()[:1] == b"["
 
 
+def is_named_rows(name: str) -> bool:
+    """Whether the name of an input says that each line is a row."""
+    return name.removesuffix(".gz").removesuffix(".zst").endswith(ROW_FILES)
+
+
 def is_raw(start: bytes, name: str) -> bool:
     """Whether an input that begins with ``start``, and is no stream, is one raw text.
 
     It is rows if a line of ``start`` is a JSON object other than a bare call; a file named so (``.jsonl``) always is.
     """
-    stem = name.removesuffix(".gz").removesuffix(".zst")
-    if stem.endswith(ROW_FILES) or not start.strip():
+    if is_named_rows(name) or not start.strip():
         return False
     if start.lstrip()[:1] not in (b"{", b"["):
         return True

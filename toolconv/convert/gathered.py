@@ -13,13 +13,14 @@ from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.detect import Detector, begins_array
+from toolconv.convert.detect import Detector, begins_array, is_named_rows
 from toolconv.core.errors import FileError, too_long
 from toolconv.core.rows import Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
 from toolconv.layouts.base import Layout, value_of
+from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.found_turns import as_row
 
 BATCH_BYTES: Final = 1 << 18
@@ -49,7 +50,7 @@ def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Det
     if layout == "raw":
         return start, None
     found: Layout | None = None
-    if begins_printed(start):
+    if begins_printed(start, alone=is_named_rows(source.name)):
         make = partial(printed_rows, label=source.label, longest=source.max_line)
         return b"", Rows(source, blocks(source, then(start, chunks)), make)
     if not begins_array(start):
@@ -170,9 +171,21 @@ def _gathered_by(
     layout: Layout, source: Input, content: Iterator[Block], each_call: bool, *, renumber: bool = False
 ) -> Rows:
     def make(lines: Iterator[Line]) -> Iterator[Line]:
-        return layout.gather((line for line in lines if line.text and not line.text.isspace()), each_call=each_call)
+        full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
+        if isinstance(layout, AnyKeys):
+            full = _counted(full, layout, source)
+        return layout.gather(full, each_call=each_call)
 
     return Rows(source, content, make, renumber=renumber)
+
+
+def _counted(lines: Iterator[Line], layout: Layout, source: Input) -> Iterator[Line]:
+    """The lines of an input; the keys next to the rows of each document count as left out."""
+    for line in lines:
+        document = value_of(line.text)
+        if layout.split(document) is not None:
+            source.left_out["document_keys"] += len(document) - 1
+        yield line
 
 
 class Rows:

@@ -21,7 +21,7 @@ SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
     "untyped_values", "dropped_calls", "rows_given_tools", "turns_not_read_back",
 )  # fmt: skip
-COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "issues")
+COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "issues")
 
 
 class Place(NamedTuple):
@@ -55,6 +55,10 @@ class Receipt:
     """Parts of rows that seem to belong to the conversation and that nobody read, by kind."""
     redacted: Counter[str] = field(default_factory=Counter)
     """Secrets that were replaced, by kind."""
+    answered: Counter[str] = field(default_factory=Counter)
+    """The ids of requests of a batch that have an answer among the rows."""
+    unanswered: list[str] = field(default_factory=list)
+    """The ids of those that have none, once the run ends."""
     untyped_values: int = 0
     """Values of calls whose type nothing but their looks settles."""
     rows_given_tools: int = 0
@@ -213,6 +217,7 @@ class Receipt:
                     "count": dict(sorted(self.unread.items())),
                     "places": [place._asdict() for place in self.unread_places],
                 },
+                "unanswered_requests": {"count": len(self.unanswered), "ids": self.unanswered[:MAX_PLACES]},
                 "turns_not_read_back": self.turns_not_read_back,
                 "redacted": dict(sorted(self.redacted.items())),
                 "rows_in": self.rows_in,

@@ -9,6 +9,7 @@ Source: the batch API references of OpenAI, Anthropic and Gemini; vLLM's ``run-b
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +42,7 @@ class Requests:
     def __init__(self, name: str) -> None:
         self.name = name
         self._places: dict[str, int] = {}
+        self._answered: set[str] = set()
         place = number = 0
         try:
             with Path(name).open("rb") as file:
@@ -81,6 +83,7 @@ class Requests:
         place = self._places.get(known)
         if place is None:
             raise NotJoined(f"no request with the custom_id {known!r} in {self.name}")
+        self._answered.add(known)
         response = _response_of(answer)
         with Path(self.name).open("rb") as file:
             file.seek(place)
@@ -90,6 +93,15 @@ class Requests:
         if "output" in response and "input" in (asked or {}):
             return {**rest, "responses_create_params": asked, "response": response}
         return {**rest, "request": asked, "response": response}
+
+    def answered_since(self) -> set[str]:
+        """The ids of the requests with an answer, also a failed one, since this was last asked."""
+        answered, self._answered = self._answered, set()
+        return answered
+
+    def without_answer(self, answered: Container[str]) -> list[str]:
+        """The ids of the requests without an answer, by the ids of those that have one."""
+        return [known for known in self._places if known not in answered]
 
 
 @lru_cache(maxsize=4)

@@ -12,6 +12,7 @@ from toolconv.convert.checkpoint import Checkpoint, CheckpointWriter
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import Log, OnProgress, Watcher, results
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.requests import requests_in
 from toolconv.convert.result import Result
 from toolconv.convert.shards import WHOLE, Shard
 from toolconv.core.errors import FileError, ToolconvError
@@ -152,6 +153,8 @@ class ConvertRun(Facts):
             receipt, digests = self._convert(outputs, start, workers, progress)
         if self.watcher is not None:
             receipt.issues = self.watcher.finish()
+        if self.options.requests:
+            receipt.unanswered = requests_in(self.options.requests).without_answer(receipt.answered)
         if checkpoints is not None:
             checkpoints.forget()
         for output in outputs:

@@ -120,6 +120,7 @@ class Input:
     def __init__(self, name: str, part: ByteRange | None = None, max_line: int = MAX_LINE_BYTES) -> None:
         self.name = name
         self.max_line = max_line
+        self.left_out: Counter[str] = Counter()
         self.label = "<stdin>" if name == STDIN else f"{name}[{part.label}]" if part is not None else name
         self.part = part
         self.size: int | None = None
@@ -210,8 +211,11 @@ class Input:
 
     @property
     def changes(self) -> Counter[str]:
-        """What JSON lines can't hold of a file of columns: see :class:`toolconv.io.parquet.ArrowRows`."""
-        return self.columns.changes if self.columns is not None else Counter()
+        """What JSON lines can't hold of a file of columns: see :class:`toolconv.io.parquet.ArrowRows`.
+
+        Of a document that is read as rows, the keys next to these (``document_keys``).
+        """
+        return self.columns.changes if self.columns is not None else self.left_out
 
     @property
     def columns(self) -> parquet.ParquetReader | None:

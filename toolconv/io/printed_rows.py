@@ -14,9 +14,20 @@ BORDER: Final = lazy_re(rb"^\}[ \t]*\r?\n\s*\{", re.MULTILINE)
 """The end of an object at the beginning of a line, and the next object."""
 
 
-def begins_printed(start: bytes) -> bool:
-    """Whether an input begins with an object over several lines that another object follows."""
-    return start.lstrip().partition(b"\n")[0].strip() == b"{" and BORDER.search(start) is not None
+ONLY: Final = lazy_re(rb"\n\}\s*\Z")
+"""The end of the only object of an input."""
+
+
+def begins_printed(start: bytes, *, alone: bool = False) -> bool:
+    """Whether an input begins with an object over several lines that another object follows.
+
+    Args:
+        start: the beginning of the input.
+        alone: the object may be the only one, as in a file that is named as one of rows.
+    """
+    if start.lstrip().partition(b"\n")[0].strip() != b"{":
+        return False
+    return BORDER.search(start) is not None or (alone and ONLY.search(start) is not None)
 
 
 def printed_rows(lines: Iterator[Line], label: str, longest: int) -> Iterator[Line]:

@@ -109,7 +109,7 @@ class Blocks(Layout):
             written = [self.write_part(part) for part in content]
             if notes is not None:
                 foreign = [part for part in written if isinstance(part, dict) and part.get("type") in OPENAI_PARTS]
-                notes.losses.extend("content_parts" for _ in foreign)
+                notes.losses.extend("content_parts" for part in (*foreign, *filter(_has_detail, content)))
             return written
         return [self.write_part({"type": "text", "text": content})] if content else []
 
@@ -358,6 +358,12 @@ class Blocks(Layout):
 
 
 # ── helpers ──
+
+
+def _has_detail(part: Any) -> bool:
+    """Whether a part is an image with more than its address, such as ``detail``."""
+    image = part.get("image_url") if isinstance(part, dict) else None
+    return isinstance(image, dict) and len(image) > 1
 
 
 def is_plain(part: Any) -> bool:

@@ -4,11 +4,11 @@ A turn holds text or blocks: ``text``, ``thinking``, ``tool_use``, and ``tool_re
 calls, one for each call. Each result is read as a ``tool`` message, with ``is_error`` if it is true; false is the
 default and left out. ``thinking`` is ``reasoning_content``, and signed blocks are kept under ``thinking_blocks``.
 Server tools (``server_tool_use``, ``mcp_tool_use`` and their results) have already run. They pass through as content
-parts, like images, and so do declarations without an ``input_schema``. Plain text is written as a string, and all
+parts, and so do declarations without an ``input_schema``. Plain text is written as a string, and all
 results of a turn share one user turn with the user's text after them.
 
-OpenAI's ``image_url`` is written as an ``image`` with a ``source``; its other parts that are not text are losses
-(``content_parts``).
+An ``image`` whose ``source`` is base64 or an address is read as OpenAI's ``image_url``, and that is written so. OpenAI's
+other parts that are not text are losses (``content_parts``), and so is the ``detail`` of an image.
 
 Lost: the order of text after a call (``block_order``), the role ``developer`` (``role``), the tool name of a result if
 it is not its call's (``response_keys``). Several leading system messages become blocks of one (``turns_merged``).
@@ -63,7 +63,7 @@ class Anthropic(Blocks):
                 return "reasoning", (text, block)
         elif role == "user" and kind == "tool_result":
             return "response", self._read_result(block, notes)
-        return "part", block
+        return "part", _read_image(block) if kind == "image" else block
 
     def _read_result(self, block: Row, notes: Notes) -> Message:
         message: Message = {"role": "tool"}
@@ -94,8 +94,10 @@ class Anthropic(Blocks):
         head, comma, data = url.partition(",")
         if head.startswith("data:") and head.endswith(";base64") and comma:
             media = head.removeprefix("data:").removesuffix(";base64")
-            return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
-        return {"type": "image", "source": {"type": "url", "url": url}}
+            source = {"type": "base64", "media_type": media, "data": data}
+        else:
+            source = {"type": "url", "url": url}
+        return {"type": "image", "source": source, **extras(part, "type", "image_url")}
 
     def write_text(self, text: str) -> Any:
         return text
@@ -120,6 +122,19 @@ class Anthropic(Blocks):
 
     def write_tools(self, tools: list[Any], row: Row) -> Row:
         return {"tools": [flat_tool(tool, parameters="input_schema") or tool for tool in tools]}
+
+
+def _read_image(block: Row) -> Row:
+    """An image as OpenAI's part; one in another form, such as a file on Anthropic's server, as it is."""
+    source = block.get("source")
+    keys = source.keys() if isinstance(source, dict) else ()
+    if keys == {"type", "media_type", "data"} and source["type"] == "base64":
+        url = f"data:{source['media_type']};base64,{source['data']}"
+    elif keys == {"type", "url"} and source["type"] == "url":
+        url = source["url"]
+    else:
+        return block
+    return {"type": "image_url", "image_url": {"url": url}, **extras(block, "type", "source")}
 
 
 LAYOUT = Anthropic()

@@ -8,7 +8,7 @@ turns are then read in the layout that they have under its usual key. All other 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout.
 
 A row with two such lists needs ``--messages-key``. A file that is one object with a list of rows, as ``{"data": […]}``,
-is read as these rows; the other keys of the object are left out.
+is read as these rows; each other key of the object is a loss (``document_keys``).
 
 Source: datasets whose cards name keys of their own; LLaMA-Factory's ``columns`` and ``tags`` and axolotl's
 ``field_messages`` and ``message_property_mappings`` name them in the same way.
