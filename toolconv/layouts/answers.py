@@ -248,7 +248,7 @@ class TextPair(AnswersForm):
         if not all(isinstance(row.get(key), str) for key in self.answers):
             return None
         column = self.prompted if "prompt" in row else self.whole
-        if column in row:
+        if column in row and column not in self.answers:
             return None
         rows = [_with(row, {*self.answers}, column, row[key]) for key in self.answers]
         return Apart(rows, [f"/{key}" for key in self.answers], ranked=True, column=f"/{column}")

@@ -81,8 +81,8 @@ class Layout(ABC):
     trainer: ClassVar[str] = ""
     preamble: ClassVar[str] = ""
     mark_style: ClassVar[MarkStyle | None] = None
-    answers: ClassVar[Sequence[AnswersForm]] = ()
-    answer_keys: ClassVar[frozenset[str]] = ANSWER_KEYS
+    answers: Sequence[AnswersForm] = ()
+    answer_keys: frozenset[str] = ANSWER_KEYS
 
     @abstractmethod
     def matches(self, row: Row) -> bool:

@@ -7,8 +7,8 @@ Server tools (``server_tool_use``, ``mcp_tool_use`` and their results) have alre
 parts, and so do declarations without an ``input_schema``. Plain text is written as a string, and all
 results of a turn share one user turn with the user's text after them.
 
-An ``image`` whose ``source`` is base64 or an address is read as OpenAI's ``image_url``, and that is written so. OpenAI's
-other parts that are not text are losses (``content_parts``), and so is the ``detail`` of an image.
+An ``image`` whose ``source`` is base64 or an address is read as OpenAI's ``image_url``, and that is written so. Other
+parts of OpenAI's that are not text are losses (``content_parts``), and so is the ``detail`` of an image.
 
 Lost: the order of text after a call (``block_order``), the role ``developer`` (``role``), the tool name of a result if
 it is not its call's (``response_keys``). Several leading system messages become blocks of one (``turns_merged``).
@@ -127,7 +127,9 @@ class Anthropic(Blocks):
 def _read_image(block: Row) -> Row:
     """An image as OpenAI's part; one in another form, such as a file on Anthropic's server, as it is."""
     source = block.get("source")
-    keys = source.keys() if isinstance(source, dict) else ()
+    if not isinstance(source, dict):
+        return block
+    keys = source.keys()
     if keys == {"type", "media_type", "data"} and source["type"] == "base64":
         url = f"data:{source['media_type']};base64,{source['data']}"
     elif keys == {"type", "url"} and source["type"] == "url":

@@ -41,7 +41,7 @@ class Axolotl(OpenAI):
         '"tool_calls":[{"id":"call_0","type":"function","function":{"name":"ping","arguments":"{}"}}],"train":true}]}'
     )
 
-    answers: ClassVar[Sequence[AnswersForm]] = (Pair(prompt="messages", single=True),)
+    answers: Sequence[AnswersForm] = (Pair(prompt="messages", single=True),)
 
     def matches(self, row: Row) -> bool:
         messages = messages_in(row)

@@ -54,8 +54,8 @@ class ChatCompletion(Layout):
         '"{\\"city\\": \\"Tokyo\\"}"}}]},"finish_reason":"tool_calls"}]}'
     )
 
-    answers: ClassVar[Sequence[AnswersForm]] = (Choices(tuple(RESPONSES)),)
-    answer_keys: ClassVar[frozenset[str]] = frozenset({"choices", *(path[0] for path in RESPONSES if path)})
+    answers: Sequence[AnswersForm] = (Choices(tuple(RESPONSES)),)
+    answer_keys: frozenset[str] = frozenset({"choices", *(path[0] for path in RESPONSES if path)})
 
     def matches(self, row: Row) -> bool:
         request = _place(row, REQUESTS, _is_request)  # bare messages are other layouts': () does not count

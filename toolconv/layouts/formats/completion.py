@@ -27,7 +27,7 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import insert_before, replace_key, without
-from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, Samples, TextPair
+from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
@@ -98,20 +98,22 @@ class Completion(Layout):
         '{"id":1,"prompt":"Is it up?","completion":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
     )
     calls_in_text: ClassVar[bool] = True
-    answers: ClassVar[Sequence[AnswersForm]] = (TextPair(), TEXT_SAMPLES)
+    answers: Sequence[AnswersForm] = (TextPair(), TEXT_SAMPLES)
+    answer_keys: frozenset[str] = ANSWER_KEYS
 
     def __init__(self, text_key: str | None = None, prompt_key: str | None = None) -> None:
         self.text_key = text_key
         self.prompt_key = prompt_key
+        if text_key is not None:  # one text, or the list of several, or the preferred one of two
+            pair = (TextPair(text_key, text_key),) if text_key == TextPair.answers[0] else ()
+            self.answers = (*pair, Samples((text_key,), text_key, texts=True))
+            self.answer_keys = frozenset({text_key})
 
     def matches(self, row: Row) -> bool:
-        if not ANSWER_KEYS.isdisjoint(row) and (found := self.apart(row)) is not None:
+        if not self.answer_keys.isdisjoint(row) and (found := self.apart(row)) is not None:
             row = found[1].rows[0]
             return self.key_of(row) is not None and self._prompt_of(row, known_keys(tuple(row)), None) is not None
         return self.key_of(row) is not None and (self.text_key is not None or not is_turn(row))
-
-    def apart(self, row: Row) -> tuple[AnswersForm, Apart] | None:
-        return None if self.text_key is not None else super().apart(row)  # ``--text-key`` names the one answer
 
     def key_of(self, row: Row) -> str | None:
         """The key or the dotted path of a row's text; ``None`` if it has no text."""
@@ -164,7 +166,8 @@ class Completion(Layout):
         return Conversation(canonical, notes, key, None, fields, prompt)
 
     def turns_column(self, row: Row) -> str | None:
-        return next((key for key in ("completion", "text") if isinstance(row.get(key), str)), None)
+        keys = ("completion", "text") if self.text_key is None else (self.text_key,)
+        return next((key for key in keys if isinstance(row.get(key), str)), None)
 
     def turns_before(self, row: Row, key: str, notes: Notes) -> tuple[str | None, list[TurnsAt]]:
         """The text of the prompt, if it is a text, and the turns before the output.

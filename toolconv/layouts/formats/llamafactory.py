@@ -65,7 +65,7 @@ class LlamaFactory(TurnList):
     one_result: ClassVar[bool] = True
     prose_turn: ClassVar[bool] = False
     call_words: ClassVar[tuple[str, str] | None] = CALL_WORDS
-    answers: ClassVar[Sequence[AnswersForm]] = (SpeakerTurns.pair(),)
+    answers: Sequence[AnswersForm] = (SpeakerTurns.pair(),)
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)

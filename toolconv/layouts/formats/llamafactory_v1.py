@@ -40,7 +40,7 @@ class LlamaFactoryV1(TurnList):
     names: ClassVar[dict[str, str]] = ROLES
     own: ClassVar[dict[str, str]] = ROLES
     bare_tools: ClassVar[bool] = False
-    answers: ClassVar[Sequence[AnswersForm]] = (
+    answers: Sequence[AnswersForm] = (
         Pair(
             prompt=None, answers=("chosen_messages", "rejected_messages"), keys=("role", "content", "user", "assistant")
         ),

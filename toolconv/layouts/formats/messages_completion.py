@@ -9,13 +9,11 @@ Source: vLLM and SGLang offline inference, where rows are logged with the text o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from toolconv.core.conversation import Notes, Row
-from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, TextPair
 from toolconv.layouts.base import Layout
-from toolconv.layouts.formats.completion import TEXT_SAMPLES, Completion, TurnsAt, first_text, known_keys
+from toolconv.layouts.formats.completion import Completion, TurnsAt, first_text, known_keys
 from toolconv.layouts.formats.openai import messages_in, read_message
 
 NOT_BESIDE = frozenset({"text", "content"})
@@ -31,10 +29,8 @@ class MessagesCompletion(Completion):
         '"response":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
     )
 
-    answers: ClassVar[Sequence[AnswersForm]] = (TextPair(), TEXT_SAMPLES)
-
     def matches(self, row: Row) -> bool:
-        if not ANSWER_KEYS.isdisjoint(row) and (found := self.apart(row)) is not None:
+        if not self.answer_keys.isdisjoint(row) and (found := self.apart(row)) is not None:
             row = found[1].rows[0]
         return self.key_of(row) is not None
 

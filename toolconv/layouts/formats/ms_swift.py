@@ -100,7 +100,7 @@ class MsSwift(TurnList):
         "system": "system", "user": "user", "assistant": "assistant", CALL: "tool_call", "tool": "tool_response",
     }  # fmt: skip
     bare_tools: ClassVar[bool] = False
-    answers: ClassVar[Sequence[AnswersForm]] = (RejectedMessages(),)
+    answers: Sequence[AnswersForm] = (RejectedMessages(),)
     one_call: ClassVar[bool] = True
 
     def matches(self, row: Row) -> bool:

@@ -41,7 +41,7 @@ class OpenAI(Layout):
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]}]}'
     )
 
-    answers: ClassVar[Sequence[AnswersForm]] = (
+    answers: Sequence[AnswersForm] = (
         Pair(),
         Pair(prompt="messages"),
         Samples(("completions",), "messages", texts=False),

@@ -78,7 +78,7 @@ class OpenAIFT(OpenAI):
         '"weight":1}],"parallel_tool_calls":false}'
     )
     tools_keys: ClassVar[tuple[str, ...]] = ("tools", "functions")
-    answers: ClassVar[Sequence[AnswersForm]] = (Preference(),)
+    answers: Sequence[AnswersForm] = (Preference(),)
 
     def matches(self, row: Row) -> bool:
         if INPUT in row and OUTPUTS[1] in row:

@@ -69,7 +69,7 @@ class Rendered(Layout):
     only_structure: ClassVar[bool] = True
     in_one_text: ClassVar[bool] = True
 
-    answers: ClassVar[Sequence[AnswersForm]] = (TextPair(whole="text"),)
+    answers: Sequence[AnswersForm] = (TextPair(whole="text"),)
 
     def __init__(
         self,

@@ -93,7 +93,7 @@ VARIANTS = (SpeakerTurns(), MessageTurns(), RoleTurns(), PairTurns())
 class ShareGPT(SpeakerTurns):
     """Any of the variants; each row is read and written in its own."""
 
-    answers: ClassVar[Sequence[AnswersForm]] = (SpeakerTurns.pair(), RoleTurns.pair())
+    answers: Sequence[AnswersForm] = (SpeakerTurns.pair(), RoleTurns.pair())
 
     def variant(self, row: Row) -> TurnList:
         """The variant of a row; the usual one if it has none."""

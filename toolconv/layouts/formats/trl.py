@@ -42,7 +42,7 @@ class TRL(Canonical):
         '"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":"object","properties":{}}}}]}'
     )
 
-    answers: ClassVar[Sequence[AnswersForm]] = (Pair(), Pair(prompt="messages"))
+    answers: Sequence[AnswersForm] = (Pair(), Pair(prompt="messages"))
 
     def matches(self, row: Row) -> bool:
         if "messages" in row and "chat_template_kwargs" in row:
