@@ -24,19 +24,23 @@ def settle_calls(conversation: Conversation) -> None:
     messages = conversation.messages
     found = False
     for at, message in enumerate(messages):
-        if MESSAGE_KEYS.issuperset(message) or message.get("role") != "assistant" or message.get("tool_calls"):
-            continue
-        keys = [key for key in message if key not in MESSAGE_KEYS and _holds_calls(message, key)]
-        if len(keys) == 1:
+        if not MESSAGE_KEYS.issuperset(message) and (key := key_of_calls(message)) is not None:
             from toolconv.layouts.call_forms import read_calls
 
-            (key,) = keys
             calls = read_calls(message[key], conversation.notes)
             messages[at] = {name: value for name, value in message.items() if name != key} | {"tool_calls": calls}
             conversation.notes.repairs.append(REPAIR)
             found = True
     if found:
         number_calls(messages)
+
+
+def key_of_calls(message: Message) -> str | None:
+    """The only other key of a message of the assistant that holds calls; ``None`` if it has calls, or no such key."""
+    if message.get("role") != "assistant" or message.get("tool_calls"):
+        return None
+    keys = [key for key in message if key not in MESSAGE_KEYS and _holds_calls(message, key)]
+    return keys[0] if len(keys) == 1 else None
 
 
 def _holds_calls(message: Message, key: str) -> bool:

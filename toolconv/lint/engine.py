@@ -156,6 +156,7 @@ class Linter:
 
             self.summary = Summary({})
         self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
+        self._answer_rules = [rule for rule in self.dataset_rules if rule.each_answer]
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
@@ -272,6 +273,13 @@ class Linter:
             except Exception as error:
                 failures = failures or Failures()
                 failures.add(rule, error)
+        for other in row.other_answers():
+            for rule in self._answer_rules:
+                try:
+                    rule.observe(other)
+                except Exception as error:
+                    failures = failures or Failures()
+                    failures.add(rule, error)
         if found:
             self.reported_codes.update(finding.code for finding in found)
         if failures is not None:

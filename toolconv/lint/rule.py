@@ -169,7 +169,13 @@ class CallRule(Rule):
 
 
 class DatasetRule(Rule):
-    """A rule that visits all rows of a dataset, in bounded memory: it keeps counters and hashes, never rows."""
+    """A rule that visits all rows of a dataset, in bounded memory: it keeps counters and hashes, never rows.
+
+    Attributes:
+        each_answer: it also observes a row that has several answers with each of these; otherwise, it counts rows.
+    """
+
+    each_answer: ClassVar[bool] = True
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)
@@ -238,6 +244,8 @@ class ComparingRule(DatasetRule):
         firsts: by kind, the stored data of the first row; for :meth:`merge`, of all parts.
         files: the numbers of the files, for compact places.
     """
+
+    each_answer: ClassVar[bool] = False
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         self.firsts: FirstOfKind = self.store()

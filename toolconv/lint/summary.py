@@ -29,6 +29,7 @@ class Summary(DatasetRule):
 
     code: ClassVar[str] = ""
     name: ClassVar[str] = "summary"
+    each_answer: ClassVar[bool] = False
     level: ClassVar[Level] = "info"
 
     def start(self) -> None:

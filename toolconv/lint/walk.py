@@ -21,6 +21,7 @@ from toolconv.dialects.prompts.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
+from toolconv.layouts.calls_elsewhere import key_of_calls
 from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
 from toolconv.lint.markup import no_call_names
@@ -110,7 +111,8 @@ class Walker:
         if direct:
             messages, tools, answers = value["messages"], None, None
             carries = may_hold_unread(value)
-        else:
+            direct = not (carries and any(map(key_of_calls, messages)))
+        if not direct:
             layout, conversation = row.reading
             if conversation is None or conversation.notes.repairs or conversation.notes.dropped:
                 raise _Unclear

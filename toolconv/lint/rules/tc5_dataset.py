@@ -74,6 +74,7 @@ class NoMultiTurn(CountingRule):
     """
 
     code: ClassVar[str] = "TC503"
+    each_answer: ClassVar[bool] = False
     name: ClassVar[str] = "no-multi-turn"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False

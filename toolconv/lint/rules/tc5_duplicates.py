@@ -99,7 +99,7 @@ class NearDuplicate(DigestingRule):
         if not row.turns:
             return
         tools = sorted((str(tool.name), tool.known.signature) for tool in row.declared or row.stated)
-        words = near_words(row.messages)
+        words = near_words(row.messages if row.conversation is None else row.conversation.all_messages)
         sketch = sketch_of(words, b"".join(name.encode("utf-8", "surrogatepass") + kind for name, kind in tools))
         here = self.place(row) + digest(row.raw.strip())[:EXACT_BYTES] + sketch
         found: dict[bytes, float] = {}

@@ -106,6 +106,7 @@ class FirstToolBias(CountingRule):
     """
 
     code: ClassVar[str] = "TC512"
+    each_answer: ClassVar[bool] = False
     name: ClassVar[str] = "first-tool-bias"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
@@ -143,6 +144,7 @@ class SingleTool(CountingRule):
     """
 
     code: ClassVar[str] = "TC513"
+    each_answer: ClassVar[bool] = False
     name: ClassVar[str] = "single-tool-rows"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
