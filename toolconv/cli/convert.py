@@ -104,7 +104,7 @@ _how = cli.section(
     cli.quiet,
 )  # fmt: skip
 
-PARSE_STATUSES = {1: "something was rejected, or a call could not be read"}
+PARSE_STATUSES = {1: "something was rejected, a call could not be read, or the trainer will not take a row"}
 STATUSES = {1: f"{PARSE_STATUSES[1]}; with --lint, something was found"}
 SOURCE_DATE_EPOCH = {
     "SOURCE_DATE_EPOCH": "The date that chat templates print, as seconds since 1970.  [default: today]"

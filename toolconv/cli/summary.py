@@ -42,6 +42,7 @@ def report(receipt: Receipt) -> None:
         ("rejected", receipt.reject_places, receipt.rejects),
         ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
         ("unread", receipt.unread_places, receipt.unread.total()),
+        ("refused by the trainer", receipt.refused_places, receipt.refused),
     ):
         for place in places[:SHOWN]:
             log(f"{place.file}:{place.line}: {kind}: {place.reason}")

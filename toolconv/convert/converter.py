@@ -32,7 +32,7 @@ from toolconv.layouts.speakers import are_known, count_unknown
 if TYPE_CHECKING:
     from toolconv.templates.base import Template
     from toolconv.templates.output import TemplateOutput, TextOptions
-    from toolconv.trainers.base import Trainer
+    from toolconv.trainers.base import Effect, Trainer
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
@@ -308,7 +308,7 @@ class Converter:
         """What the trainer does to the row written, by name."""
         layout = "completion" if self.writer is not None else self.out_layout.name
         if conversation.answers is None:
-            return [effect.name for effect in trainer.effects(conversation, row, layout, self.student)]
+            return self._noted(trainer.effects(conversation, row, layout, self.student), conversation)
         from toolconv.templates.output import texts_of_answers
         from toolconv.trainers.base import copy_of
 
@@ -317,7 +317,17 @@ class Converter:
         else:
             copies = map(copy_of, conversations_of(conversation))
             rows = [self.options.style.apply(self.out_layout.write_one(each)) for each in copies]
-        return [effect.name for effect in trainer.effects_on_each(conversation, rows, layout, self.student)]
+        return self._noted(trainer.effects_on_each(conversation, rows, layout, self.student), conversation)
+
+    @staticmethod
+    def _noted(effects: Iterable[Effect], conversation: Conversation) -> list[str]:
+        """The names of effects; why the trainer will not train on the row is noted."""
+        names = []
+        for effect in effects:
+            names.append(effect.name)
+            if effect.kind == "drops":
+                conversation.notes.refused.append(effect.message)
+        return names
 
 
 def _trainer_of(options: Options, written: Layout) -> Trainer | None:

@@ -16,10 +16,10 @@ from toolconv.io.parquet import PADDING
 MAX_PLACES = 100
 """How many rejects and dropped calls a receipt lists with their places; all are counted."""
 
-PLACES = ("dropped_places", "reject_places", "unread_places")
+PLACES = ("dropped_places", "reject_places", "unread_places", "refused_places")
 SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
-    "untyped_values", "dropped_calls", "rows_given_tools", "turns_not_read_back",
+    "untyped_values", "refused", "dropped_calls", "rows_given_tools", "turns_not_read_back",
 )  # fmt: skip
 COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "issues")
 
@@ -68,6 +68,9 @@ class Receipt:
     dropped_calls: int = 0
     dropped_places: list[Place] = field(default_factory=list)
     reject_places: list[Place] = field(default_factory=list)
+    refused: int = 0
+    """Rows that the trainer they are written for will not train on."""
+    refused_places: list[Place] = field(default_factory=list)
     unread_places: list[Place] = field(default_factory=list)
     tools: dict[str, str] = field(default_factory=dict)
     declares_tools: bool = False
@@ -123,6 +126,10 @@ class Receipt:
             self.unread.update(unread.kind for unread in notes.unread)
             room = MAX_PLACES - len(self.unread_places)
             self.unread_places += [Place(file, line, shortened(str(unread))) for unread in notes.unread[:room]]
+        if notes.refused:
+            self.refused += 1
+            if len(self.refused_places) < MAX_PLACES:
+                self.refused_places.append(Place(file, line, shortened(notes.refused[0])))
         self.rows_given_tools += notes.given_tools
         self.turns_not_read_back += notes.not_read_back
         if conversation.text_key is None and row.get("tools"):
@@ -178,8 +185,8 @@ class Receipt:
 
     @property
     def clean(self) -> bool:
-        """Whether no row was rejected, and no call dropped or left unread."""
-        return not self.rejects and not self.dropped_calls and not self.unread["calls"]
+        """Whether no row was rejected, or is refused by its trainer, and no call was dropped or left unread."""
+        return not self.rejects and not self.refused and not self.dropped_calls and not self.unread["calls"]
 
     def as_json(self, version: str, options: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
         """The receipt as a JSON document; ``design.md`` describes the keys.
@@ -217,6 +224,7 @@ class Receipt:
                     "count": dict(sorted(self.unread.items())),
                     "places": [place._asdict() for place in self.unread_places],
                 },
+                "refused": {"count": self.refused, "places": [p._asdict() for p in self.refused_places]},
                 "unanswered_requests": {"count": len(self.unanswered), "ids": self.unanswered[:MAX_PLACES]},
                 "turns_not_read_back": self.turns_not_read_back,
                 "redacted": dict(sorted(self.redacted.items())),

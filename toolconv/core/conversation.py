@@ -148,6 +148,7 @@ class Notes:
         repairs, losses: names, one entry for each occurrence.
         dropped: the calls that could not be read.
         unread: the parts that seem to belong to the conversation, and that nobody read.
+        refused: why the trainer that the row is written for will not train on it.
         text_dialects: the dialect of each call that was read from text.
         assumed: the turns with calls that were read in the dialect of their input's first rows, having no markers.
         untyped: how many values of calls got their types by their looks.
@@ -163,6 +164,7 @@ class Notes:
         "losses",
         "not_read_back",
         "redacted",
+        "refused",
         "repairs",
         "text_dialects",
         "unread",
@@ -174,6 +176,7 @@ class Notes:
         self.dropped: list[Dropped] = []
         self.losses: list[str] = []
         self.unread: list[Unread] = []
+        self.refused: list[str] = []
         self.text_dialects: list[str] = []
         self.assumed = 0
         self.untyped = 0
