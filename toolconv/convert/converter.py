@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from toolconv import dialects, layouts
+from toolconv.convert.changes import changes_of
 from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import COMPLETION, InputFormat, reader_in, reader_of
 from toolconv.convert.line_reader import LineReader
@@ -285,6 +286,8 @@ class Converter:
         if self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)
         check_written(notes, options=self.options)
+        if self.options.account and self.writer is None:
+            notes.changes = changes_of(conversation.source, row)
         if self.out_layout.name == "raw" and self.writer is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"

@@ -21,7 +21,10 @@ SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
     "untyped_values", "refused", "dropped_calls", "rows_given_tools", "turns_not_read_back",
 )  # fmt: skip
-COUNTS = ("tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "issues")
+COUNTS = (
+    "tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "changes",
+    "issues",
+)  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -55,6 +58,8 @@ class Receipt:
     """Parts of rows that seem to belong to the conversation and that nobody read, by kind."""
     redacted: Counter[str] = field(default_factory=Counter)
     """Secrets that were replaced, by kind."""
+    changes: Counter[str] = field(default_factory=Counter)
+    """What differs between rows as they came and as they are written, by kind and place; only for a written receipt."""
     answered: Counter[str] = field(default_factory=Counter)
     """The ids of requests of a batch that have an answer among the rows."""
     unanswered: list[str] = field(default_factory=list)
@@ -126,6 +131,8 @@ class Receipt:
             self.unread.update(unread.kind for unread in notes.unread)
             room = MAX_PLACES - len(self.unread_places)
             self.unread_places += [Place(file, line, shortened(str(unread))) for unread in notes.unread[:room]]
+        if notes.changes:
+            self.changes.update(notes.changes)
         if notes.refused:
             self.refused += 1
             if len(self.refused_places) < MAX_PLACES:
@@ -225,6 +232,7 @@ class Receipt:
                     "places": [place._asdict() for place in self.unread_places],
                 },
                 "refused": {"count": self.refused, "places": [p._asdict() for p in self.refused_places]},
+                "changes": dict(self.changes.most_common(MAX_PLACES)),
                 "unanswered_requests": {"count": len(self.unanswered), "ids": self.unanswered[:MAX_PLACES]},
                 "turns_not_read_back": self.turns_not_read_back,
                 "redacted": dict(sorted(self.redacted.items())),

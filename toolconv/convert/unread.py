@@ -41,8 +41,8 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
 
-FENCE: Final = "```"
-"""The beginning of a text that may be a block of calls."""
+BLOCKS: Final = ("```", '[{"')
+"""The beginnings of texts that may be nothing but calls."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
 NESTED: Final = (dict, list)
@@ -70,7 +70,7 @@ def may_hold_unread(row: Row) -> bool:
                 return True
         if "content" in message:
             content = message["content"]
-            if content.__class__ is list or (content.__class__ is str and content[:3] == FENCE):
+            if content.__class__ is list or (content.__class__ is str and content[:3] in BLOCKS):
                 return True
     keys = _carried(tuple(row))
     answered = bool(keys) and _is_answered(messages)
@@ -97,9 +97,9 @@ def _may_say(key: str, text: str, answered: bool) -> bool:
 
 
 def _carries(message: Message) -> bool:
-    """Whether a message has other keys than those that are read, or a content in parts or in a block of code."""
+    """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
-    return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(FENCE)
+    return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(BLOCKS)
 
 
 @lru_cache(maxsize=256)
@@ -169,8 +169,8 @@ class _UnreadSearch:
         pointer = self._pointer(at)
         for key, value in message.items():
             if key == "content":
-                if type(value) is str and message.get("role") == "assistant":
-                    self._look_into_block(value, (pointer, key))
+                if type(value) is str:
+                    self._look_into_block(value, message.get("role"), (pointer, key))
                 elif type(value) is list:
                     for place, part in enumerate(value):
                         if type(part) is dict and part.get("type") != "text":
@@ -280,12 +280,17 @@ class _UnreadSearch:
         if calls:
             self._add(path, "calls", _many(len(calls), f"{dialect} call".strip()), self._text_key(path))
 
-    def _look_into_block(self, text: str, path: tuple[str, ...]) -> None:
-        """Add the calls of a text that is nothing but a block of code with a list of calls."""
-        block = _BLOCK.fullmatch(text)
-        calls = jsontext.opened(block[1]) if block is not None else None
+    def _look_into_block(self, text: str, role: Any, path: tuple[str, ...]) -> None:
+        """Add the calls of a text that is nothing but a list of calls.
+
+        The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
+        """
+        block = _BLOCK.fullmatch(text) if role == "assistant" else None
+        if block is None and (role != "tool" or self.calls):
+            return
+        calls = jsontext.opened(text if block is None else block[1])
         if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
-            self._add(path, "calls", f"a block of code with {_many(len(calls), 'call')}")
+            self._add(path, "calls", f"nothing but {_many(len(calls), 'call')}")
 
     def _names_tools(self, value: Any) -> bool:
         """Whether objects or texts in a value name declared tools, with what may be their arguments."""

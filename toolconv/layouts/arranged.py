@@ -13,7 +13,7 @@ from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.found_answers import messages_of
+from toolconv.layouts.found_answers import answer_in
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
 
@@ -62,7 +62,7 @@ class Arranged(Layout):
         turns = turns_in(value, frozenset(self.roles))
         if turns is None:
             raise LayoutError(f"{NO_TURNS}, under {'.'.join(found.turns)!r}")
-        answer = [] if found.answer is None else messages_of(value_at(row, found.answer), notes)
+        answer, left = ([], None) if found.answer is None else answer_in(value_at(row, found.answer), notes)
         if found.answer is not None and not answer:
             raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
         key, items = self._spelled(turns, notes)
@@ -82,7 +82,11 @@ class Arranged(Layout):
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
         read.fields = _fields(read, found, key, value)
-        read.row = read.row if holder is row and not found.answer and not found.tools else _outer(row, found, read.row)
+        if left and any(map(str.isdigit, found.answer or ())):
+            read.notes.losses.append("answer_keys")
+            left = None
+        if holder is not row or found.answer or found.tools:
+            read.row = _outer(row, found, read.row, left)
         return read
 
     def missing(self, row: Row) -> str:
@@ -170,16 +174,22 @@ def _fields(read: Conversation, found: Arrangement, key: str, turns: list[Any]) 
     return fields
 
 
-def _outer(row: Row, found: Arrangement, inner: Row) -> Row:
-    """The canonical row: the keys of a row without the parts of its conversation, and these parts."""
+def _outer(row: Row, found: Arrangement, inner: Row, left: Any) -> Row:
+    """The canonical row: the keys of a row without the parts of its conversation, and these parts.
+
+    Of the answer, what is ``left`` next to its messages stays.
+    """
     rest = row
     for path in (found.turns, found.answer, found.tools):
         rest = rest if path is None else _without(rest, path)
+    if left and found.answer is not None:
+        rest = replaced_at(rest, found.answer, left)
     parts: Row = {name: inner[name] for name in ("tools", "messages") if name in inner}
     own = {name: value for name, value in inner.items() if name not in parts}
     if len(found.turns) == 1:
         cut = [path[0] for path in (found.answer, found.tools) if path is not None]
         kept = {name: rest[name] if name in cut else value for name, value in own.items() if name in rest}
+        kept |= {name: rest[name] for name in cut if left and name in rest}
     else:
         kept = replaced_at(rest, found.turns[:-1], own)
     place = found.turns[0]

@@ -39,40 +39,54 @@ def messages_of(value: Any, notes: Notes) -> list[Message]:
 
     They are in the form in which they came, which may be that of any API.
     """
+    return answer_in(value, notes)[0]
+
+
+def answer_in(value: Any, notes: Notes) -> tuple[list[Message], Any]:
+    """The messages of an answer, as :func:`messages_of` gives them, and what else is in the objects around them."""
     value = jsontext.opened(value)
     if type(value) is str:
-        return [{"role": "assistant", "content": value}] if value.strip() else []
+        return ([{"role": "assistant", "content": value}] if value.strip() else []), None
     if type(value) is list:
-        return _of_list(value, notes)
+        return _in_list(value, notes)
     if type(value) is not dict or not value:
-        return []
+        return [], None
     if type(value.get("role")) is str:
-        return [value]
+        return [value], None
     for key in ALTERNATIVES:
         if type(value.get(key)) is list and value[key]:
             notes.losses += ["choices"] * (len(value[key]) - 1)
-            return messages_of(value[key][0], notes)
+            messages, rest = answer_in(value[key][0], notes)
+            return messages, _rest(value, key, [rest] if rest else None)
     if type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list:
-        return [{"role": "assistant", **value}]
+        return [{"role": "assistant", **value}], None
     if is_call(value, NO_TOOLS):
-        return _of_calls([value], notes)
-    inner = next((value[key] for key in INSIDE if value.get(key)), None)
-    return messages_of(inner, notes)
+        return _of_calls([value], notes), None
+    key = next((key for key in INSIDE if value.get(key)), "")
+    messages, rest = answer_in(value.get(key), notes)
+    return messages, _rest(value, key, rest)
 
 
-def _of_list(value: list[Any], notes: Notes) -> list[Message]:
-    """The messages of a list: of messages, of calls, of parts of a content, or of answers."""
+def _rest(value: Row, key: str, inner: Any) -> Row:
+    """An object without what was read under a key, of which ``inner`` is left."""
+    rest = {name: inner if name == key else member for name, member in value.items()}
+    return rest if inner else {name: member for name, member in rest.items() if name != key}
+
+
+def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
+    """The messages of a list: of messages, of calls, of parts of a content, or of answers; and what else is there."""
     if not value:
-        return []
+        return [], None
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
-            return value
+            return value, None
         if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):
-            return _of_calls(value, notes)
+            return _of_calls(value, notes), None
         if all(type(item.get("type")) is str for item in value):
-            return [{"role": "assistant", "content": value}]
+            return [{"role": "assistant", "content": value}], None
     notes.losses += ["choices"] * (len(value) - 1)
-    return messages_of(value[0], notes)
+    messages, rest = answer_in(value[0], notes)
+    return messages, [rest] if rest else None
 
 
 def _of_calls(calls: list[Row], notes: Notes) -> list[Message]:
