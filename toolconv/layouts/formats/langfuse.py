@@ -16,19 +16,14 @@ Source: Langfuse API reference, observations; traces in langfuse/langfuse, ``wor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
-from toolconv.layouts.base import LayoutError
-from toolconv.layouts.content_parts import parsed
-from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
-
-USED: Final = ("input", "output", "toolDefinitions", EARLIER, CONTEXT)
-"""Keys whose content is in the messages and the tools."""
+from toolconv.core.conversation import Row
+from toolconv.layouts.logged_calls import LoggedTraces
+from toolconv.layouts.tool_places import Place
 
 
-class Langfuse(Traces):
+class Langfuse(LoggedTraces):
     """Observations."""
 
     name: ClassVar[str] = "langfuse"
@@ -38,6 +33,19 @@ class Langfuse(Traces):
         '"parameters":{"type":"object"}}}]},"output":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1",'
         '"type":"function","function":{"name":"ping","arguments":"{}"}}]}}'
     )
+
+    asked: ClassVar[str] = "input"
+    answered: ClassVar[str] = "output"
+    tools_at: ClassVar[tuple[Place, ...]] = (
+        ("toolDefinitions",),
+        ("metadata", "attributes", "gen_ai.tool.definitions"),
+        ("metadata", "attributes", "model_request_parameters", "function_tools"),
+        ("metadata", "tools"),
+    )
+    used: ClassVar[tuple[str, ...]] = ("toolDefinitions",)
+    trace: ClassVar[tuple[str, ...]] = ("traceId", "trace_id")
+    parent: ClassVar[tuple[str, ...]] = ("parentObservationId", "parent_observation_id")
+    time: ClassVar[tuple[str, ...]] = ("startTime", "start_time")
 
     def records(self, document: Any) -> Iterator[Row]:
         if isinstance(document, list):
@@ -53,42 +61,8 @@ class Langfuse(Traces):
         recorded = record.get("input") is not None or record.get("output") is not None
         return record.get("type") == "GENERATION" and recorded
 
-    def trace_of(self, record: Row) -> Any:
-        return record.get("traceId", record.get("trace_id"))
-
-    def time_of(self, record: Row) -> Any:
-        return record.get("startTime", record.get("start_time"))
-
-    def span_of(self, record: Row) -> tuple[Any, Any]:
-        return record.get("id"), record.get("parentObservationId", record.get("parent_observation_id"))
-
-    def context_of(self, record: Row) -> Row:
-        asked = parsed(record.get("input"))
-        asked = asked if isinstance(asked, dict) else {}
-        instructions = next((asked[key] for key in INSTRUCTIONS if asked.get(key)), None)
-        return {"instructions": instructions, "tools": next(filter(None, _recorded_tools(record)), asked.get("tools"))}
-
     def matches(self, row: Row) -> bool:
         return _is_observation(row) and self.is_model_call(row)
-
-    def decode(self, row: Row) -> Conversation:
-        if not self.matches(row):
-            raise LayoutError("no GENERATION with an 'input'")
-        logged = Logged()
-        for call in row.get(EARLIER) or ():
-            logged.request(call.get("input"))
-            logged.answer(call.get("output"))
-        logged.request(row.get("input"))
-        if logged.continues():
-            logged.notes.losses.append(EARLIER_TURNS)
-        if row.get("output") is not None:
-            logged.answer(row["output"])
-        if not logged.messages:
-            raise LayoutError("the generation has neither input nor output")
-        for tools in _recorded_tools(row):
-            logged.declare(tools)
-        logged.supplement(row.get(CONTEXT))
-        return logged.conversation(logged.keys({key: value for key, value in row.items() if key not in USED}))
 
 
 def _is_observation(value: Any) -> bool:
@@ -99,21 +73,6 @@ def _is_observation(value: Any) -> bool:
         and value["type"].isupper()
         and ("input" in value or "startTime" in value)
     )
-
-
-def _recorded_tools(row: Row) -> list[Any]:
-    """Tools that are not in the request: of the observation, or of the span that Langfuse received."""
-    metadata = parsed(row.get("metadata"))
-    metadata = metadata if isinstance(metadata, dict) else {}
-    attributes = parsed(metadata.get("attributes"))
-    attributes = attributes if isinstance(attributes, dict) else {}
-    parameters = parsed(attributes.get("model_request_parameters"))
-    return [
-        row.get("toolDefinitions"),
-        attributes.get("gen_ai.tool.definitions"),
-        parameters.get("function_tools") if isinstance(parameters, dict) else None,
-        metadata.get("tools"),
-    ]
 
 
 LAYOUT = Langfuse()

@@ -17,14 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.any_messages import Logged
-from toolconv.layouts.base import LayoutError
+from toolconv.core.conversation import Row
+from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.record_values import identifier
-from toolconv.layouts.traces import Traces
+from toolconv.layouts.tool_places import Place
 
 
-class LangSmith(Traces):
+class LangSmith(LoggedTraces):
     """Runs."""
 
     name: ClassVar[str] = "langsmith"
@@ -34,6 +33,13 @@ class LangSmith(Traces):
         '"object"}}}]},"outputs":{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{'
         '"id":"call_1","type":"function","function":{"name":"ping","arguments":"{}"}}]}}]}}'
     )
+
+    asked: ClassVar[str] = "inputs"
+    answered: ClassVar[str] = "outputs"
+    tools_at: ClassVar[tuple[Place, ...]] = (("extra", "invocation_params", "tools"),)
+    trace: ClassVar[tuple[str, ...]] = ("trace_id",)
+    parent: ClassVar[tuple[str, ...]] = ("parent_run_id",)
+    time: ClassVar[tuple[str, ...]] = ("dotted_order", "start_time")
 
     def records(self, document: Any) -> Iterator[Row]:
         if isinstance(document, list):
@@ -48,31 +54,8 @@ class LangSmith(Traces):
     def is_model_call(self, record: Row) -> bool:
         return record.get("run_type") == "llm"
 
-    def trace_of(self, record: Row) -> Any:
-        return record.get("trace_id")
-
-    def time_of(self, record: Row) -> Any:
-        return record.get("dotted_order") or record.get("start_time")
-
     def matches(self, row: Row) -> bool:
         return self.is_model_call(row) and isinstance(row.get("inputs"), dict)
-
-    def decode(self, row: Row) -> Conversation:
-        if not self.matches(row):
-            raise LayoutError("no run of a model with 'inputs'")
-        logged = Logged()
-        logged.request(row["inputs"])
-        extra = row.get("extra")
-        parameters = extra.get("invocation_params") if isinstance(extra, dict) else None
-        if isinstance(parameters, dict):
-            logged.declare(parameters.get("tools"))
-        if row.get("outputs"):
-            logged.answer(row["outputs"])
-        if not logged.messages:
-            raise LayoutError("the run has no messages")
-        return logged.conversation(
-            logged.keys({key: value for key, value in row.items() if key not in ("inputs", "outputs")})
-        )
 
 
 def _joined(halves: list[Row]) -> list[Row]:

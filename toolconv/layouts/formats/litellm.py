@@ -11,15 +11,16 @@ available; the reader was tested with a real one without them, to which tools we
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.any_messages import Logged
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.core.conversation import Row
+from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.content_parts import parsed
+from toolconv.layouts.logged_calls import LoggedCall
+from toolconv.layouts.tool_places import Place
 
 
-class LiteLLM(Layout):
+class LiteLLM(LoggedCall):
     """A logged call."""
 
     name: ClassVar[str] = "litellm"
@@ -30,28 +31,24 @@ class LiteLLM(Layout):
         '"function","function":{"name":"ping","parameters":{"type":"object"}}}]}}'
     )
 
+    asked: ClassVar[str] = "messages"
+    answered: ClassVar[str] = "response"
+    tools_at: ClassVar[tuple[Place, ...]] = (("model_parameters", "tools"), ("model_parameters", "functions"))
+    used: ClassVar[tuple[str, ...]] = ("model_parameters",)
+    pointer: ClassVar[str] = "/messages"
+
     def matches(self, row: Row) -> bool:
         return "messages" in row and "response" in row and isinstance(row.get("model_parameters"), dict)
 
-    def decode(self, row: Row) -> Conversation:
-        if not self.matches(row):
-            raise LayoutError("no 'messages', 'response' and 'model_parameters'")
-        logged = Logged()
-        parameters: Row = row["model_parameters"]
-        logged.declare(parameters.get("tools") or parameters.get("functions"))
-        logged.request(row["messages"])
-        response: Any = parsed(row["response"])
-        if response:
-            logged.answer(response)
-        if not logged.messages:
-            raise LayoutError("no messages were logged")
-        keys = {key: value for key, value in row.items() if key not in ("messages", "response", "model_parameters")}
-        rest = {key: value for key, value in parameters.items() if key not in ("tools", "functions")}
-        if rest:
-            keys["model_parameters"] = rest
-        if isinstance(response, dict) and response.get("usage"):
-            keys["usage"] = response["usage"]
-        return logged.conversation(logged.keys(keys), "/messages")
+    def kept(self, row: Row) -> Row:
+        response = parsed(row["response"])
+        rest = extras(row["model_parameters"], "tools", "functions")
+        usage = response.get("usage") if isinstance(response, dict) else None
+        return {
+            **super().kept(row),
+            **({"model_parameters": rest} if rest else {}),
+            **({"usage": usage} if usage else {}),
+        }
 
 
 LAYOUT = LiteLLM()
