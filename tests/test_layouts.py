@@ -145,7 +145,7 @@ def test_a_row_of_another_shape_is_refused(name: str) -> None:
     if name == "raw":
         pytest.skip("raw is no row")
     with pytest.raises(LayoutError):
-        layouts.get(name).decode({"nothing": "of this kind"})
+        layouts.get(name).read({"nothing": "of this kind"})
 
 
 class Watched(dict[str, Any]):

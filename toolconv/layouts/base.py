@@ -50,6 +50,8 @@ class Layout(ABC):
     Attributes:
         name: the name on the command line; ``aliases`` are other names.
         sample: a row, as JSON text.
+        shape: what rows have, as the end of an error that says ``no …``. With it, ``decode`` is given only rows that
+            match; without it, ``decode`` says itself what a row lacks.
         calls_in_text: calls are text in some dialect (``chat``, ``completion``); otherwise they are structure.
         only_structure: texts never hold calls, whatever they look like: no dialect is detected in them.
         in_one_text: the whole conversation is one text, of which no message can be changed by itself.
@@ -69,6 +71,7 @@ class Layout(ABC):
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     sample: ClassVar[str]
+    shape: ClassVar[str] = ""
     calls_in_text: ClassVar[bool] = False
     only_structure: ClassVar[bool] = False
     in_one_text: ClassVar[bool] = False
@@ -205,6 +208,8 @@ class Layout(ABC):
 
     def read_one(self, row: Row) -> Conversation:
         """Read a row with one answer."""
+        if self.shape and not self.fits(row):
+            raise LayoutError(f"no {self.shape}")
         try:
             conversation = self.decode(row)
             take_tools(conversation)

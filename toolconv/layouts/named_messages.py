@@ -21,6 +21,7 @@ from toolconv.layouts.call_forms import filled, looks_like_call, read_calls, unk
 from toolconv.layouts.content_blocks import call_item, extras
 from toolconv.layouts.content_parts import Part, kind_of
 from toolconv.layouts.message_builder import MessageBuilder, joined
+from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.tool_schema import read_tools
 
 
@@ -35,6 +36,8 @@ class NamedMessages(Layout):
         parts: the types of parts.
         renamed: keys of items that have a canonical meaning under another name.
         ignored: keys of items that say nothing about the conversation.
+        left_out: keys of a row that repeat the messages, or record the run.
+        tools_at: the places of tools other than :attr:`tools_keys`; the first that are there count.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("messages",)
@@ -45,6 +48,8 @@ class NamedMessages(Layout):
     parts: ClassVar[dict[str, Part]] = {"text": Part("text", ("text",))}
     renamed: ClassVar[dict[str, str]] = {}
     ignored: ClassVar[tuple[str, ...]] = ()
+    left_out: ClassVar[tuple[str, ...]] = ()
+    tools_at: ClassVar[tuple[Place, ...]] = ()
 
     # ── the row ──
 
@@ -84,8 +89,11 @@ class NamedMessages(Layout):
         notes = Notes()
         messages, starts = self.read_items(items, notes)
         complete(messages)
-        canonical: Row = {}
+        declared = self.declared(row)
+        canonical: Row = {"tools": read_tools(declared, notes)} if declared else {}
         for key, value in row.items():
+            if key in self.left_out:
+                continue
             if key == column:
                 canonical["messages"] = messages
             elif key in self.tools_keys:
@@ -93,6 +101,10 @@ class NamedMessages(Layout):
             else:
                 canonical[key] = value
         return Conversation(canonical, notes, fields=(RowField(f"/{column}", len(messages), items, starts),))
+
+    def declared(self, row: Row) -> Any:
+        """The tools at :attr:`tools_at`; something false if there are none."""
+        return next((found for place in self.tools_at if (found := value_at(row, place))), None)
 
     def read_tools(self, value: Any, notes: Notes) -> Any:
         """The canonical tools for the value of one of :attr:`tools_keys`."""

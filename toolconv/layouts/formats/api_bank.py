@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row, RowField, complete
 from toolconv.core.rows import replace_key
-from toolconv.layouts.base import Layout, LayoutError, Part, listed
+from toolconv.layouts.base import Layout, Part, listed
 
 NAMES = {"User": "user", "AI": "assistant", "System": "system"}
 
@@ -24,6 +24,7 @@ class APIBank(Layout):
 
     name: ClassVar[str] = "api-bank"
     lacks: ClassVar[frozenset[Part]] = frozenset({"tools"})
+    shape: ClassVar[str] = "list of turns with the roles User, AI and API under 'dialogue'"
     sample: ClassVar[str] = (
         '{"id":"1","dialogue":[{"role":"User","text":"Ping it."},'
         '{"role":"API","api_name":"Ping","param_dict":{},"result":{"output":"pong","exception":null}}]}'
@@ -33,9 +34,7 @@ class APIBank(Layout):
         return _turns(row) is not None
 
     def decode(self, row: Row) -> Conversation:
-        turns = _turns(row)
-        if turns is None:
-            raise LayoutError("no list of turns with the roles User, AI and API under 'dialogue'")
+        turns = _turns(row) or []
         messages: list[Message] = []
         starts: list[int] = []
         last = ""

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, value_of
 from toolconv.layouts.content_parts import plain, reasoning_text
 from toolconv.layouts.formats.gemini import response_text
 from toolconv.layouts.message_builder import MessageBuilder
@@ -38,6 +38,7 @@ class GeminiCli(Layout):
 
     name: ClassVar[str] = "gemini-cli"
     lacks = WITHOUT_TOOLS
+    shape: ClassVar[str] = "'sessionId' with a list of 'messages'"
     sample: ClassVar[str] = (
         '{"sessionId":"s1","projectHash":"f53b","startTime":"2026-01-01T10:00:00Z","messages":[{"id":"m1","type":"user",'
         '"content":"List the files."},{"id":"m2","type":"gemini","content":"","thoughts":[{"subject":"Files",'
@@ -71,9 +72,7 @@ class GeminiCli(Layout):
         return _is_head(row) and isinstance(row.get("messages"), list)
 
     def decode(self, row: Row) -> Conversation:
-        messages = row.get("messages")
-        if not _is_head(row) or not isinstance(messages, list):
-            raise LayoutError("no 'sessionId' with a list of 'messages'")
+        messages = row["messages"]
         builder = MessageBuilder()
         others: Counter[str] = Counter()
         tokens: Any = None

@@ -23,15 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import call_item, extras
 from toolconv.layouts.content_parts import Part, image_url, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.tool_places import value_at
 
-LEFT_OUT = ("events", "transcript", "store", "attachments", "output", "timelines", "events_data")
 RUN = ("task", "model", "run_id")
 STORED = ("attachment://", "tc://")
 
@@ -54,6 +53,10 @@ class InspectAi(NamedMessages):
     }
     renamed: ClassVar[dict[str, str]] = {"function": "name"}
 
+    left_out: ClassVar[tuple[str, ...]] = (
+        "events", "transcript", "store", "attachments", "output", "timelines", "events_data",
+    )  # fmt: skip
+
     def matches(self, row: Row) -> bool:
         return "epoch" in row and "target" in row and super().matches(row)
 
@@ -66,15 +69,19 @@ class InspectAi(NamedMessages):
         run = {key: document["eval"][key] for key in RUN if key in document["eval"]}
         return ({**sample, **run} for sample in samples)
 
-    def decode(self, row: Row) -> Conversation:
-        stored = row.get("attachments")
-        if isinstance(stored, dict) and stored:
-            row = {**row, "messages": _resolved(row.get("messages"), stored)}
-        conversation = super().decode(extras(row, *LEFT_OUT))
-        tools = _declared(row)
-        if tools:
-            conversation.row = {"tools": read_tools(tools, conversation.notes), **conversation.row}
-        return conversation
+    def find(self, row: Row) -> tuple[str, list[Row]] | None:
+        stored, found = row.get("attachments"), super().find(row)
+        if found is None or not isinstance(stored, dict) or not stored:
+            return found
+        return found[0], _resolved(found[1], stored)
+
+    def declared(self, row: Row) -> Any:
+        """The tools of the last model event that has any."""
+        events = row.get("events") or value_at(row, ("transcript", "events"))
+        for event in reversed(events if isinstance(events, list) else []):
+            if isinstance(event, dict) and event.get("event") == "model" and event.get("tools"):
+                return event["tools"]
+        return None
 
     def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
         error = keys.get("error")
@@ -106,16 +113,6 @@ def _resolved(value: Any, stored: Row) -> Any:
     if isinstance(value, dict):
         return {key: _resolved(item, stored) for key, item in value.items()}
     return value
-
-
-def _declared(row: Row) -> Any:
-    """The tools of the last model event that has any."""
-    transcript = row.get("transcript")
-    events = row.get("events") or (transcript.get("events") if isinstance(transcript, dict) else None)
-    for event in reversed(events if isinstance(events, list) else []):
-        if isinstance(event, dict) and event.get("event") == "model" and event.get("tools"):
-            return event["tools"]
-    return None
 
 
 LAYOUT = InspectAi()

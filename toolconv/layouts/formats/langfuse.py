@@ -27,6 +27,7 @@ class Langfuse(LoggedTraces):
     """Observations."""
 
     name: ClassVar[str] = "langfuse"
+    shape: ClassVar[str] = "GENERATION with an 'input'"
     sample: ClassVar[str] = (
         '{"id":"o1","traceId":"t1","type":"GENERATION","startTime":"2026-01-01T10:00:00.000Z","model":"gpt-4o","input":'
         '{"messages":[{"role":"user","content":"Is it up?"}],"tools":[{"type":"function","function":{"name":"ping",'

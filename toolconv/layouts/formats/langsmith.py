@@ -27,6 +27,7 @@ class LangSmith(LoggedTraces):
     """Runs."""
 
     name: ClassVar[str] = "langsmith"
+    shape: ClassVar[str] = "run of a model with 'inputs'"
     sample: ClassVar[str] = (
         '{"id":"r1","trace_id":"t1","run_type":"llm","start_time":"2026-01-01T10:00:00","inputs":{"messages":[{"role":'
         '"user","content":"Is it up?"}],"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":'

@@ -24,6 +24,7 @@ class LiteLLM(LoggedCall):
     """A logged call."""
 
     name: ClassVar[str] = "litellm"
+    shape: ClassVar[str] = "'messages', 'response' and 'model_parameters'"
     sample: ClassVar[str] = (
         '{"id":"c1","call_type":"acompletion","model":"gpt-4o","messages":[{"role":"user","content":"Is it up?"}],'
         '"response":{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1",'

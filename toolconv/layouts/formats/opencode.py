@@ -21,7 +21,7 @@ from collections import Counter
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, only
 
@@ -34,6 +34,7 @@ class OpenCode(Layout):
     name: ClassVar[str] = "opencode"
     lacks = WITHOUT_TOOLS
     preamble: ClassVar[str] = "Exporting session:"
+    shape: ClassVar[str] = "'info' with 'messages' of 'info' and 'parts'"
     sample: ClassVar[str] = (
         '{"info":{"id":"ses_1","title":"Files","directory":"/app"},"messages":[{"info":{"id":"msg_1","role":"user"},'
         '"parts":[{"type":"text","text":"List the files."}]},{"info":{"id":"msg_2","role":"assistant","modelID":'
@@ -53,8 +54,6 @@ class OpenCode(Layout):
         )
 
     def decode(self, row: Row) -> Conversation:
-        if not self.fits(row):
-            raise LayoutError("no 'info' with 'messages' of 'info' and 'parts'")
         builder = MessageBuilder()
         others: Counter[str] = Counter()
         tokens: Any = None

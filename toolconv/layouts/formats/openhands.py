@@ -27,7 +27,6 @@ from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_schema import read_tools
 
 METADATA = "tool_call_metadata"
 NO_TURNS = (
@@ -69,17 +68,18 @@ class OpenHands(NamedMessages):
 
     def decode(self, row: Row) -> Conversation:
         conversation = super().decode(row)
-        found = self.find(row)
         history = row["history"]
         if isinstance(history, list) and isinstance(history[0], list):  # events in pairs have no index of their own
             conversation.fields = [RowField("/history", len(conversation.messages))]
-        declared = [
-            _args(event).get("tools") for event in (found[1] if found else ()) if event.get("action") == "system"
-        ]
-        tools = next(filter(None, declared), None)
-        if tools:
-            conversation.row = {"tools": read_tools(tools, conversation.notes), **conversation.row}
         return conversation
+
+    def declared(self, row: Row) -> Any:
+        """The tools of the first system event that has any."""
+        found = self.find(row)
+        events = found[1] if found else ()
+        return next(
+            filter(None, (_args(event).get("tools") for event in events if event.get("action") == "system")), None
+        )
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
         builder = MessageBuilder(notes)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -41,15 +41,13 @@ class SweAgent(NamedMessages):
         '"agent":"main","message_type":"observation","tool_call_ids":["call_1"]}]}'
     )
     columns: ClassVar[tuple[str, ...]] = ("history", "messages")
+    left_out: ClassVar[tuple[str, ...]] = ("trajectory",)
     ignored: ClassVar[tuple[str, ...]] = ("action", TIED)
 
     def are_items(self, items: list[Row]) -> bool:
         return super().are_items(items) and any(
             "message_type" in item or TIED in item or item.keys() >= OLD_TURN for item in items
         )
-
-    def decode(self, row: Row) -> Conversation:
-        return super().decode(extras(row, "trajectory"))
 
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
         if item.get("thought") == item.get("content"):

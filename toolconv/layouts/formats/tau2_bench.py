@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.tool_places import Place
 
 USER = "user"
 
@@ -40,6 +40,8 @@ class Tau2Bench(NamedMessages):
         '"arguments":{"city":"Tokyo"},"requestor":"assistant"}]},{"id":"call_1","role":"tool","content":"Sunny",'
         '"requestor":"assistant","error":false}]}'
     )
+
+    tools_at: ClassVar[tuple[Place, ...]] = (("info", "environment_info", "tool_defs"),)
 
     def matches(self, row: Row) -> bool:
         return "task_id" in row and "termination_reason" in row and super().matches(row)
@@ -59,14 +61,6 @@ class Tau2Bench(NamedMessages):
             }
             for simulation in document["simulations"]
         )
-
-    def decode(self, row: Row) -> Conversation:
-        conversation = super().decode(row)
-        environment = (row.get("info") or {}).get("environment_info") or {}
-        if environment.get("tool_defs"):
-            tools = read_tools(environment["tool_defs"], conversation.notes)
-            conversation.row = {"tools": tools, **conversation.row}
-        return conversation
 
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
         for part in item.get("tool_messages") or ():
