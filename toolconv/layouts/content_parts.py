@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core.conversation import Row
-from toolconv.layouts.call_forms import NAMES
+from toolconv.layouts.call_forms import NAMES, PART_CALLS
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.nested_json import maybe_json
 
@@ -51,6 +51,9 @@ class Part(NamedTuple):
         return (self.id, self.name) if self.kind in ("call", "result") else ()
 
 
+TEXTS: Final = ("text", "input_text", "output_text")
+"""Types of parts that are text."""
+
 TEXT: Final = Part("text", ("text", "content"))
 REASONING: Final = Part("reasoning", ("content", "thinking", "reasoning", "text", "reasoningText", "summary"))
 CALL: Final = Part("call", ("arguments", "input", "args"))
@@ -58,10 +61,10 @@ RESULT: Final = Part("result", ("response", "result", "output", "content"))
 MEDIA: Final = Part("media")
 
 PARTS: Final[Mapping[str, Part]] = {
-    **dict.fromkeys(("text", "input_text", "output_text"), TEXT),
+    **dict.fromkeys(TEXTS, TEXT),
     **dict.fromkeys(("reasoning", "thinking", "redacted_thinking", "reasoningContent"), REASONING),
     "Microsoft.Extensions.AI.TextReasoningContent": REASONING,
-    **dict.fromkeys(("tool_call", "tool_use", "tool-call", "function_call", "functionCall", "toolUse"), CALL),
+    **dict.fromkeys(PART_CALLS, CALL),
     **dict.fromkeys(("tool_call_response", "tool_result", "tool-result", "function_call_output"), RESULT),
     **dict.fromkeys(("functionResponse", "function_response", "toolResult"), RESULT),
     **dict.fromkeys(("image", "image_url", "input_image", "file", "input_file", "input_audio", "document"), MEDIA),
@@ -70,7 +73,7 @@ PARTS: Final[Mapping[str, Part]] = {
 """The parts by their type, or by the key under which their content is."""
 
 KEYED: Final = (
-    "functionCall", "function_call", "toolUse", "functionResponse", "function_response", "toolResult",
+    "functionCall", "function_call", "toolUse", "toolCall", "functionResponse", "function_response", "toolResult",
     "reasoningContent", "inlineData", "inline_data", "fileData", "file_data",
 )  # fmt: skip
 """The keys by which parts without a type are known."""

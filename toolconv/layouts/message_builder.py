@@ -15,6 +15,7 @@ from toolconv.layouts.call_forms import drop_unread, filled, read_form
 from toolconv.layouts.content_blocks import THINKING, call_item, extras
 from toolconv.layouts.content_parts import (
     RESULT,
+    TEXTS,
     first_of,
     id_in,
     is_call,
@@ -25,9 +26,6 @@ from toolconv.layouts.content_parts import (
     result_value,
 )
 from toolconv.layouts.nested_json import LayoutError
-
-TEXTS = ("text", "input_text", "output_text")
-"""Types of parts that are text."""
 
 HIDDEN_REASONING = "hidden_reasoning"
 """The loss of reasoning that only its provider can read: encrypted, or only a signature."""

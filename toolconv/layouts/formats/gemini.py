@@ -38,7 +38,6 @@ from toolconv.layouts.content_blocks import (
 from toolconv.layouts.tool_schema import read_tools
 
 CALLS = ("functionCall", "function_call")
-RESPONSES = ("functionResponse", "function_response")
 INSIDE_CALLS = ("partialArgs", "partial_args", "willContinue", "will_continue")
 """Keys inside a functionCall; others are beside it, in the part."""
 
@@ -151,13 +150,6 @@ class Gemini(Blocks):
                 written.append({"functionDeclarations": declared})
             declared.append(flat)
         return {"tools": written}
-
-
-def _first(value: Row, keys: Iterable[str]) -> tuple[str | None, Any]:
-    for key in keys:
-        if key in value:
-            return key, value[key]
-    return None, None
 
 
 def _read_response(value: Row) -> Message:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
@@ -29,8 +29,6 @@ from toolconv.layouts.content_parts import plain, reasoning_text
 from toolconv.layouts.formats.gemini import response_text
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, only
-
-TYPES: Final = ("user", "gemini", "model", "info", "error", "warning")
 
 
 class GeminiCli(Layout):
