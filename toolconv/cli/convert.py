@@ -18,7 +18,7 @@ RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "template", "chat_template",
     "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles", "lines", "null",
     "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact", "strict",
-    "on_error",
+    "on_error", "shard",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""

@@ -17,6 +17,7 @@ COMMANDS: Final = {
         "stats": "Count rows, turns, calls per tool and the arguments passed.",
         "diff": "Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects.",
         "score": "Compare a model's calls with gold calls, at three levels.",
+        "receipts": "Check how runs follow on each other, by their receipts.",
     },
     "Choose rows": {
         "select": "Choose rows by their calls, tools, keys and findings, and write them unchanged.",

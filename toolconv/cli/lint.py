@@ -43,6 +43,9 @@ RECEIPT_OPTIONS = (
     "ignore",
     "filtering",
     "fix",
+    "unsafe_fixes",
+    "fixable",
+    "unfixable",
     "mark",
     "target",
     "trainer",
@@ -195,7 +198,8 @@ def lint(**given: Any) -> int:
         return 0
     with ExitStack() as outputs:
         opened: list[Output] = []
-        run = _run_of(given, names, partial(_open, opened, outputs))
+        hashed: list[Output] = []
+        run = _run_of(given, names, partial(_open, opened, outputs, hashed))
         bar = Progress(names, hidden=given["no_progress"] or given["quiet"])
         for buffer in (run.report.buffer, run.rows):
             if buffer is not None:
@@ -204,10 +208,11 @@ def lint(**given: Any) -> int:
             run.run(names, progress)
         if run.baseline is not None:
             write_file(given["write_baseline"], run.baseline.as_bytes())
-        if run.receipt is not None:
-            write_receipt(given, RECEIPT_OPTIONS, run.receipt, run.digests)
         for output in opened:
             output.finish()
+        if run.receipt is not None:
+            written = {output.name or "<stdout>": output.sha256() for output in hashed}
+            write_receipt(given, RECEIPT_OPTIONS, run.receipt, run.digests, run.replaced | written)
     tally = run.report.tally
     if not given["quiet"]:
         for line in _target_warnings(run.linter):
@@ -264,18 +269,22 @@ def _target_warnings(linter: Linter) -> list[str]:
     return list(dict.fromkeys(line for each in templates if each is not None for line in each.warnings))
 
 
-def _open(opened: list[Output], outputs: ExitStack, name: str | None) -> Buffer:
+def _open(
+    opened: list[Output], outputs: ExitStack, hashed: list[Output], name: str | None, *, digest: bool = False
+) -> Buffer:
     """Open an output; it is abandoned unless it is finished."""
     from toolconv.io.outputs import Output
     from toolconv.lint.rewrite import Buffer
 
-    output = Output(name)
+    output = Output(name, digest=digest)
     opened.append(output)
+    if digest:
+        hashed.append(output)
     outputs.callback(output.abandon)
     return Buffer(output)
 
 
-def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str | None], Buffer]) -> LintRun:
+def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[..., Buffer]) -> LintRun:
     """The run that the options ask for."""
     from toolconv.cli.reading import layout_in, source_name
     from toolconv.convert.receipt import Receipt
@@ -290,7 +299,8 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[[str 
     layout = layout_in(given["from_layout"], given["from_template"])
     linter = make_linter(given)
     changes = not given["diff"] and (given["fix"] or given["mark"])
-    rows = open_output(given["output"]) if given["filtering"] or (changes and "-" in names) else None
+    digest = bool(given["receipt"])
+    rows = open_output(given["output"], digest=digest) if given["filtering"] or (changes and "-" in names) else None
     if given["report"]:
         buffer, colour = open_output(given["report"]), False
     elif rows is not None:

@@ -13,6 +13,11 @@ from toolconv.cli import options as cli
 if TYPE_CHECKING:
     from toolconv.score.run import Gold, ScoreOptions, Scores
 
+RECEIPT_OPTIONS = (
+    "source", "from_layout", "target", "to_layout", "declare", "text_key", "prompt_key", "lines", "level", "turns",
+    "key", "by", "names", "ordered", "ignore", "missing",
+)  # fmt: skip
+
 
 @cli.command(
     examples=(
@@ -108,6 +113,7 @@ if TYPE_CHECKING:
         metavar="FIGURE=VALUE",
         help="Exit with 1 if a figure, such as rows.ast.low, is smaller. Repeatable.",
     ),
+    cli.receipt,
     cli.option("--fail-if-worse", is_flag=True, help="Exit with 1 if OTHER is worse, with p below 0.05."),
 )
 @cli.section("Run", cli.no_progress, cli.quiet)
@@ -151,7 +157,9 @@ def score(**given: Any) -> int:
     output_options = replace(read_options(given["target"], given["to_layout"], given), declared=declared)
     options = _options(given)
     digests: dict[str, str] = {}
-    gold = Gold.read(conversations([names[0]], gold_options, Receipt(), log=shown, digests=digests), options)
+    receipt = Receipt()
+    gold_options = replace(gold_options, account=bool(given["receipt"]))
+    gold = Gold.read(conversations([names[0]], gold_options, receipt, log=shown, digests=digests), options)
     runs: list[Scores] = []
     with ExitStack() as stack:
         writer = None
@@ -172,6 +180,12 @@ def score(**given: Any) -> int:
     comparison = RunComparison.of(*runs) if len(runs) > 1 else None
     report = document(runs, comparison, names, digests, ks)
     short = list(shortfalls(report["figures"], limits))
+    if given["receipt"]:
+        from toolconv import __version__
+        from toolconv.cli.receipt import options_of, write_account
+
+        document_of_run = receipt.as_json(__version__, options_of(given, RECEIPT_OPTIONS), digests)
+        write_account(given, document_of_run | {"score": {key: report[key] for key in ("figures", "comparison")}}, {})
     if given["as_json"]:
         click.echo(escaped_json(jsontext.dumps(report)))
     else:

@@ -150,9 +150,9 @@ def select(**given: Any) -> int:
             from toolconv import __version__
 
             parts = {output.name or "<stdout>": count for output, count in zip(outputs, run.written, strict=True)}
-            digests = run.digests | {output.name or "<stdout>": output.sha256() for output in outputs}
-            document = {"toolconv": __version__, "options": options_of(given, RECEIPT_OPTIONS)}
-            write_account(given, document | {"files": digests, "selection": run.account(parts)})
+            digests = {output.name or "<stdout>": output.sha256() for output in outputs}
+            document = {"toolconv": __version__, "options": options_of(given, RECEIPT_OPTIONS), "files": run.digests}
+            write_account(given, document | {"selection": run.account(parts)}, digests)
     if not given["quiet"]:
         for place in run.places:
             log(f"{place.file}:{place.line}: rejected: {place.reason}")

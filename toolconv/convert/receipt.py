@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -212,11 +212,15 @@ class Receipt:
                 "template": options.get("template") or options.get("chat_template") or options.get("to"),
                 "n_tools_declared": len(self.tools),
                 "tool_schema_hash": self.tool_schema_hash,
+                "tools": self.tools_by_name,
                 "rows_given_tools": self.rows_given_tools,
                 "n_tool_calls": self.tool_calls.total(),
                 "n_tool_calls_by_tool": dict(sorted(self.tool_calls.items())),
                 "n_tool_calls_by_source": self.calls_by_source,
                 "assumed_turns": self.assumed_turns,
+                "assistant_turns": self.assistant_turns,
+                "turns_with_calls": self.turns_with_calls,
+                "turns_with_several": self.turns_with_several,
                 "layouts": dict(sorted(self.layouts.items())),
                 "train_examples": self.rows_out,
                 "no_call_ratio": round((turns - self.turns_with_calls) / turns, 6) if turns else None,
@@ -250,10 +254,24 @@ class Receipt:
         return counts | dict(sorted(self.dialects.items()))
 
     @property
+    def tools_by_name(self) -> dict[str, list[str]]:
+        """The SHA-256 of each distinct declaration, by the name of its tool."""
+        found: dict[str, list[str]] = {}
+        for text, digest in self.tools.items():
+            value = jsontext.loads(text)
+            name = value.get("name") if isinstance(value, dict) else None
+            found.setdefault(str(name), []).append(digest)
+        return {name: sorted(found[name]) for name in sorted(found)}
+
+    @property
     def tool_schema_hash(self) -> str | None:
         """SHA-256 over the distinct tool declarations, in any order; ``None`` if there are none."""
-        if not self.tools:
-            return None
-        import hashlib
+        return schema_hash(self.tools.values())
 
-        return hashlib.sha256("".join(sorted(self.tools.values())).encode()).hexdigest()
+
+def schema_hash(digests: Iterable[str]) -> str | None:
+    """SHA-256 over those of distinct tool declarations, in any order; ``None`` if there are none."""
+    import hashlib
+
+    joined = "".join(sorted(digests))
+    return hashlib.sha256(joined.encode()).hexdigest() if joined else None

@@ -71,6 +71,9 @@ class Rewritten:
         source: the input.
         rows: receives standard input with its rows fixed.
 
+    Attributes:
+        replaced: the file was replaced.
+
     Raises:
         FileError: the input is a pipe or another open stream, which can't be replaced.
     """
@@ -83,6 +86,7 @@ class Rewritten:
         self._output = Output(source.name, replaces=source) if source.name != STDIN else None
         self._sink = rows if self._output is None else Buffer(self._output)
         self._joined = _Joined(self._sink.data if self._sink is not None else _nowhere)
+        self.replaced = False
 
     def add(self, segment: Segment, checked: Checked | None) -> None:
         """The next segment of the input, with the outcome of checking its row."""
@@ -98,6 +102,7 @@ class Rewritten:
             return
         self._sink.flush()
         self._output.finish()
+        self.replaced = True
 
     def abandon(self) -> None:
         """Delete the unfinished file."""

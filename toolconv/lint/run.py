@@ -14,6 +14,7 @@ from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
 from toolconv.core.facts import Facts
+from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
 from toolconv.lint.baseline import Baseline
@@ -46,6 +47,7 @@ class LintRun(Facts):
         max_line: longest line to read, in bytes.
         stdin_filename: the name of standard input in findings and for ignores by file; ``None`` for its own.
         digests: SHA-256 of each input, with a receipt.
+        replaced: SHA-256 of each file that a fixed one replaced, with a receipt: of the new one.
     """
 
     linter: Linter
@@ -60,6 +62,7 @@ class LintRun(Facts):
     max_line: int = MAX_LINE_BYTES
     stdin_filename: str | None = None
     digests: dict[str, str] = field(default_factory=dict)
+    replaced: dict[str, str] = field(default_factory=dict)
 
     def run(self, names: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
         """Check inputs.
@@ -153,6 +156,8 @@ class LintRun(Facts):
             if rewriter is not None:
                 rewriter.add(Segment(before, None), None)
                 rewriter.finish()
+                if self.receipt is not None and isinstance(rewriter, Rewritten) and rewriter.replaced:
+                    self.replaced[source.label] = sha256_of(source.name)
         finally:
             if isinstance(rewriter, Rewritten):
                 rewriter.abandon()
