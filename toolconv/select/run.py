@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import sha256
 from itertools import accumulate
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from toolconv.convert.detect import InputFormat
@@ -19,6 +20,7 @@ from toolconv.convert.result import Reading
 from toolconv.core.conversation import Conversation
 from toolconv.core.plural import plural
 from toolconv.io import parquet
+from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import STDIN, Block
 from toolconv.lint.digests import Digests, digest_of
 from toolconv.lint.duplicates import group_text, near_text
@@ -65,7 +67,8 @@ class SelectRun:
         left_out: how many rows were left out, by reason, in the order of the steps.
         written: how many rows were written to each part.
         receipt: the account of the reading.
-        digests: takes the SHA-256 of each input that was read to its end; ``None`` not to compute them.
+        digests: takes the SHA-256 of each input that was read, of a stream only if it was read to its end; ``None`` not
+            to compute them.
     """
 
     options: Options
@@ -90,6 +93,7 @@ class SelectRun:
     written: list[int] = field(default_factory=list)
     receipt: Receipt = field(default_factory=Receipt)
     digests: dict[str, str] | None = None
+    _last_file: str = ""
 
     def run(self, names: Sequence[str], write: Write, progress: OnProgress | None = None) -> None:
         """Choose rows and write them.
@@ -113,6 +117,8 @@ class SelectRun:
             self.written[row.part] += 1
             if sum(self.written) == self.limit:
                 break
+        if self.digests is not None and Path(self._last_file).is_file():  # --limit may have ended in it
+            self.digests.setdefault(self._last_file, sha256_of(self._last_file))
 
     def _chosen(self, names: Sequence[str], progress: OnProgress | None) -> Iterator[Drawn]:
         """The rows to write; sampled ones come after the last row was read."""
@@ -151,6 +157,7 @@ class SelectRun:
             names, self.options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
         ):
             self.rows_in += 1
+            self._last_file = reading.file
             if reading.conversation is None:
                 self.rejects += 1
                 if len(self.places) < MAX_PLACES:

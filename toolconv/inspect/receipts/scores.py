@@ -42,7 +42,7 @@ def _disjoint(chain: Chain, about: str, gold: tuple[str, str], train: tuple[str,
     if _here(*gold) and _here(*train):
         found, read = _contaminated(gold[0], train[0])
         if found:
-            return Check("wrong", about, f"{plural(found, 'row')} of the training set have a prompt of the gold rows")
+            return Check("wrong", about, f"a prompt of the gold rows is in {plural(found, 'row')} of the training set")
         if read:
             return Check("ok", about, f"no prompt of the gold rows is in the {plural(read, 'row')} of the training set")
     for each in chain.documents:
@@ -89,7 +89,7 @@ def _tools_of(name: str, digest: str, writer: Document) -> dict[str, list[str]] 
 
 def declared_in(name: str) -> dict[str, list[str]]:
     """The SHA-256 of the declarations in the rows of a file, by tool."""
-    from toolconv.convert.converter import Options
+    from toolconv.convert.options import Options
     from toolconv.convert.pipeline import conversations
     from toolconv.convert.receipt import Receipt
 
