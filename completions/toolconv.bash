@@ -81,7 +81,7 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff score select schema detect derive help dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff score receipts select schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
             options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
@@ -177,17 +177,24 @@ _toolconv()
             esac
             ;;
         score)
-            options='--from --from-layout --to --to-layout --declare --text-key --prompt-key --lines --max-line-bytes --level --turns --key --by --names --ordered --ignore --missing --k --json -o --output --fail-under --fail-if-worse --no-progress -q --quiet -h --help'
+            options='--from --from-layout --to --to-layout --declare --text-key --prompt-key --lines --max-line-bytes --level --turns --key --by --names --ordered --ignore --missing --k --json -o --output --fail-under --receipt --fail-if-worse --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
-                --declare | -o | --output) value=files ;;
+                --declare | -o | --output | --receipt) value=files ;;
                 --text-key | --prompt-key | --max-line-bytes | --key | --by | --ignore | --k | --fail-under) value=nothing ;;
                 --level) value='exact ast lenient' ;;
                 --turns) value='auto each whole' ;;
                 --names) value='exact api' ;;
                 --missing) value='wrong skip' ;;
+            esac
+            ;;
+        receipts)
+            options='--json -o --output -h --help'
+            argument=files
+            case $previous in
+                -o | --output) value=files ;;
             esac
             ;;
         select)

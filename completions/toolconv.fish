@@ -794,6 +794,7 @@ complete -c toolconv -n '__toolconv_at' -a lint -d 'Check function-calling datas
 complete -c toolconv -n '__toolconv_at' -a stats -d 'Count rows, turns, calls per tool and the arguments passed'
 complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two files of rows, or of two folders of them, in any layouts and dialects'
 complete -c toolconv -n '__toolconv_at' -a score -d 'Compare a model\'s calls with gold calls, at three levels'
+complete -c toolconv -n '__toolconv_at' -a receipts -d 'Check how runs follow on each other, by their receipts'
 complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
@@ -1051,10 +1052,16 @@ complete -c toolconv -n '__toolconv_at score' -l k -r -f -d 'Also print pass@k a
 complete -c toolconv -n '__toolconv_at score' -l json -d 'Print all figures as one JSON object'
 complete -c toolconv -n '__toolconv_at score' -s o -l output -r -F -d 'Write a row with the verdict on each output of the last file'
 complete -c toolconv -n '__toolconv_at score' -l fail-under -r -f -d 'Exit with 1 if a figure, such as rows.ast.low, is smaller'
+complete -c toolconv -n '__toolconv_at score' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at score' -l fail-if-worse -d 'Exit with 1 if OTHER is worse, with p below 0.05'
 complete -c toolconv -n '__toolconv_at score' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at score' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at score' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at receipts' -F
+complete -c toolconv -n '__toolconv_at receipts' -l json -d 'Print runs and checks as one JSON object'
+complete -c toolconv -n '__toolconv_at receipts' -s o -l output -r -F -d 'Write the receipts of shards, added up to one, to this file'
+complete -c toolconv -n '__toolconv_at receipts' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at select' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at select' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'

@@ -397,7 +397,7 @@ def test_receipt(tmp_path: Path) -> None:
     assert len(account["tool_schema_hash"]) == 64
     assert (account["rows_in"], account["rows_out"], account["rejects"]["count"]) == (4, 2, 2)
     assert [place["line"] for place in account["rejects"]["places"]] == [2, 3]
-    assert set(document["files"]) == {"<stdin>"}
+    assert (set(document["inputs"]), set(document["outputs"])) == ({"<stdin>"}, {"<stdout>"})
 
 
 def test_calls_in_texts_are_in_the_receipt(tmp_path: Path) -> None:

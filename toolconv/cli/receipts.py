@@ -10,7 +10,7 @@ import click
 from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
-    from toolconv.inspect.receipts.chain import Chain, Check
+    from toolconv.inspect.receipts.chain import Chain, ChainCheck
 
 
 @cli.command(
@@ -39,7 +39,7 @@ def receipts(**given: Any) -> int:
     wrote. The receipts of the shards of a run count as one.
 
     For each score and each training set (a file that was written and that no other run read): no prompt of the gold
-    rows is in the training set, and it declares the same tools for them. What can't be checked is said.
+    rows is in the training set, and it declares the same tools for them. What can't be checked is named.
 
     \f
     Files are known by their SHA-256. Whether prompts are shared is read from the files, if they are here unchanged, by
@@ -68,7 +68,7 @@ def receipts(**given: Any) -> int:
     return 1 if any(check.status == "wrong" for check in checks) else 0
 
 
-def _as_json(chain: Chain, checks: Sequence[Check]) -> Mapping[str, Any]:
+def _as_json(chain: Chain, checks: Sequence[ChainCheck]) -> Mapping[str, Any]:
     """The runs and the checks as JSON data."""
     runs = [
         {
@@ -83,7 +83,7 @@ def _as_json(chain: Chain, checks: Sequence[Check]) -> Mapping[str, Any]:
     return {"runs": runs, "checks": [check._asdict() for check in checks]}
 
 
-def _lines(chain: Chain, checks: Sequence[Check]) -> Iterator[str]:
+def _lines(chain: Chain, checks: Sequence[ChainCheck]) -> Iterator[str]:
     """The runs and the checks, for a terminal."""
     from toolconv.core.terminal import escape
 

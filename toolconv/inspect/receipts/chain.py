@@ -14,7 +14,7 @@ STREAMS: Final = ("<stdin>", "<stdout>")
 Status = Literal["ok", "wrong", "unknown"]
 
 
-class Check(NamedTuple):
+class ChainCheck(NamedTuple):
     """What was checked, and how it came out; ``unknown`` if it can't be checked.
 
     Attributes:
@@ -65,7 +65,7 @@ class Chain:
             if digest not in self.read and each.command != "score"
         ]
 
-    def checks(self) -> Iterator[Check]:
+    def checks(self) -> Iterator[ChainCheck]:
         """Whether files are what their receipts say, and whether what a run read is what another wrote."""
         known: dict[str, set[str]] = {}
         for each in self.documents:
@@ -75,20 +75,20 @@ class Chain:
         for each in self.documents:
             if each.missing:
                 numbers = ", ".join(map(str, each.missing))
-                yield Check(
+                yield ChainCheck(
                     "wrong", each.name, f"the receipts of shards {numbers} are missing: the sum is of the others"
                 )
             for name, digest in each.inputs.items():
                 written = {other.outputs[name] for other in self.documents if name in other.outputs}
                 replaced = any(name in other.inputs and name in other.outputs for other in self.documents)
                 if name not in STREAMS and written and digest not in self.writer and not replaced:
-                    yield Check("wrong", name, f"{each.command} read other contents than were written")
+                    yield ChainCheck("wrong", name, f"{each.command} read other contents than were written")
         for name, digests in known.items():
             if name in STREAMS:
                 continue
             if not Path(name).is_file():
-                yield Check("unknown", name, "the file is not here")
+                yield ChainCheck("unknown", name, "the file is not here")
             elif sha256_of(name) not in digests:
-                yield Check("wrong", name, "the file has changed since")
+                yield ChainCheck("wrong", name, "the file has changed since")
             else:
-                yield Check("ok", name, "the file is as the receipt says")
+                yield ChainCheck("ok", name, "the file is as the receipt says")

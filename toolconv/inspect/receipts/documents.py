@@ -92,7 +92,7 @@ def read_all(names: Iterable[str]) -> list[Document]:
 
 
 def _document(name: str) -> Document | str:
-    """A receipt, or why the file is none."""
+    """A receipt, or why the file is not one."""
     try:
         content = jsontext.loads(Path(name).read_bytes())
     except OSError as error:
