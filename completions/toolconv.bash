@@ -28,7 +28,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'llama-factory swift'
             ;;
         topics)
-            echo 'words inputs traces tools training losses rejects cleaning selecting counting score scale serving formats python'
+            echo 'words inputs traces tools training losses rejects cleaning selecting counting score loop scale serving formats python'
             ;;
         targets)
             echo 'openai anthropic'

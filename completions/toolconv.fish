@@ -513,6 +513,7 @@ function __toolconv_topics
         'selecting' 'Choose rows' \
         'counting' 'Count what a dataset holds, and compare two' \
         'score' 'Scoring: how many of a model\'s calls are right' \
+        'loop' 'The loop: from a teacher\'s outputs to a score' \
         'scale' 'Long runs, several machines, clusters' \
         'serving' 'The same schema for training and serving' \
         'formats' 'Add a dialect, without code' \

@@ -9,7 +9,7 @@ from toolconv.core.errors import UnknownName
 
 NAMES: Final = (
     "words", "inputs", "traces", "tools", "training", "losses", "rejects", "cleaning", "selecting", "counting", "score",
-    "scale", "serving", "formats", "python",
+    "loop", "scale", "serving", "formats", "python",
 )  # fmt: skip
 """The names of all topics, in the order in which a reader needs them."""
 

@@ -37,23 +37,27 @@ class Chain:
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.documents = documents
-        self.writer = {digest: each for each in documents for digest in each.outputs.values()}
+        self.writers: dict[str, list[Document]] = {}
+        for each in documents:
+            for digest in each.outputs.values():
+                self.writers.setdefault(digest, []).append(each)
         self.read = {digest for each in documents for digest in each.inputs.values()}
 
     def sources(self, document: Document) -> Iterator[tuple[str, Document | None]]:
         """The inputs of a run, each with the run that wrote it; ``None`` if no receipt says."""
         for name, digest in document.inputs.items():
-            writer = self.writer.get(digest)
-            yield name, writer if writer is not document else None
+            writers = [each for each in self.writers.get(digest, ()) if each is not document]
+            by_name = [each for each in writers if each.outputs.get(name) == digest]
+            yield name, next(iter(by_name or writers), None)
 
     def line(self, digest: str) -> list[str]:
         """A file and those that it was made from, as far as each run read only one: rows are left out, none come in."""
         found = [digest]
-        while (writer := self.writer.get(found[-1])) is not None and len(set(writer.inputs.values())) == 1:
-            above = next(iter(writer.inputs.values()))
-            if above in found:
-                break
-            found.append(above)
+        for each in found:  # which grows
+            for writer in self.writers.get(each, ()):
+                above = set(writer.inputs.values())
+                if len(above) == 1 and above.isdisjoint(found):
+                    found += above
         return found
 
     def training_sets(self) -> list[tuple[str, str, Document]]:
@@ -81,7 +85,7 @@ class Chain:
             for name, digest in each.inputs.items():
                 written = {other.outputs[name] for other in self.documents if name in other.outputs}
                 replaced = any(name in other.inputs and name in other.outputs for other in self.documents)
-                if name not in STREAMS and written and digest not in self.writer and not replaced:
+                if name not in STREAMS and written and digest not in self.writers and not replaced:
                     yield ChainCheck("wrong", name, f"{each.command} read other contents than were written")
         for name, digests in known.items():
             if name in STREAMS:
