@@ -88,6 +88,15 @@ def test_text_key_reaches_into_the_row() -> None:
     assert run.rows[0]["choices"] == [{"message": {"raw": '[TOOL_CALLS]search[ARGS]{"query": "python"}'}, "n": 0}]
 
 
+def test_text_key_takes_only_the_answer_from_what_is_around_it() -> None:
+    asked = {"messages": [{"role": "user", "content": "Is it up?"}]}
+    answers = [{"message": {"role": "assistant", "content": "Yes."}, "score": 7}, "No."]
+    row = {"request": asked, "meta": {"answers": answers, "lang": "en"}}
+    (read,) = toolconv("parse", "--text-key", "meta.answers.0", stdin=lines(row)).rows
+    assert read["messages"] == [*asked["messages"], answers[0]["message"]]
+    assert read["meta"] == {"answers": [{"score": 7}, "No."], "lang": "en"}
+
+
 SPELLED = '[TOOL_CALLS]search[ARGS]{"query": "python"}'
 
 

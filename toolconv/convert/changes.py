@@ -1,4 +1,4 @@
-"""What differs between a row as it came and as it is written, for the receipt: by the keys that lead to a value.
+"""What differs between the original row and the row that is written, for the receipt: by the keys that lead to a value.
 
 Repairs and losses say what was done; this says what came of it, whatever the layouts are. It knows nothing of them, so
 it can't be empty for a row that changed. What is added, as a ``type`` or an id, is no loss, and no reason to reject a
@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 
 FREE: Final = frozenset({"arguments", "args", "input", "parameters", "properties", "input_schema", "kwargs"})
-"""Keys whose values have keys of the user's own, which are not told apart."""
+"""Keys whose values have keys of the user's own, which are counted as one place."""
 AS_TEXT: Final = "(JSON text)"
 """Stands for the text around a value that is JSON text."""
 KEY_ORDER: Final = "order of keys"

@@ -59,7 +59,7 @@ class Receipt:
     redacted: Counter[str] = field(default_factory=Counter)
     """Secrets that were replaced, by kind."""
     changes: Counter[str] = field(default_factory=Counter)
-    """What differs between rows as they came and as they are written, by kind and place; only for a written receipt."""
+    """What differs between original rows and written ones, by kind and place; only for a written receipt."""
     answered: Counter[str] = field(default_factory=Counter)
     """The ids of requests of a batch that have an answer among the rows."""
     unanswered: list[str] = field(default_factory=list)

@@ -148,7 +148,7 @@ class Notes:
         repairs, losses: names, one entry for each occurrence.
         dropped: the calls that could not be read.
         unread: the parts that seem to belong to the conversation, and that nobody read.
-        changes: what differs between the row as it came and as it is written, for the receipt.
+        changes: what differs between the original row and the written one, for the receipt.
         refused: why the trainer that the row is written for will not train on it.
         text_dialects: the dialect of each call that was read from text.
         assumed: the turns with calls that were read in the dialect of their input's first rows, having no markers.

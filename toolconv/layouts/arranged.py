@@ -82,9 +82,6 @@ class Arranged(Layout):
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
         read.fields = _fields(read, found, key, value)
-        if left and any(map(str.isdigit, found.answer or ())):
-            read.notes.losses.append("answer_keys")
-            left = None
         if holder is not row or found.answer or found.tools:
             read.row = _outer(row, found, read.row, left)
         return read
@@ -179,11 +176,9 @@ def _outer(row: Row, found: Arrangement, inner: Row, left: Any) -> Row:
 
     Of the answer, what is ``left`` next to its messages stays.
     """
-    rest = row
-    for path in (found.turns, found.answer, found.tools):
+    rest = row if not left or found.answer is None else _with(row, found.answer, left)
+    for path in (found.turns, None if left else found.answer, found.tools):
         rest = rest if path is None else _without(rest, path)
-    if left and found.answer is not None:
-        rest = replaced_at(rest, found.answer, left)
     parts: Row = {name: inner[name] for name in ("tools", "messages") if name in inner}
     own = {name: value for name, value in inner.items() if name not in parts}
     if len(found.turns) == 1:
@@ -217,6 +212,16 @@ def _without(row: Row, path: Path) -> Row:
             inner[at] = _without(inner[at], tuple(rest[1:]))
         return {**row, key: inner}
     return {**row, key: _without(inner, tuple(rest))}
+
+
+def _with(holder: Any, path: Path, value: Any) -> Any:
+    """A row, or a list or object in it, with another value at a path that it has."""
+    holder = jsontext.opened(holder)
+    step, *inner = path
+    key = int(step) if type(holder) is list else step
+    changed = holder.copy()
+    changed[key] = _with(holder[key], tuple(inner), value) if inner else value
+    return changed
 
 
 def replaced_at(row: Row, path: Path, value: Row) -> Row:

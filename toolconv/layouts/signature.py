@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from toolconv.core.conversation import Message, Row
+from toolconv.core.marks import MARK_KEYS
 from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.formats.rendered import OPENINGS
 
@@ -22,6 +23,11 @@ Signature = tuple[Hashable, ...]
 _SPECIAL: Final = frozenset(["", "[", "{", " ", "\t", "\n", "\r", *(opening[0] for opening in OPENINGS)])
 """The first characters of texts that a layout may be known by; the empty text is one, too."""
 _TEXT: Final[tuple[Any, ...]] = (str, type(None))
+_FLAT: Final = frozenset(
+    {"role", "content", "reasoning_content", "reasoning", "thinking", "name", "tool_calls", "tool_call_id", "id"}
+    | MARK_KEYS
+)
+"""Keys of messages whose values, apart from the content and the calls, no layout looks into."""
 _SCHEMAS: Final = frozenset({"tools", "functions"})
 """Keys of tools: how the first one's parameters are stored is all that a layout is known by."""
 
@@ -105,7 +111,9 @@ def _are_plain(messages: list[Message]) -> Literal["", "text", "parts"]:
     kind: Literal["", "text", "parts"] = "text" if messages else ""
     for message in messages:
         content = type(message.get("content"))
-        if (content not in _TEXT and content is not list) or type(message["role"]) is not str:
+        if not _FLAT.issuperset(message) or (content not in _TEXT and content is not list):
+            return ""
+        if type(message["role"]) is not str:
             return ""
         if content is list or "tool_calls" in message:
             kind = "parts"
