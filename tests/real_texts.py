@@ -22,8 +22,8 @@ Texts = list[dict[str, Any] | None]
 """The ``text`` of each row and its ``trained`` parts; ``None`` for a row that is left out or refused."""
 
 
-def student(folder: Path) -> Path:
-    """Write a model with Qwen3's tokenizer, as above, and chat template (TRL's copy) to a folder."""
+def student(folder: Path, tokens: Sequence[str] = TURN_TOKENS) -> Path:
+    """Write a model with a tokenizer that has these tokens, as above, and Qwen3's chat template (TRL's copy)."""
     import trl
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
@@ -34,9 +34,9 @@ def student(folder: Path) -> Path:
     plain.decoder = decoders.ByteLevel()
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=plain,
-        eos_token="<|im_end|>",
-        pad_token="<|endoftext|>",
-        additional_special_tokens=["<|im_start|>"],
+        eos_token=tokens[-1],
+        pad_token=tokens[0],
+        additional_special_tokens=[*tokens[1:-1]],
     )
     templates = Path(trl.__file__).parent / "chat_templates"
     tokenizer.chat_template = (templates / "qwen3.jinja").read_text(encoding="utf-8")
@@ -149,12 +149,17 @@ def in_ms_swift(rows: Rows, folder: Path) -> Texts:
     return [_or_none(lambda row=row: labelled(processor, template.encode(row))) for row in data]
 
 
+def without_torchaudio() -> None:
+    """Let LLaMA-Factory be imported without a package that it needs only for sound."""
+    if "torchaudio" not in sys.modules and importlib.util.find_spec("torchaudio") is None:
+        sys.modules["torchaudio"] = silent = types.ModuleType("torchaudio")
+        silent.__spec__ = importlib.machinery.ModuleSpec("torchaudio", None)
+
+
 def in_llamafactory(rows: Rows, folder: Path) -> Texts:
     """LLaMA-Factory's converter and supervised processor, with its template ``qwen3``."""
     os.environ["DISABLE_VERSION_CHECK"] = "1"
-    if importlib.util.find_spec("torchaudio") is None:  # needed only for sound
-        sys.modules["torchaudio"] = silent = types.ModuleType("torchaudio")
-        silent.__spec__ = importlib.machinery.ModuleSpec("torchaudio", None)
+    without_torchaudio()
     from llamafactory.data import get_template_and_fix_tokenizer
     from llamafactory.data.converter import SharegptDatasetConverter
     from llamafactory.data.parser import DatasetAttr

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from toolconv.convert.run import ConvertRun
 
 RECEIPT_OPTIONS = (
-    "source", "target", "from_layout", "from_template", "to_layout", "trainer", "template", "chat_template",
-    "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles", "lines", "null",
-    "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact", "strict",
-    "on_error", "shard",
+    "source", "target", "from_layout", "from_template", "to_layout", "trainer", "exact", "tokenizer", "template",
+    "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles",
+    "lines", "null", "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact",
+    "strict", "on_error", "shard",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
@@ -82,7 +82,15 @@ _text = cli.section(
     cli.option("--no-bos", is_flag=True, help="Leave out the first token of a text, where the tokenizer adds it."),
     cli.option("--end-at-eos", is_flag=True, help="End each text at the model's end token, without what follows it."),
 )  # fmt: skip
-_trainer = cli.section("Output", cli.trainer)
+_trainer = cli.section(
+    "Output",
+    cli.trainer,
+    cli.option("--exact", is_flag=True,
+               help="With --trainer and --template: write the student's own text and what to train of it, in a form "
+               "that the trainer takes unchanged."),
+    cli.option("--tokenizer", type=cli.FILE,
+               help="With --exact: the student's tokenizer.json, for trainers that take token ids."),
+)  # fmt: skip
 _errors = cli.section(
     "Errors",
     cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
@@ -263,7 +271,9 @@ def render(**given: Any) -> int:
     but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
     Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
     """
-    if not any(given[name] for name in ("target", "to_layout", "trainer", "template", "chat_template")):
+    if not any(
+        given[name] for name in ("target", "to_layout", "trainer", "exact", "tokenizer", "template", "chat_template")
+    ):
         raise click.UsageError(
             "nothing to render to: give --to DIALECT, --to-layout LAYOUT, --trainer NAME or --template NAME"
         )

@@ -61,7 +61,13 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         log(line)
     style = FieldStyle(given["arguments"], given["tools"], given["empty_content"])
     to_layout, student = given["to_layout"], None
-    if (trainer := given.get("trainer")) is not None:
+    exact, tokenizer = bool(given.get("exact")), given.get("tokenizer")
+    if exact:
+        text = student = _exact_text(given, text)
+        trainer = given["trainer"]
+    elif tokenizer:
+        raise click.UsageError("--tokenizer needs --exact and a --trainer that takes token ids")
+    elif (trainer := given.get("trainer")) is not None:
         to_layout, style, text, student = _for_trainer(trainer, given, style, text)
     elif to_layout is not None and (written := layouts.get(to_layout)).trainer and written.object_arguments:
         _check_output(written.trainer, given)
@@ -88,6 +94,8 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         keep_prompt=given["keep_prompt"],
         trainer=trainer,
         student=student,
+        exact=exact,
+        tokenizer=tokenizer,
         strict=given["strict"],
         on_error=given["on_error"],
         account=bool(given["receipt"]),
@@ -123,6 +131,34 @@ def _for_trainer(
         rows = f"--to-layout {trainer.layout}" if trainer.reads_text else f"--trainer {trainer.name}"
         raise click.UsageError(f"{rows} writes rows, not texts, so it can't be used with {flags[0]}")
     return trainer.layout, style, None, text
+
+
+def _exact_text(given: Mapping[str, Any], text: TextOptions | None) -> TextOptions:
+    """How to write the texts of exact rows.
+
+    Raises:
+        click.UsageError: an option is missing, or the trainer takes no such rows.
+    """
+    from dataclasses import replace
+
+    from toolconv import trainers
+    from toolconv.trainers.forms import TokenForm
+
+    if text is None or not given["trainer"]:
+        raise click.UsageError("--exact needs --trainer, and the student's --template or --chat-template")
+    trainer = trainers.get(given["trainer"])
+    if (form := trainer.exact) is None:
+        others = ", ".join(each.name for each in trainers.all_trainers() if each.exact is not None)
+        raise click.UsageError(f"{trainer.name} writes the texts itself: --exact works with {others}")
+    for name in ("target", "to_layout", *TEXT_OPTIONS[1:4], "end_at_eos"):
+        if given[name]:
+            flag = "--to" if name == "target" else f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"--exact writes the whole text and its mask, and can't be used with {flag}")
+    if isinstance(form, TokenForm) and not given["tokenizer"]:
+        raise click.UsageError(f"{trainer.name} takes token ids: give the student's tokenizer.json with --tokenizer")
+    if given["tokenizer"] and not isinstance(form, TokenForm):
+        raise click.UsageError(f"{trainer.name} takes texts and encodes them itself: leave out --tokenizer")
+    return replace(text, spans=True, no_bos=text.no_bos or (not isinstance(form, TokenForm) and form.adds_bos))
 
 
 def _check_output(trainer: str, given: Mapping[str, Any]) -> None:

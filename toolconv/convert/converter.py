@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from toolconv.templates.base import Template
     from toolconv.templates.output import TemplateOutput, TextOptions
     from toolconv.trainers.base import Effect, Trainer
+    from toolconv.trainers.exact import ExactWriter
 
 STRUCTURED = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
@@ -102,6 +103,7 @@ class Converter:
             raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
         self.trainer = _trainer_of(options, self.out_layout)
         self.student = _student_of(options)
+        self.exact = _exact_writer(options, self.trainer, self.student)
         self.marks = self.out_layout.mark_style if options.text is None else None
         if self.trainer is not None and self.trainer.marks is not None and options.text is None:
             self.marks = self.trainer.marks
@@ -280,10 +282,15 @@ class Converter:
         if self.writer is not None:
             if conversation.origin is not None and conversation.origin[0] == COMPLETION and _is_output(conversation):
                 raise Rejected("no prompt, and a template needs a conversation; --prompt-key names the prompt's key")
+            if self.exact is not None and conversation.answers is not None:
+                raise Rejected("several answers, and exact rows have one: leave out --exact, or all answers but one")
             row = self.writer.row(conversation)
         else:
             row = self.out_layout.write(conversation, self.options.style.apply if self.restyled else None)
-        if self.trainer is not None:
+        if self.exact is not None:
+            row, effects = self.exact.row(row, notes)
+            notes.losses += self._noted(effects, conversation)
+        elif self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)
         check_written(notes, options=self.options)
         if self.options.account and self.writer is None:
@@ -299,7 +306,7 @@ class Converter:
             origin = conversation.origin
             if self.trainer is not None or origin is None or origin[0] != self.out_layout.name:
                 spell_marks(conversation, self.marks)
-        if self.trainer is not None and self.options.trainer is not None:
+        if self.trainer is not None and self.options.trainer is not None and self.exact is None:
             self.trainer.repair(conversation, self.student)
         if self.target is not None:
             role, keep = self.out_layout.response_role, self.options.keep_prompt
@@ -353,6 +360,15 @@ def _student_of(options: Options) -> Template | None:
     if options.trainer is not None:
         template.check_tokens()
     return template
+
+
+def _exact_writer(options: Options, trainer: Trainer | None, student: Template | None) -> ExactWriter | None:
+    """What writes exact rows, if the options ask for them."""
+    if not options.exact or trainer is None or trainer.exact is None or student is None:
+        return None
+    from toolconv.trainers.exact import Encoder, ExactWriter
+
+    return ExactWriter(trainer.exact, student, Encoder(options.tokenizer) if options.tokenizer else None)
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:

@@ -33,6 +33,7 @@ from toolconv.trainers.checks import (
     template_leaves_out,
     turn_tokens_in_texts,
 )
+from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.repairs import join_text_parts
 
 TRAINER = Trainer(
@@ -40,6 +41,7 @@ TRAINER = Trainer(
     layout="axolotl",
     reads=("axolotl", "openai", "openai-ft", "canonical", "trl", "chat"),
     style=FieldStyle(arguments="string", tools="string"),
+    exact=SEGMENTS,
     checks=(
         null_arguments,
         null_in_tools,

@@ -32,6 +32,7 @@ from toolconv.core.marks import (
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template
+from toolconv.trainers.forms import Form
 
 EffectKind = Literal["drops", "loses", "alters"]
 
@@ -65,12 +66,17 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "calls_removed": ("loses", "calls, and the tools, do not arrive in rows with several answers"),
     "bos_twice": ("alters", "the text begins with the token that the tokenizer adds, too"),
     "end_twice": ("alters", "a second end token follows the line break after the first"),
+    "nothing_trained": ("drops", "nothing in the row is trained on"),
+    "token_parted": ("alters", "a token across the border of what is trained is parted there"),
+    "text_normalized": ("alters", "the tokenizer changes the text"),
+    "placeholder_in_text": ("alters", "a text in the data is read as a placeholder of the trainer's template"),
 }
 """The kind and the meaning of each effect. These names are counted as losses."""
 
 REMOVALS: Mapping[str, str] = {
     "key_removed": "a key of a call or a message that the upload refuses is left out",
     "tool_key_removed": "a key of a function that the upload refuses is left out",
+    "row_key_removed": "a key of a row that the trainer refuses, or reads as something else, is left out",
 }
 """The meaning of each removal. These names are counted as losses."""
 
@@ -146,6 +152,7 @@ class Trainer(Facts):
         reads_text: it trains on texts that ``--template`` writes, and tokenizes them itself.
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
+        exact: the form in which it takes a text and its mask as they are, for ``--exact``; ``None`` if it takes none.
         marks: how its rows say what to train on; ``None`` if as its layout says it.
         checks: what happens to a row.
         repairs: what is changed before a row is written, by the name that is counted.
@@ -162,6 +169,7 @@ class Trainer(Facts):
     reads_text: bool = False
     adds_bos: bool = False
     adds_end: bool = False
+    exact: Form | None = None
     marks: MarkStyle | None = None
     checks: tuple[Check, ...] = ()
     repairs: Mapping[str, Repair] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
 _SHOWN: Final = 3
 _NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
-_TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
+TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 _END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
 
 
@@ -153,18 +153,18 @@ def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
     if seen.row is None or _is_text(seen.row):
         return
     line = jsontext.dumps_line(seen.row)
-    for token in _turn_tokens(seen.template):
+    for token in turn_tokens(seen.template):
         if token.encode() in line:
             message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
             yield Effect("turn_token_in_text", message)
             return
 
 
-def _turn_tokens(template: Template | None) -> Iterable[str]:
+def turn_tokens(template: Template | None) -> Iterable[str]:
     """The tokens that separate turns in a template; those of well-known families if it is not known."""
     if template is None:
         return TURN_TOKENS
-    opening = _TOKEN.findall(template.begin + template.open) if template.is_known else ()
+    opening = TOKEN.findall(template.begin + template.open) if template.is_known else ()
     return dict.fromkeys([*filter(None, template.stops), *opening])
 
 

@@ -33,6 +33,7 @@ from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import earlier_reasoning_kept, parsed, turn_tokens_in_texts
+from toolconv.trainers.forms import TURNS
 from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
 ASKS = ("user", "tool")
@@ -122,6 +123,7 @@ TRAINER = Trainer(
     aliases=("llama-factory",),
     layout="llamafactory",
     reads=("llamafactory",),
+    exact=TURNS,
     checks=(
         turns_alternate,
         calls_are_json,

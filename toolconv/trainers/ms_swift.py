@@ -43,6 +43,7 @@ from toolconv.trainers.checks import (
     system_comes_first,
     turn_tokens_in_texts,
 )
+from toolconv.trainers.forms import MESSAGES_WITH_LOSS
 from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
 
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
@@ -111,6 +112,7 @@ TRAINER = Trainer(
     aliases=("swift",),
     layout="ms-swift",
     reads=("ms-swift", "openai", "openai-ft", "canonical", "trl", "axolotl", "chat"),
+    exact=MESSAGES_WITH_LOSS,
     checks=(
         ends_with_assistant,
         system_comes_first,

@@ -43,6 +43,7 @@ from toolconv.trainers.checks import (
     text_ends,
     turn_tokens_in_texts,
 )
+from toolconv.trainers.forms import IDS_AND_MASKS
 from toolconv.trainers.repairs import join_text_parts
 
 TRAINER = Trainer(
@@ -53,6 +54,7 @@ TRAINER = Trainer(
     reads_text=True,
     adds_bos=True,
     adds_end=True,
+    exact=IDS_AND_MASKS,
     checks=(
         has_answers,
         parts_are_text,

@@ -1,0 +1,113 @@
+"""The forms of exact rows: how trainers take a text, and what to train of it, without a template of their own.
+
+A row is a list of runs, which are trained on or not; a form spells them as a trainer reads them. Forms of texts need
+nothing else: the trainer encodes each run by itself. Forms of token ids need the student's tokenizer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from toolconv.core.conversation import Row
+from toolconv.core.facts import Facts
+from toolconv.layouts.base import LayoutError
+
+IGNORED: Final = -100
+"""The label of a token that is not trained, in PyTorch's loss."""
+
+
+class Run(NamedTuple):
+    """A part of a text, as long as it can be, that is trained on or not."""
+
+    text: str
+    train: bool
+
+
+class TextForm(Facts):
+    """A form that holds texts.
+
+    Attributes:
+        columns: the keys of a row.
+        write: spells the runs.
+        placeholders: texts that the trainer replaces where they stand in a run that is not trained.
+        adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
+    """
+
+    columns: tuple[str, ...]
+    write: Callable[[Sequence[Run]], Row]
+    placeholders: tuple[str, ...] = ()
+    adds_bos: bool = False
+
+
+class TokenForm(Facts):
+    """A form that holds token ids.
+
+    Attributes:
+        columns: the keys of a row.
+        write: spells the ids, each with whether it is trained.
+        alone: the trainer refuses other keys.
+    """
+
+    columns: tuple[str, ...]
+    write: Callable[[Sequence[int], Sequence[bool]], Row]
+    alone: bool = False
+
+
+Form = TextForm | TokenForm
+
+
+def paired(runs: Sequence[Run]) -> list[Run]:
+    """The runs in pairs of one that isn't trained and one that is; what follows the last trained one is left out.
+
+    Nothing is trained on what is left out, and nothing that is trained follows it.
+
+    Raises:
+        LayoutError: nothing is trained.
+    """
+    pairs = [*runs] if runs and not runs[0].train else [Run("", False), *runs]
+    pairs = pairs[: len(pairs) // 2 * 2]
+    if not pairs:
+        raise LayoutError("nothing in the row is trained on, and the trainer's exact rows must hold such a text")
+    return pairs
+
+
+# ── the forms ──
+
+
+def _segments(runs: Sequence[Run]) -> Row:
+    return {"segments": [{"label": run.train, "text": run.text} for run in runs]}
+
+
+def _turns(runs: Sequence[Run]) -> Row:
+    return {"conversations": [{"from": "gpt" if run.train else "human", "value": run.text} for run in paired(runs)]}
+
+
+def _messages_with_loss(runs: Sequence[Run]) -> Row:
+    first, *rest = paired(runs)
+    answers = [{"role": "assistant", "content": run.text, "loss": run.train} for run in rest]
+    return {"messages": [{"role": "user", "content": first.text}, *answers], "add_eos": False}
+
+
+def _labels(ids: Sequence[int], trained: Sequence[bool]) -> list[int]:
+    return [token if train else IGNORED for token, train in zip(ids, trained, strict=True)]
+
+
+def _ids_and_labels(ids: Sequence[int], trained: Sequence[bool]) -> Row:
+    return {"input_ids": [*ids], "labels": _labels(ids, trained), "attention_mask": [1] * len(ids)}
+
+
+def _ids_and_masks(ids: Sequence[int], trained: Sequence[bool]) -> Row:
+    return {"input_ids": [*ids], "assistant_masks": [int(train) for train in trained]}
+
+
+SEGMENTS: Final = TextForm(columns=("segments",), write=_segments)
+"""axolotl's ``type: input_output``. Source: axolotl 0.19, prompt_strategies/input_output.py."""
+TURNS: Final = TextForm(columns=("conversations",), write=_turns, placeholders=("{{idx}}",))
+"""LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py and data/formatter.py."""
+MESSAGES_WITH_LOSS: Final = TextForm(columns=("messages", "add_eos"), write=_messages_with_loss, adds_bos=True)
+"""ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
+IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels, alone=True)
+"""The columns of pre-tokenized files for Together and for loops of your own."""
+IDS_AND_MASKS: Final = TokenForm(columns=("input_ids", "assistant_masks"), write=_ids_and_masks)
+"""TRL's pre-tokenized rows. Source: trl 1.16, trainer/sft_trainer.py."""
