@@ -25,16 +25,16 @@ ARRIVES_OTHERWISE = {
     "axolotl": {},
     "ms-swift": {
         "begins_with_call": "turn_added",
-        "user_after_result": "row_refused",
+        "user_after_result": "turn_order",
         "call_then_answer": "turns_joined",
         "null_description": "null_removed",
         "two_users": "neighbours_joined",
         "ends_on_result": "tail_cut",
     },
     "llamafactory": {
-        "begins_with_call": "row_skipped",
-        "user_after_result": "row_skipped",
-        "call_then_answer": "row_skipped",
+        "begins_with_call": "first_turn",
+        "user_after_result": "turn_order",
+        "call_then_answer": "turn_order",
         "markup_in_arguments": "prose_beside_call",
         "two_users": "neighbours_joined",
         "ends_on_result": "tail_cut",
@@ -153,9 +153,9 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
     call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {"n": 10**22}}}
     asked = {"role": "user", "content": "q"}
     for trainer, row, name in (
-        ("trl", {"messages": [asked, {"role": "assistant", "content": "", "tool_calls": [call]}]}, "row_refused 1"),
+        ("trl", {"messages": [asked, {"role": "assistant", "content": "", "tool_calls": [call]}]}, "number_too_big 1"),
         ("axolotl", {"messages": [asked, {"role": "assistant", "content": ""}]}, "answer_untrained 1"),
-        ("llamafactory", {"messages": [{"role": "system", "content": "s"}]}, "row_skipped 1"),
+        ("llamafactory", {"messages": [{"role": "system", "content": "s"}]}, "no_answer 1"),
         (
             "llamafactory",
             {"messages": [asked, {"role": "assistant", "content": "a"}], "tools": [{"type": "web_search"}]},
@@ -174,7 +174,7 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
 @pytest.mark.parametrize(
     ("trainers_of_case", "extra", "name"),
     [
-        (("openai", "mistral", "anthropic", "gemini", "bedrock"), {"tools": [{"type": "web_search"}]}, "row_refused 1"),
+        (("openai", "mistral", "anthropic", "gemini", "bedrock"), {"tools": [{"type": "web_search"}]}, "tool_type 1"),
         (
             ("mistral", "anthropic", "bedrock"),
             {"tools": [{"type": "function", "function": {"name": "f"}}]},
@@ -185,7 +185,7 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
         (
             ("gemini", "bedrock"),
             {"content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]},
-            "row_refused 1",
+            "content_part_refused 1",
         ),
     ],
 )
@@ -206,7 +206,7 @@ def test_reasoning_before_a_call_is_named_where_llamafactory_raises_at_it():
     row = json.dumps({"messages": [{"role": "user", "content": "q"}, turn]}) + "\n"
     for template, named in (("gpt-oss", True), ("gemma-4", True), ("seed-oss", True), ("qwen3", False)):
         run = toolconv("convert", "--trainer", "llamafactory", "--template", template, stdin=row)
-        assert ("row_refused 1" in run.err) == named, template
+        assert ("reasoning_with_calls 1" in run.err) == named, template
 
 
 def test_numbers_change_as_datasets_changes_them():
@@ -285,7 +285,7 @@ def test_the_layout_of_one_trainer_counts_what_that_trainer_would_lose(tmp_path)
     row = lines([CASES["begins_with_call"]])
     hint = "--trainer llamafactory repairs what it can"
     run = toolconv("convert", "--to-layout", "llamafactory", stdin=row)
-    assert (run.rows != [], "row_skipped 1" in run.err, hint in run.err) == (True, True, True), run.err
+    assert (run.rows != [], "first_turn 1" in run.err, hint in run.err) == (True, True, True), run.err
     assert hint not in toolconv("convert", "--to-layout", "llamafactory", stdin=lines([CASES["one_call"]])).err
     assert toolconv("convert", "--to-layout", "llamafactory", "--strict", stdin=row).out == ""
     run = toolconv("convert", "--to-layout", "trl", "-o", tmp_path / "a.parquet", stdin=row)
@@ -310,7 +310,7 @@ def test_every_template_works_with_every_trainer(template):
     rows, count = lines(CASES.values()), len(CASES)
     for trainer in trainers.names():
         run = toolconv("convert", "--trainer", trainer, "--template", template, stdin=rows)
-        assert (run.status, len(run.rows)) == (0, count), run.err
+        assert run.status in (0, 1) and len(run.rows) == count, run.err
         lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer,
                         "--target", template, "--select", "TC6", "--output-format", "jsonl", stdin=rows)  # fmt: skip
         assert lint.status in (0, 1), lint.err
@@ -331,7 +331,7 @@ def test_what_the_original_template_leaves_out_is_named_where_the_trainer_uses_i
                         "--target", "gpt-oss", "--select", "TC604", stdin=json.dumps(row) + "\n")  # fmt: skip
         assert "gpt-oss: the original template writes only the first of parallel calls" in lint.out
     texts = toolconv("convert", "--trainer", "trl", "--template", "gpt-oss", stdin=json.dumps(row) + "\n")
-    assert "template_deviates" not in texts.err
+    assert "template_" not in texts.err
 
 
 def test_a_text_that_gets_tokens_twice_is_named():
@@ -346,7 +346,7 @@ def test_a_text_that_gets_tokens_twice_is_named():
 
 
 @pytest.mark.parametrize("number", [2**64, -(2**63) - 1])
-@pytest.mark.parametrize(("trainer", "converted"), [("ms-swift", "row_refused"), ("trl", ""), ("axolotl", "")])
+@pytest.mark.parametrize(("trainer", "converted"), [("ms-swift", "number_too_big"), ("trl", ""), ("axolotl", "")])
 def test_an_integer_in_tools_that_ends_the_run_is_named(number, trainer, converted):
     parameters = {"type": "object", "properties": {"a": {"type": "integer", "enum": [number]}}}
     tool = {"type": "function", "function": {"name": "f", "description": "Does it.", "parameters": parameters}}

@@ -335,6 +335,7 @@ class Converter:
         names = []
         for effect in effects:
             names.append(effect.name)
+            conversation.notes.reasons.append((effect.name, effect.message))
             if effect.kind == "drops":
                 conversation.notes.refused.append(effect.message)
         return names

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from toolconv.convert.loss_reasons import LossReasons, add_reasons, count_reasons
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row, calls_of
 from toolconv.core.errors import shortened
@@ -77,6 +78,8 @@ class Receipt:
     """Rows that the trainer they are written for will not train on."""
     refused_places: list[Place] = field(default_factory=list)
     unread_places: list[Place] = field(default_factory=list)
+    reasons: LossReasons = field(default_factory=dict)
+    """Why something was lost, as far as it is known."""
     tools: dict[str, str] = field(default_factory=dict)
     declares_tools: bool = False
     """Whether a conversation, not only a text, declares tools: they are written in the words of a dialect."""
@@ -94,6 +97,7 @@ class Receipt:
         for name in PLACES:
             places = getattr(self, name)
             places.extend(getattr(other, name)[: MAX_PLACES - len(places)])
+        add_reasons(self.reasons, other.reasons)
         self.tools.update(other.tools)
         self.declares_tools = self.declares_tools or other.declares_tools
 
@@ -113,6 +117,8 @@ class Receipt:
             self.repairs.update(notes.repairs)
         if notes.losses:
             self.losses.update(notes.losses)
+        if notes.reasons:
+            count_reasons(self.reasons, notes.reasons, file, line)
         if notes.redacted:
             self.redacted.update(notes.redacted)
         if notes.text_dialects:
@@ -231,6 +237,7 @@ class Receipt:
                 "repairs": dict(sorted(self.repairs.items())),
                 "dropped_calls": {"count": self.dropped_calls, "places": [p._asdict() for p in self.dropped_places]},
                 "losses": dict(sorted(self.losses.items())),
+                "losses_by_reason": dict(sorted(self.reasons.items())),
                 "unread": {
                     "count": dict(sorted(self.unread.items())),
                     "places": [place._asdict() for place in self.unread_places],

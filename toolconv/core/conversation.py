@@ -149,6 +149,7 @@ class Notes:
         dropped: the calls that could not be read.
         unread: the parts that seem to belong to the conversation, and that nobody read.
         changes: what differs between the original row and the written one, for the receipt.
+        reasons: why something was lost: the name of the loss and a sentence, where there is one.
         refused: why the trainer that the row is written for will not train on it.
         text_dialects: the dialect of each call that was read from text.
         assumed: the turns with calls that were read in the dialect of their input's first rows, having no markers.
@@ -165,6 +166,7 @@ class Notes:
         "given_tools",
         "losses",
         "not_read_back",
+        "reasons",
         "redacted",
         "refused",
         "repairs",
@@ -179,6 +181,7 @@ class Notes:
         self.losses: list[str] = []
         self.unread: list[Unread] = []
         self.changes: Mapping[str, int] = {}
+        self.reasons: list[tuple[str, str]] = []
         self.refused: list[str] = []
         self.text_dialects: list[str] = []
         self.assumed = 0
@@ -200,6 +203,7 @@ class Notes:
         """
         self.repairs += (Counter(other.repairs) - Counter(but.repairs)).elements()
         self.losses += (Counter(other.losses) - Counter(but.losses)).elements()
+        self.reasons += (Counter(other.reasons) - Counter(but.reasons)).elements()
         self.text_dialects += (Counter(other.text_dialects) - Counter(but.text_dialects)).elements()
         dropped = Counter(other.dropped) - Counter(but.dropped)
         self.dropped += [

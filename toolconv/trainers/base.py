@@ -37,36 +37,54 @@ from toolconv.trainers.forms import Form
 EffectKind = Literal["drops", "loses", "alters"]
 
 EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
-    "row_skipped": ("drops", "the trainer leaves the row out"),
-    "row_refused": ("drops", "the trainer stops, or the upload is refused"),
+    "turn_order": ("drops", "a turn follows one that it must not follow"),
+    "first_turn": ("drops", "the first turn is not the user's"),
+    "last_turn": ("drops", "the last turn is not the assistant's"),
+    "system_turn_late": ("drops", "a system text stands after other turns"),
+    "no_answer": ("drops", "the assistant has no turn"),
+    "empty_answer": ("drops", "a turn of the assistant has neither text nor calls"),
+    "prose_with_calls": ("drops", "a turn of the assistant has both text and calls"),
+    "reasoning_with_calls": ("drops", "reasoning stands before a call"),
+    "call_without_result": ("drops", "a call has no result right after its turn"),
+    "result_without_call": ("drops", "a result answers no call of the turn before"),
+    "call_not_read": ("drops", "the trainer can't read a call"),
+    "tool_type": ("drops", "a tool is not a function"),
+    "tool_name": ("drops", "the name of a tool has other characters, or more, than are accepted"),
+    "schema_type": ("drops", "the parameters of a tool have a type that the upload doesn't know"),
+    "schema_key": ("drops", "the parameters of a tool have a key, or a value, that the upload doesn't know"),
+    "key_refused": ("drops", "a row, a message, a call or a tool has a key that is refused, or lacks one"),
+    "value_refused": ("drops", "a value is one that the upload refuses, such as a null description"),
+    "content_part_refused": ("drops", "a content part is of a type that is not accepted"),
+    "number_too_big": ("drops", "an integer is too big for the library that loads the file"),
+    "template_refuses": ("drops", "the student's chat template raises an error"),
+    "nothing_trained": ("drops", "nothing in the row is trained on"),
     "null_removed": ("loses", "a key whose value is null does not arrive"),
     "reasoning_removed": ("loses", "reasoning does not arrive"),
-    "number_changed": ("alters", "a number arrives as another one"),
-    "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
-    "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
-    "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
-    "template_deviates": ("alters", "the student's own chat template leaves out, refuses or changes something"),
     "template_leaves_out": ("loses", "the student's chat template has no place for something, such as reasoning"),
-    "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
-    "tool_keys_moved": ("alters", "the keys of a tool arrive in another order"),
-    "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
     "answer_untrained": ("loses", "the end token of an empty answer is not trained"),
-    "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),
-    "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
-    "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
     "thinking_untrained": (
         "loses",
         "the last turn's opening of reasoning, which the model has to write, is not trained",
     ),
+    "calls_removed": ("loses", "calls, and the tools, do not arrive in rows with several answers"),
+    "number_changed": ("alters", "a number arrives as another one"),
+    "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
+    "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
+    "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
+    "template_changes": ("alters", "the student's own chat template writes something otherwise"),
+    "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
+    "tool_keys_moved": ("alters", "the keys of a tool arrive in another order"),
+    "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
+    "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),
+    "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
+    "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
     "mask_differs": (
         "alters",
         "the {% generation %} marks of the chat template train other text than the model writes",
     ),
     "mark_ignored": ("alters", "a training mark is not read, so that other turns are trained on"),
-    "calls_removed": ("loses", "calls, and the tools, do not arrive in rows with several answers"),
     "bos_twice": ("alters", "the text begins with the token that the tokenizer adds, too"),
     "end_twice": ("alters", "a second end token follows the line break after the first"),
-    "nothing_trained": ("drops", "nothing in the row is trained on"),
     "token_parted": ("alters", "a token across the border of what is trained is parted there"),
     "text_normalized": ("alters", "the tokenizer changes the text"),
     "placeholder_in_text": ("alters", "a text in the data is read as a placeholder of the trainer's template"),
@@ -80,14 +98,14 @@ REMOVALS: Mapping[str, str] = {
 }
 """The meaning of each removal. These names are counted as losses."""
 
-REFUSED: Mapping[str, str] = {
-    "key_removed": "calls or messages have keys that are refused",
-    "tool_key_removed": "functions have keys that are refused",
-    "parameters_added": "functions without parameters",
-    "null_description_removed": "the description of a tool is null",
-    "call_id_format": "ids of calls must be nine letters and digits",
+REFUSED: Mapping[str, tuple[str, str]] = {
+    "key_removed": ("key_refused", "calls or messages have keys that are refused"),
+    "tool_key_removed": ("key_refused", "functions have keys that are refused"),
+    "parameters_added": ("key_refused", "functions without parameters"),
+    "null_description_removed": ("value_refused", "the description of a tool is null"),
+    "call_id_format": ("value_refused", "ids of calls must be nine letters and digits"),
 }
-"""Why a row is refused if a repair or a removal was not made; the checks tell that of all others."""
+"""The effect of a row for which a repair or a removal was not made, and why; the checks tell those of all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +202,9 @@ class Trainer(Facts):
             (self.removals, conversation.notes.losses),
         ):
             for name, change in changes.items():
-                counted += [name] * change(conversation, template)
+                done = [name] * change(conversation, template)
+                counted += done
+                conversation.notes.reasons += [(each, REMOVALS[each]) for each in done if each in REMOVALS]
 
     def effects(
         self, conversation: Conversation, row: Row, layout: str, template: Template | None = None
@@ -249,7 +269,7 @@ class Trainer(Facts):
         """The reasons why a row is refused, as far as repairs and removals would end them."""
         for name, change in {**self.repairs, **self.removals}.items():
             if name in REFUSED and change(copy_of(conversation), template):
-                yield Effect("row_refused", REFUSED[name])
+                yield Effect(*REFUSED[name])
 
 
 def copy_of(conversation: Conversation) -> Conversation:

@@ -43,7 +43,7 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
         if found:
             yield Effect("number_changed", changes(found), index)
         if (number := unloadable_number([_object(call) for call in calls_of(message)])) is not None:
-            yield Effect("row_refused", f"datasets can't load the file: {number} is too big", index)
+            yield Effect("number_too_big", f"datasets can't load the file: {number} is too big", index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
@@ -52,7 +52,7 @@ def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
         as_text = seen.trainer.style.tools == "string"
         hint = f"; convert --trainer {seen.trainer.name} writes tools as text" if as_text else ""
-        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big{hint}")
+        yield Effect("number_too_big", f"datasets can't load the file: {number} in the tools is too big{hint}")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
         yield Effect("number_changed", f"{changes(found)}, in the tools")
@@ -120,12 +120,21 @@ def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
     if seen.template is not None and seen.template.is_known and not _is_text(seen.row or {}):
         name = seen.template.name
         for each in deviations(name, seen.conversation):
-            yield Effect("template_deviates", f"{name}: the original template {each}")
+            yield Effect(_deviation_name(each), f"{name}: the original template {each}")
         types = argument_types(_row_messages(seen))
         if text_arguments not in seen.trainer.checks:  # it decodes them
             types = {dict} if types else types
         if (effect := argument_effect(name, types)) is not None:
-            yield Effect("template_deviates", f"{name}: the original template {effect}")
+            yield Effect(_deviation_name(effect), f"{name}: the original template {effect}")
+
+
+def _deviation_name(effect: str) -> str:
+    """The name of what an original chat template does. One that only some models of a family have changes at most."""
+    if effect.startswith(("refuses", "recurses")) and not effect.endswith(")"):
+        return "template_refuses"
+    return (
+        "template_leaves_out" if effect.startswith(("leaves out", "writes only", "keeps only")) else "template_changes"
+    )
 
 
 def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
@@ -141,7 +150,7 @@ def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
         else:
             seen.template.written(chat)
     except RenderError as error:
-        yield Effect("row_refused", f"{name} can't write the row: {error}")
+        yield Effect("template_refuses", f"{name} can't write the row: {error}")
         return
     for kind in dict.fromkeys(chat.notes.losses):
         if kind not in _NAMED_ELSEWHERE:
@@ -242,7 +251,7 @@ def begins_with_user(seen: TrainerRow) -> Iterator[Effect]:
     """The first turn after the system text is not the user's."""
     first = after_system(seen.conversation.messages)
     if first is not None and first[1].get("role") != "user":
-        yield Effect("row_refused", f"the first turn is {_who(first[1])}, and must be the user's", first[0])
+        yield Effect("first_turn", f"the first turn is {_who(first[1])}, and must be the user's", first[0])
 
 
 def ends_with_assistant(seen: TrainerRow) -> Iterator[Effect]:
@@ -250,7 +259,7 @@ def ends_with_assistant(seen: TrainerRow) -> Iterator[Effect]:
     messages = seen.conversation.messages
     if messages and messages[-1].get("role") != "assistant" and "rejected" not in seen.conversation.row:
         message = f"the last turn is {_who(messages[-1])}, and must be the assistant's"
-        yield Effect("row_refused", message, len(messages) - 1)
+        yield Effect("last_turn", message, len(messages) - 1)
 
 
 def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
@@ -264,27 +273,27 @@ def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
             if wanted in open_ids:
                 open_ids.remove(wanted)
             else:
-                yield Effect("row_refused", "a result that answers no call of the turn before", index)
+                yield Effect("result_without_call", "a result that answers no call of the turn before", index)
             continue
         if open_ids:
-            yield Effect("row_refused", f"{_count(open_ids)} without a result", asked)
+            yield Effect("call_without_result", f"{_count(open_ids)} without a result", asked)
         open_ids, asked = [call.get("id") for call in calls_of(message)], index
     if open_ids and asked < len(messages) - 1:
-        yield Effect("row_refused", f"{_count(open_ids)} without a result", asked)
+        yield Effect("call_without_result", f"{_count(open_ids)} without a result", asked)
 
 
 def has_answers(seen: TrainerRow) -> Iterator[Effect]:
     """A conversation without a turn of the assistant, at which ``assistant_only_loss`` stops the run."""
     messages = seen.conversation.messages
     if "text" not in (seen.row or {}) and all(message.get("role") != "assistant" for message in messages):
-        yield Effect("row_refused", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
+        yield Effect("no_answer", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
 
 
 def system_comes_first(seen: TrainerRow) -> Iterator[Effect]:
     """A system text after the first message."""
     for index, message in enumerate(seen.conversation.messages):
         if index and message.get("role") in ("system", "developer"):
-            yield Effect("row_refused", "a system text after the first message", index)
+            yield Effect("system_turn_late", "a system text after the first message", index)
 
 
 def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:
@@ -293,7 +302,7 @@ def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:
     for index, message in enumerate(seen.conversation.messages):
         if message.get("role") == "tool":
             if not calls_of(before):
-                yield Effect("row_refused", "a result that follows no call", index)
+                yield Effect("result_without_call", "a result that follows no call", index)
         else:
             before = message
 
@@ -303,14 +312,14 @@ def no_user_after_result(seen: TrainerRow) -> Iterator[Effect]:
     messages = seen.conversation.messages
     for index in range(1, len(messages)):
         if messages[index].get("role") == "user" and messages[index - 1].get("role") == "tool":
-            yield Effect("row_refused", "a user's turn follows a result, before the assistant answered", index)
+            yield Effect("turn_order", "a user's turn follows a result, before the assistant answered", index)
 
 
 def no_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
     """A turn of the assistant with neither text nor calls."""
     for index, message in enumerate(seen.conversation.messages):
         if message.get("role") == "assistant" and not message.get("content") and not calls_of(message):
-            yield Effect("row_refused", "a turn of the assistant has neither text nor calls", index)
+            yield Effect("empty_answer", "a turn of the assistant has neither text nor calls", index)
 
 
 def names_match(pattern: str) -> Check:
@@ -322,7 +331,7 @@ def names_match(pattern: str) -> Check:
             function = tool.get("function") if isinstance(tool, dict) else None
             name = function.get("name") if isinstance(function, dict) else None
             if isinstance(name, str) and not compiled.fullmatch(name):
-                yield Effect("row_refused", f"the tool name {name!r} does not match {pattern}")
+                yield Effect("tool_name", f"the tool name {name!r} does not match {pattern}")
 
     return tool_names
 
@@ -331,7 +340,7 @@ def only_functions(seen: TrainerRow) -> Iterator[Effect]:
     """A tool that isn't a function, such as a provider's own search."""
     for tool in seen.conversation.tools:
         if isinstance(tool, dict) and tool.get("type", "function") != "function":
-            yield Effect("row_refused", f"a tool of the type {tool['type']!r}, and only functions are accepted")
+            yield Effect("tool_type", f"a tool of the type {tool['type']!r}, and only functions are accepted")
 
 
 def no_media(*roles: str) -> Check:
@@ -342,7 +351,9 @@ def no_media(*roles: str) -> Check:
             parts = message.get("content") if message.get("role") in roles else None
             kinds = [part.get("type") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
             if kind := next((kind for kind in kinds if isinstance(kind, str) and kind in _MEDIA), None):
-                yield Effect("row_refused", f"a content part of the type {kind!r}, which is not accepted", index)
+                yield Effect(
+                    "content_part_refused", f"a content part of the type {kind!r}, which is not accepted", index
+                )
 
     return media
 
@@ -352,7 +363,7 @@ def no_system_after_answer(seen: TrainerRow) -> Iterator[Effect]:
     messages = seen.conversation.messages
     for index in range(1, len(messages)):
         if messages[index].get("role") == "system" and messages[index - 1].get("role") in ("assistant", "tool"):
-            yield Effect("row_refused", "a system text follows a turn of the assistant", index)
+            yield Effect("system_turn_late", "a system text follows a turn of the assistant", index)
 
 
 _MEDIA: Final = frozenset({"image_url", "input_audio", "video_url", "file"})
@@ -364,7 +375,7 @@ def types_are_json_schema(seen: TrainerRow) -> Iterator[Effect]:
     for tool in seen.conversation.tools:
         function = tool.get("function") if isinstance(tool, dict) else None
         if isinstance(function, dict) and (odd := _odd_type(function.get("parameters"))) is not None:
-            yield Effect("row_refused", f"the tool {function.get('name')!r} has the type {odd!r}, not JSON Schema's")
+            yield Effect("schema_type", f"the tool {function.get('name')!r} has the type {odd!r}, not JSON Schema's")
 
 
 def _odd_type(schema: Any) -> Any:
@@ -387,7 +398,7 @@ def no_prose_with_calls(seen: TrainerRow) -> Iterator[Effect]:
     """A turn of the assistant with both text and calls."""
     for index, message in enumerate(seen.conversation.messages):
         if message.get("content") and calls_of(message):
-            yield Effect("row_refused", "a turn of the assistant has both text and calls", index)
+            yield Effect("prose_with_calls", "a turn of the assistant has both text and calls", index)
 
 
 def after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:

@@ -45,7 +45,8 @@ def schema_fits(seen: TrainerRow) -> Iterator[Effect]:
         for function in declared if isinstance(declared, list) else ():
             if isinstance(function, dict) and (reason := _misfit(function.get("parameters"))):
                 name = function.get("name")
-                yield Effect("row_refused", f"the tool {name!r} has {reason}, which Gemini's schema can't hold")
+                effect = "schema_type" if reason.startswith(("the type", "a list of types")) else "schema_key"
+                yield Effect(effect, f"the tool {name!r} has {reason}, which Gemini's schema can't hold")
 
 
 def _misfit(schema: Any) -> str | None:

@@ -49,7 +49,7 @@ def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
         return
     if (found := LAYOUT.find(seen.row)) is None:
         if not seen.row.get("conversations"):
-            yield Effect("row_skipped", "LLaMA-Factory leaves the row out: it has no turns")
+            yield Effect("no_answer", "LLaMA-Factory leaves the row out: it has no turns")
         return
     turns = found[1]
     names = [str(turn["from"]) for turn in turns]
@@ -59,11 +59,11 @@ def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
     for at, meaning in enumerate(meanings):
         if meaning not in (ANSWERS if at % 2 else ASKS):
             what = f"{names[at]!r} follows {names[at - 1]!r}" if at else f"it begins with {names[at]!r}"
-            yield Effect("row_skipped", f"LLaMA-Factory leaves the row out: {what}")
+            yield Effect("turn_order" if at else "first_turn", f"LLaMA-Factory leaves the row out: {what}")
             return
     if not meanings or len(meanings) % 2:
         what = f"it ends on {names[-1]!r}" if names else "it has no turns"
-        yield Effect("row_skipped", f"LLaMA-Factory leaves the row out: {what}")
+        yield Effect("last_turn" if names else "no_answer", f"LLaMA-Factory leaves the row out: {what}")
 
 
 def _unthought(text: str) -> str:
@@ -82,11 +82,11 @@ def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
         # up to the last end, a beginning without one can't follow: the search stays linear
         inner = _IN_WORDS.search(text, 0, text.rfind(CALL_WORDS[1]) + len(CALL_WORDS[1]))
         if (value := parsed(inner[1] if inner else _unthought(text))) is None:
-            yield Effect("row_refused", f"LLaMA-Factory can't read the call in {text[:60]!r}")
+            yield Effect("call_not_read", f"LLaMA-Factory can't read the call in {text[:60]!r}")
             continue
         calls = value if isinstance(value, list) else [value]
         if not all(isinstance(call, dict) and {"name", "arguments"} <= call.keys() for call in calls):
-            yield Effect("row_refused", "LLaMA-Factory needs 'name' and 'arguments' in each call")
+            yield Effect("call_not_read", "LLaMA-Factory needs 'name' and 'arguments' in each call")
 
 
 def thoughts_are_read(seen: TrainerRow) -> Iterator[Effect]:
@@ -96,7 +96,9 @@ def thoughts_are_read(seen: TrainerRow) -> Iterator[Effect]:
     for index, message in enumerate(seen.conversation.messages):
         if calls_of(message) and message.get("reasoning_content") and not message.get("content"):
             name = seen.template.name
-            yield Effect("row_refused", f"LLaMA-Factory reads no reasoning in <think> before a call for {name}", index)
+            yield Effect(
+                "reasoning_with_calls", f"LLaMA-Factory reads no reasoning in <think> before a call for {name}", index
+            )
 
 
 def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:

@@ -81,7 +81,7 @@ def _loses_null(schema: Any) -> bool:
 def numbers_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools: ms-swift reads the JSON text, and lets ``datasets`` keep the values."""
     if (number := unloadable_number(seen.conversation.tools)) is not None:
-        yield Effect("row_refused", f"datasets can't load the file: {number} in the tools is too big")
+        yield Effect("number_too_big", f"datasets can't load the file: {number} in the tools is too big")
     if found := list(changed_numbers(seen.conversation.tools)):
         yield Effect("number_changed", f"{changes(found)}, in the tools")
 

@@ -49,7 +49,7 @@ def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
         ("functions", functions, FUNCTION_KEYS),
     ):
         if other := list(dict.fromkeys(key for each in objects for key in each if key not in known)):
-            yield Effect("row_refused", f"{what} with the keys {', '.join(map(repr, other))}, which are refused")
+            yield Effect("key_refused", f"{what} with the keys {', '.join(map(repr, other))}, which are refused")
 
 
 def _items(value: Any) -> list[Any]:
