@@ -16,6 +16,12 @@ Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
 
 Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type: json``, ``type: chat_template``,
 ``field_messages: messages`` and ``field_tools: tools``
+
+Exact rows, of segments: ``toolconv convert data.jsonl --trainer axolotl --template qwen3 --exact -o train.jsonl``. Take
+them where the text and the mask must be the student's in all rows: axolotl writes the segments as they are.
+
+Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type: json`` and ``type: input_output``, and
+``train_on_inputs: false``
 """
 
 from toolconv.layouts.field_style import FieldStyle

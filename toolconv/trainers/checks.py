@@ -117,7 +117,7 @@ def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
 
 def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
     """What the original chat template of the student does, and the one that toolconv writes does not."""
-    if seen.template is not None and seen.template.is_known and not _is_text(seen.row or {}):
+    if seen.template is not None and seen.template.is_known and not is_text(seen.row or {}):
         name = seen.template.name
         for each in deviations(name, seen.conversation):
             yield Effect(_deviation_name(each), f"{name}: the original template {each}")
@@ -139,7 +139,7 @@ def _deviation_name(effect: str) -> str:
 
 def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
     """What the student's chat template has no place for, such as reasoning in earlier turns, or refuses."""
-    if seen.template is None or _is_text(seen.row or {}):
+    if seen.template is None or is_text(seen.row or {}):
         return
     name = seen.template.name
     try:
@@ -159,7 +159,7 @@ def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
 
 def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
     """Turn tokens in the texts of a row, of which the tokenizer makes turns."""
-    if seen.row is None or _is_text(seen.row):
+    if seen.row is None or is_text(seen.row):
         return
     line = jsontext.dumps_line(seen.row)
     for token in turn_tokens(seen.template):
@@ -186,7 +186,7 @@ def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
 
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
     """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
-    if seen.template is None or _is_text(seen.row or {}):
+    if seen.template is None or is_text(seen.row or {}):
         return
     with suppress(RenderError):  # see template_leaves_out
         for difference in seen.template.mask_differences(_chat(seen, seen.template)):
@@ -219,7 +219,7 @@ def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
 
 def _spans(seen: TrainerRow, template: Template) -> tuple[ChatView, list[Segment]] | None:
     """The row as the student's built-in template sees it, and the parts of the text; ``None`` if there are none."""
-    if not template.is_known or _is_text(seen.row or {}):
+    if not template.is_known or is_text(seen.row or {}):
         return None
     page = SpanWriter()
     try:
@@ -230,7 +230,7 @@ def _spans(seen: TrainerRow, template: Template) -> tuple[ChatView, list[Segment
     return chat, page.segments
 
 
-def _is_text(row: Row) -> bool:
+def is_text(row: Row) -> bool:
     """Whether a row holds texts, which no chat template writes again."""
     return isinstance(row.get("text", row.get("completion")), str)
 
@@ -341,6 +341,13 @@ def only_functions(seen: TrainerRow) -> Iterator[Effect]:
     for tool in seen.conversation.tools:
         if isinstance(tool, dict) and tool.get("type", "function") != "function":
             yield Effect("tool_type", f"a tool of the type {tool['type']!r}, and only functions are accepted")
+
+
+def only_functions_arrive(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool that isn't a function, which the trainer leaves out."""
+    for tool in seen.conversation.tools:
+        if isinstance(tool, dict) and tool.get("type", "function") != "function":
+            yield Effect("tools_removed", f"a tool of the type {tool['type']!r}, which is left out")
 
 
 def no_media(*roles: str) -> Check:

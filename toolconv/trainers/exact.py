@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from toolconv.core.conversation import Notes, Row
@@ -160,6 +160,13 @@ class ExactWriter:
             for placeholder in self.form.placeholders:
                 if any(placeholder in run.text for run in runs if not run.train):
                     yield Effect("placeholder_in_text", f"a text holds {placeholder}, which the trainer replaces")
+            stops = tuple(filter(None, self.template.stops))
+            if (
+                self.form.trains_ends
+                and stops
+                and any(before.train and run.text.startswith(stops) for before, run in pairwise(runs))
+            ):
+                yield Effect("end_trained", "the trainer trains the end token after a text, which the mask leaves out")
 
 
 def _token_effects(encoded: Encoded) -> Iterator[Effect]:

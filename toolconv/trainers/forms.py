@@ -32,12 +32,14 @@ class TextForm(Facts):
         write: spells the runs.
         placeholders: texts that the trainer replaces where they stand in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
+        trains_ends: the trainer also trains an end token right after a trained run.
     """
 
     columns: tuple[str, ...]
     write: Callable[[Sequence[Run]], Row]
     placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
+    trains_ends: bool = False
 
 
 class TokenForm(Facts):
@@ -101,13 +103,21 @@ def _ids_and_masks(ids: Sequence[int], trained: Sequence[bool]) -> Row:
     return {"input_ids": [*ids], "assistant_masks": [int(train) for train in trained]}
 
 
+def _ids_and_loss_mask(ids: Sequence[int], trained: Sequence[bool]) -> Row:
+    return {"input_ids": [*ids], "loss_mask": [int(train) for train in trained]}
+
+
 SEGMENTS: Final = TextForm(columns=("segments",), write=_segments)
 """axolotl's ``type: input_output``. Source: axolotl 0.19, prompt_strategies/input_output.py."""
 TURNS: Final = TextForm(columns=("conversations",), write=_turns, placeholders=("{{idx}}",))
 """LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py and data/formatter.py."""
-MESSAGES_WITH_LOSS: Final = TextForm(columns=("messages", "add_eos"), write=_messages_with_loss, adds_bos=True)
+MESSAGES_WITH_LOSS: Final = TextForm(
+    columns=("messages", "add_eos"), write=_messages_with_loss, adds_bos=True, trains_ends=True
+)
 """ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
 IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels, alone=True)
 """The columns of pre-tokenized files for Together and for loops of your own."""
 IDS_AND_MASKS: Final = TokenForm(columns=("input_ids", "assistant_masks"), write=_ids_and_masks)
 """TRL's pre-tokenized rows. Source: trl 1.16, trainer/sft_trainer.py."""
+IDS_AND_LOSS_MASK: Final = TokenForm(columns=("input_ids", "loss_mask"), write=_ids_and_loss_mask)
+"""SkyRL's pre-tokenized rows, and what a few lines of code load in others. Source: SkyRL, dataset/pretokenized.py."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of, text_of
+from toolconv.core.marks import MarkStyle, default_weight
 from toolconv.dialects import get as dialect
 from toolconv.layouts.bare_calls import in_call_order
 from toolconv.templates.base import Template
@@ -64,6 +65,22 @@ def developer_as_system(conversation: Conversation, template: Template | None = 
         for message in conversation.messages
     ]
     return set_messages(conversation, messages, sum(each.get("role") == "developer" for each in conversation.messages))
+
+
+def mark_all(style: MarkStyle) -> Repair:
+    """The repair that gives all messages of a row with training marks one, where the trainer takes none for another."""
+
+    def mark_messages(conversation: Conversation, template: Template | None = None) -> int:
+        source = conversation.messages
+        if style.key is None or not any(style.key in message for message in source):
+            return 0
+        messages = [
+            message if style.key in message else {**message, **(style.spelled(default_weight(message), message) or {})}
+            for message in source
+        ]
+        return set_messages(conversation, messages, sum(style.key not in message for message in source))
+
+    return mark_messages
 
 
 def join_text_parts(conversation: Conversation, template: Template | None = None) -> int:

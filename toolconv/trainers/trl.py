@@ -26,6 +26,10 @@ qwen3 -o train.jsonl``
 
 Texts: ``toolconv convert data.jsonl --trainer trl --template qwen3 --prompt-completion -o train.jsonl``
 
+Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer trl --template qwen3 --exact --tokenizer
+tokenizer.json -o train.jsonl``. Take them where numbers in arguments must not change, or where the template's own marks
+train other text. TRL processes such rows no further, and needs no ``assistant_only_loss``.
+
 Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 """
 

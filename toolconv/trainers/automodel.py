@@ -1,0 +1,70 @@
+"""NeMo Automodel's ``ChatDataset``: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads OpenAI's ``messages`` and ``tools``, which may be JSON text.
+
+- It gives arguments to the chat template as JSON text, whatever they were: templates that write them as JSON encode
+  them again, which is counted with ``--template``.
+- It stops at the role ``developer``, which is written as ``system``, and at a result without the id of its call.
+- Without ``{% generation %}`` in the template, it finds what to train on by writing the conversation up to each answer,
+  and stops where that is not the beginning of the whole, as with Qwen3's earlier reasoning.
+- All turns of the assistant are trained on; it reads no marks.
+
+Rows: ``toolconv convert data.jsonl --trainer automodel -o train.jsonl``
+
+Load: ``dataset:`` with ``_target_: nemo_automodel.components.datasets.llm.chat_dataset.ChatDataset`` and
+``path_or_dataset_id: train.jsonl``
+"""
+
+from collections.abc import Iterator
+
+from toolconv.core.conversation import calls_of
+from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.templates.originals import argument_effect
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import (
+    has_answers,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.repairs import developer_as_system, join_text_parts
+
+
+def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:
+    """Arguments, which the student's chat template gets as JSON text. Source: chat_dataset, _normalize_messages."""
+    if seen.template is None or not any(map(calls_of, seen.conversation.messages)):
+        return
+    if (effect := argument_effect(seen.template.name, {str})) is not None:
+        yield Effect("encoded_twice", f"Automodel writes arguments as JSON text: {seen.template.name} then {effect}")
+
+
+def results_have_ids(seen: TrainerRow) -> Iterator[Effect]:
+    """A result without the id of a call, at which it stops."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") == "tool" and not message.get("tool_call_id"):
+            yield Effect("key_refused", "a result without the id of its call", index)
+
+
+TRAINER = Trainer(
+    name="automodel",
+    aliases=("nemo-automodel",),
+    layout="openai",
+    reads=("openai", "openai-ft", "trl", "canonical", "axolotl", "chat"),
+    style=FieldStyle(arguments="string", tools="string"),
+    marks=NO_MARKS,
+    checks=(
+        has_answers,
+        results_have_ids,
+        parts_are_text,
+        numbers_in_arguments,
+        numbers_in_tools,
+        arguments_are_text,
+        template_leaves_out,
+        turn_tokens_in_texts,
+    ),
+    repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
+    checked_with="the code of nemo-automodel 0.7.0; not with a run",
+)

@@ -1,0 +1,60 @@
+"""MLX-LM's LoRA: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads ``messages`` with ``arguments`` as objects and ``tools`` as a list, from ``train.jsonl`` and ``valid.jsonl`` of a
+folder. Its own code reads the lines, so numbers arrive exactly.
+
+- The keys of the first row decide how all rows are read. Of ``prompt`` and ``completion``, both texts are written as
+  messages, with turn tokens around them.
+- By default all of the text is trained on. With ``--mask-prompt``, only the last message is, whatever its role. So such
+  rows should have one answer each: tails are cut.
+- ``tools`` as JSON text break the chat template.
+- A ``text`` gets the tokenizer's first token and the end token, and can't be masked.
+
+Rows: ``toolconv convert data.jsonl --trainer mlx-lm -o data/train.jsonl``
+
+Load: ``mlx_lm.lora --train --data data --mask-prompt``
+"""
+
+from collections.abc import Iterator
+
+from toolconv.core.marks import NO_MARKS
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import (
+    parts_are_text,
+    template_deviates,
+    template_leaves_out,
+    text_arguments,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.repairs import cut_tail, join_text_parts
+
+
+def tools_are_a_list(seen: TrainerRow) -> Iterator[Effect]:
+    """Tools as JSON text, which chat templates read letter by letter."""
+    if isinstance((seen.row or {}).get("tools"), str):
+        yield Effect("call_not_read", "tools are JSON text: MLX-LM gives them to the chat template as they are")
+
+
+def only_last_answer(seen: TrainerRow) -> Iterator[Effect]:
+    """Several answers, of which ``--mask-prompt`` trains the last one."""
+    if sum(message.get("role") == "assistant" for message in seen.conversation.messages) > 1:
+        yield Effect("only_last_trained", "with --mask-prompt, MLX-LM trains only on the last message")
+
+
+TRAINER = Trainer(
+    name="mlx-lm",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "chat"),
+    marks=NO_MARKS,
+    checks=(
+        tools_are_a_list,
+        only_last_answer,
+        parts_are_text,
+        text_arguments,
+        template_deviates,
+        template_leaves_out,
+        turn_tokens_in_texts,
+    ),
+    repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
+    checked_with="the code of mlx-lm 0.32.2; not with a run",
+)

@@ -1,0 +1,48 @@
+"""open-instruct's SFT: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
+
+- It finds what to train on by writing the conversation up to each answer. Rows for which the template refuses such a
+  part (Qwen3.5 does without a turn of the user) are left out with a warning.
+- It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
+- All turns of the assistant are trained on; ``last_turn_tulu_tokenize_and_truncate_v1`` trains the last one.
+
+Rows: ``toolconv convert data.jsonl --trainer open-instruct --template olmo-3 -o train.jsonl``
+
+Load: ``--dataset_mixer_list train.jsonl 1.0``
+"""
+
+from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import (
+    has_answers,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    template_deviates,
+    template_leaves_out,
+    text_arguments,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.repairs import join_text_parts
+
+TRAINER = Trainer(
+    name="open-instruct",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "chat"),
+    style=FieldStyle(tools="string"),
+    marks=NO_MARKS,
+    checks=(
+        has_answers,
+        parts_are_text,
+        text_arguments,
+        numbers_in_arguments,
+        numbers_in_tools,
+        template_deviates,
+        template_leaves_out,
+        turn_tokens_in_texts,
+    ),
+    repairs={"parts_joined": join_text_parts},
+    checked_with="open-instruct's code of August 2026; not with a run",
+)

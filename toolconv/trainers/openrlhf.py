@@ -1,0 +1,60 @@
+"""OpenRLHF's SFT: ``messages``, written as text by the student's chat template, without tools.
+
+Reads ``messages`` with ``arguments`` as objects.
+
+- It gives no tools to the chat template. So with ``--template``, rows are better written as texts: the tools are in
+  them.
+- With ``--data.multiturn`` all turns of the assistant are trained on, else the last message of the row.
+- What an answer is, it finds by writing the conversation up to it. Templates that write earlier turns otherwise, as
+  Qwen3 does, move the mask.
+- It removes line breaks at the end of a text, and adds a blank and the end token if the text does not end with it.
+
+Rows: ``toolconv convert data.jsonl --trainer openrlhf -o train.jsonl``
+
+Texts: ``toolconv convert data.jsonl --trainer openrlhf --template qwen3 --prompt-completion -o train.jsonl``
+
+Load: ``--data.input_key messages --data.apply_chat_template --data.multiturn``; of texts, ``--data.input_key prompt
+--data.output_key completion``
+"""
+
+from collections.abc import Iterator
+
+from toolconv.core.marks import NO_MARKS
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import (
+    is_text,
+    numbers_in_arguments,
+    parts_are_text,
+    template_deviates,
+    template_leaves_out,
+    text_arguments,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.repairs import join_text_parts
+
+
+def tools_arrive(seen: TrainerRow) -> Iterator[Effect]:
+    """Declared tools, which are not given to the chat template."""
+    if seen.conversation.tools and not is_text(seen.row or {}):
+        yield Effect("tools_removed", "OpenRLHF gives no tools to the chat template: write texts, with --template")
+
+
+TRAINER = Trainer(
+    name="openrlhf",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "chat", "completion"),
+    reads_text=True,
+    adds_end=True,
+    marks=NO_MARKS,
+    checks=(
+        tools_arrive,
+        parts_are_text,
+        text_arguments,
+        numbers_in_arguments,
+        template_deviates,
+        template_leaves_out,
+        turn_tokens_in_texts,
+    ),
+    repairs={"parts_joined": join_text_parts},
+    checked_with="OpenRLHF's code of August 2026; not with a run",
+)

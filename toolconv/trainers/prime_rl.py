@@ -1,0 +1,31 @@
+"""prime-rl's SFT trainer: ``messages`` and ``tools``, written by the package ``renderers``.
+
+Reads ``messages``, or ``prompt`` and ``completion``, and ``tools`` or ``tool_defs``. Arguments and tools may be JSON
+text, which it decodes: so they are written as text, and arrive exactly.
+
+- It removes every key that is null from messages, but not in arguments.
+- Tokens of the assistant are trained on, or of the roles that the configuration names. It reads no marks.
+- Rows without a token that is trained on are left out.
+
+Rows: ``toolconv convert data.jsonl --trainer prime-rl -o train.jsonl``
+
+Load: in the configuration, ``[data]`` with ``name`` of the folder that holds ``train.jsonl``
+"""
+
+from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, turn_tokens_in_texts
+from toolconv.trainers.repairs import join_text_parts
+
+TRAINER = Trainer(
+    name="prime-rl",
+    aliases=("verifiers",),
+    layout="openai",
+    reads=("openai", "openai-ft", "trl", "canonical", "prompt-completion", "axolotl", "chat"),
+    style=FieldStyle(arguments="string", tools="string"),
+    marks=NO_MARKS,
+    checks=(has_answers, numbers_in_arguments, numbers_in_tools, turn_tokens_in_texts),
+    repairs={"parts_joined": join_text_parts},
+    checked_with="prime-rl's code of August 2026; not with a run",
+)

@@ -1,0 +1,55 @@
+"""SkyRL's ``SFTTrainer``: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
+
+- Only the last answer is trained on, unless the configuration has ``train_on_what: all_assistant_messages``.
+- Results at the end of a row are cut; a row that then does not end on the assistant's turn is left out.
+- It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
+
+Rows: ``toolconv convert data.jsonl --trainer skyrl -o train.jsonl``
+
+Load: ``train_datasets="['train.jsonl']"`` and ``train_on_what=all_assistant_messages``
+
+Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer skyrl --template qwen3 --exact --tokenizer
+tokenizer.json -o train.parquet``. Take them where arguments have numbers that change, or where prefixes of the
+conversation are written otherwise than in the whole.
+
+Load: ``pretokenized_dataset_paths="['train.parquet']"`` (versions after 0.3.0)
+"""
+
+from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers.base import Trainer
+from toolconv.trainers.checks import (
+    ends_with_assistant,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    template_deviates,
+    template_leaves_out,
+    text_arguments,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.forms import IDS_AND_LOSS_MASK
+from toolconv.trainers.repairs import cut_tail, join_text_parts
+
+TRAINER = Trainer(
+    name="skyrl",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "chat"),
+    style=FieldStyle(tools="string"),
+    exact=IDS_AND_LOSS_MASK,
+    marks=NO_MARKS,
+    checks=(
+        ends_with_assistant,
+        parts_are_text,
+        text_arguments,
+        numbers_in_arguments,
+        numbers_in_tools,
+        template_deviates,
+        template_leaves_out,
+        turn_tokens_in_texts,
+    ),
+    repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
+    checked_with="the code of SkyRL 0.3.0 and of its main branch of August 2026; not with a run",
+)

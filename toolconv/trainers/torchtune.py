@@ -1,0 +1,46 @@
+"""torchtune's ``chat_dataset``, ``conversation_style: openai``: the role and the content of messages.
+
+Reads ``messages`` whose contents are texts, and nothing else: calls, tools and reasoning do not arrive. A content that
+is null arrives as that of the message before. So rows with calls should have them in their texts.
+
+- What is trained on is ``masking_strategy``, ``train_on_assistant`` by default; it reads no marks of this layout.
+- Turns of the role ``tool`` arrive without an end token, as Llama's do.
+
+Rows: ``toolconv convert data.jsonl --trainer torchtune -o train.jsonl``
+
+Rows with calls and tools in their texts: ``toolconv convert data.jsonl --to llama3_json -o train.jsonl``
+
+Load: ``dataset:`` with ``_component_: torchtune.datasets.chat_dataset``, ``source: json``, ``data_files: train.jsonl``,
+``conversation_column: messages`` and ``conversation_style: openai``
+"""
+
+from collections.abc import Iterator
+
+from toolconv.core.conversation import calls_of
+from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import reasoning_key
+from toolconv.trainers.repairs import join_text_parts
+
+
+def only_texts_arrive(seen: TrainerRow) -> Iterator[Effect]:
+    """Calls and tools under keys of their own. Source: torchtune.data.OpenAIToMessages."""
+    if seen.conversation.tools:
+        yield Effect("tools_removed", "torchtune reads no tools: toolconv convert --to DIALECT writes them as text")
+    for index, message in enumerate(seen.conversation.messages):
+        if calls_of(message):
+            text = "torchtune reads no calls: toolconv convert --to DIALECT writes them as text"
+            yield Effect("calls_removed", text, index)
+
+
+TRAINER = Trainer(
+    name="torchtune",
+    layout="openai",
+    reads=("openai", "openai-ft", "trl", "canonical", "chat"),
+    style=FieldStyle(empty_content="empty"),
+    marks=NO_MARKS,
+    checks=(only_texts_arrive, reasoning_key),
+    repairs={"parts_joined": join_text_parts},
+    checked_with="the code of torchtune 0.6.1; not with a run",
+)

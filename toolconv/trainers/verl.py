@@ -1,0 +1,92 @@
+"""verl's ``MultiTurnSFTDataset``: columns ``messages`` and ``tools`` of Parquet, each message written alone.
+
+Reads Parquet alone, whose nested lists and objects pandas loads: Arrow gives all calls of a file the same keys, those
+of others as null. So take exact rows where arguments or tools have keys of their own.
+
+- It writes each message alone with the student's chat template, tools with the first one. Results of parallel calls are
+  not joined, reasoning in earlier turns is kept, and a template that demands a turn of the user refuses.
+- It stops where that is not the text of the whole conversation, unless ``ignore_input_ids_mismatch`` is set.
+- All turns of the assistant are trained on; it reads no marks.
+
+Rows: ``toolconv convert data.jsonl --trainer verl --template qwen3 -o train.jsonl``
+
+Load: ``datasets.load_dataset("json", data_files="train.jsonl", split="train").to_parquet("train.parquet")``, and
+``data.train_files=train.parquet``
+
+Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer verl --template qwen3 --exact --tokenizer
+tokenizer.json -o train.parquet``. Take them wherever rows have tools.
+
+Load: ``data.custom_cls.path=exact.py data.custom_cls.name=Exact data.pad_mode=no_padding``, with ``exact.py``::
+
+    import pandas, torch
+
+    class Exact(torch.utils.data.Dataset):
+        def __init__(self, parquet_files, **others):
+            files = [parquet_files] if isinstance(parquet_files, str) else list(parquet_files)
+            self.rows = pandas.concat(map(pandas.read_parquet, files))
+
+        def __len__(self):
+            return len(self.rows)
+
+        def __getitem__(self, at):
+            row = self.rows.iloc[at]
+            ids = torch.tensor(list(row["input_ids"]))
+            return {
+                "input_ids": ids,
+                "position_ids": torch.arange(len(ids)),
+                "loss_mask": torch.tensor(list(row["loss_mask"])),
+            }
+"""
+
+from collections.abc import Iterator
+
+from toolconv.core.conversation import calls_of
+from toolconv.core.marks import NO_MARKS
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import (
+    earlier_reasoning_kept,
+    numbers_in_arguments,
+    numbers_in_tools,
+    parts_are_text,
+    text_arguments,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.forms import IDS_AND_LOSS_MASK
+from toolconv.trainers.repairs import join_text_parts
+
+
+def results_stay_together(seen: TrainerRow) -> Iterator[Effect]:
+    """Results of parallel calls that the student's template writes as one turn. Source: _process_single_message."""
+    if seen.template is None or not seen.template.dialect.chat.one_turn:
+        return
+    messages = seen.conversation.messages
+    for index in range(1, len(messages)):
+        if messages[index].get("role") == messages[index - 1].get("role") == "tool":
+            yield Effect("results_apart", "verl writes each result as a turn of its own, and stops at the row", index)
+
+
+def columns_are_padded(seen: TrainerRow) -> Iterator[Effect]:
+    """Calls and tools, whose objects Parquet gives each other's keys."""
+    if seen.conversation.tools or any(map(calls_of, seen.conversation.messages)):
+        yield Effect("null_added", "in Parquet, arguments and tools get the keys of other rows, as null")
+
+
+TRAINER = Trainer(
+    name="verl",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "chat"),
+    exact=IDS_AND_LOSS_MASK,
+    marks=NO_MARKS,
+    checks=(
+        results_stay_together,
+        columns_are_padded,
+        parts_are_text,
+        text_arguments,
+        numbers_in_arguments,
+        numbers_in_tools,
+        earlier_reasoning_kept,
+        turn_tokens_in_texts,
+    ),
+    repairs={"parts_joined": join_text_parts},
+    checked_with="the code of verl 0.9.1; not with a run",
+)
