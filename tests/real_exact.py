@@ -81,7 +81,7 @@ def in_ms_swift(rows: Rows, folder: Path, tokens: Sequence[str]) -> Texts:
     processor = get_processor(str(student(folder / "model", tokens)), model_type="qwen3")
     template = get_template(processor, template_type="qwen3", use_chat_template=False)
     template.set_mode("train")
-    data, _ = load_dataset([written(rows, folder)], load_from_cache_file=False)
+    data, _ = load_dataset([written(rows, folder)], load_from_cache_file=False, remove_unused_columns=False)
     return [labelled(processor, template.encode(row)) for row in data]
 
 

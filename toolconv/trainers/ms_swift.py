@@ -28,7 +28,8 @@ train.jsonl``. Take them where rows would raise, or where ms-swift's template di
 where the last trained text ends. They begin without the first token, such as ``<|begin_of_text|>``, which ms-swift adds
 where the tokenizer does.
 
-Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --use_chat_template false``
+Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --use_chat_template false --remove_unused_columns false``;
+the last option keeps ``add_eos``, without which an end token is added and trained where the text ends otherwise
 """
 
 from __future__ import annotations
