@@ -14,20 +14,25 @@ def in_gemini(row: dict[str, Any]) -> None:
 
     for content in row["contents"]:
         gemini.Content.model_validate(content)
-    for tool in row["tools"]:
+    for tool in row.get("tools", []):
         gemini.Tool.model_validate(tool)
 
 
 def in_anthropic(row: dict[str, Any]) -> None:
-    """Validate a row with the types of anthropic."""
+    """Validate a row with the types of anthropic, block by block: those of a message validate blocks lazily."""
     _validate("anthropic.types", "MessageParam", row["messages"])
-    _validate("anthropic.types", "ToolParam", row["tools"])
+    for message in row["messages"]:
+        if isinstance(message["content"], list):
+            _validate("anthropic.types", "ContentBlockParam", message["content"])
+    _validate("anthropic.types", "ToolParam", row.get("tools", []))
 
 
 def in_openai(row: dict[str, Any]) -> None:
-    """Validate a row with the types of openai."""
+    """Validate a row with the types of openai, and its calls one by one."""
     _validate("openai.types.chat", "ChatCompletionMessageParam", row["messages"])
-    _validate("openai.types.chat", "ChatCompletionToolParam", row["tools"])
+    for message in row["messages"]:
+        _validate("openai.types.chat", "ChatCompletionMessageToolCallUnionParam", message.get("tool_calls") or [])
+    _validate("openai.types.chat", "ChatCompletionToolParam", row.get("tools", []))
 
 
 def _validate(module: str, name: str, values: list[Any]) -> None:
@@ -41,7 +46,9 @@ def in_mistral(row: dict[str, Any]) -> None:
     from mistral_common.protocol.instruct.request import ChatCompletionRequest
     from mistral_common.protocol.instruct.validator import MistralRequestValidatorV3, ValidationMode
 
-    request = ChatCompletionRequest.model_validate({"messages": row["messages"], "tools": row["tools"], "model": "any"})
+    request = ChatCompletionRequest.model_validate(
+        {"messages": row["messages"], "tools": row.get("tools", []), "model": "any"}
+    )
     MistralRequestValidatorV3(ValidationMode.finetuning).validate_request(request)
 
 

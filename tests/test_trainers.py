@@ -200,6 +200,49 @@ def test_what_uploads_refuse_of_odd_rows_is_named(trainers_of_case, extra, name)
         assert name in run.err, (trainer, run.err)
 
 
+CALL = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}
+ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}
+CALLED = [ASKED, {"role": "assistant", "content": "", "tool_calls": [CALL]},
+          {"role": "tool", "tool_call_id": "a", "content": "r"}, ANSWERED]  # fmt: skip
+
+
+def declared(**more):
+    return [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}, **more}}]
+
+
+@pytest.mark.parametrize(
+    ("trainer", "messages", "tools", "name"),
+    [
+        ("bedrock", CALLED, None, "tools_missing 1"),
+        ("bedrock", CALLED, declared(description=""), "description_removed 1"),
+        ("bedrock", CALLED, declared(**{"return": {}}), "tool_key_removed 1"),
+        ("bedrock", [{"role": "user", "content": " "}, ANSWERED], None, "content_part_refused 1"),
+        ("bedrock", [ASKED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
+        ("anthropic", [ASKED, {**ANSWERED, "reasoning_content": "why"}], None, "unsigned_reasoning_removed 1"),
+        ("anthropic", [ASKED, {"role": "assistant", "content": ""}], None, "empty_turn 1"),
+        ("anthropic", [ASKED, ANSWERED], [{"googleSearch": {}}], "tool_type 1"),
+        ("gemini", [ASKED, {"role": "assistant", "content": ""}, ASKED, ANSWERED], None, "empty_turn 1"),
+        ("openai", [ASKED, {"role": "assistant", "tool_calls": [{key: CALL[key] for key in ("id", "function")}]}],
+         None, "type_added 1"),
+        ("openai", [ASKED, ANSWERED], [], "empty_tools_removed 1"),
+        ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{key: CALL[key] for key in ("type", "function")}]}],
+         None, "key_refused 1"),
+        ("mistral", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None, "content_part_refused 1"),
+    ],
+)  # fmt: skip
+def test_what_the_types_of_an_upload_refuse_is_named(trainer, messages, tools, name):
+    row = {"messages": messages, **({} if tools is None else {"tools": tools})}
+    run = toolconv("render", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    assert name in run.err, run.err
+
+
+@pytest.mark.parametrize("trainer", ["bedrock", "anthropic", "gemini", "openai"])
+def test_a_row_with_a_call_and_its_result_is_taken(trainer):
+    row = {"messages": CALLED, "tools": declared(description="Does it.")}
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    assert run.status == 0 and "refused" not in run.err, run.err
+
+
 def test_reasoning_before_a_call_is_named_where_llamafactory_raises_at_it():
     """As ``FunctionFormatter`` of llamafactory 0.9.5 does with its templates gemma4, gpt_oss and seed_oss, not qwen3."""
     call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}

@@ -25,7 +25,7 @@ _TRAINERS: Final = Registry[Trainer](
     "trainer",
     __name__,
     __path__,
-    shared=("arrow", "base", "checks", "exact", "forms", "removals", "repairs"),
+    shared=("arrow", "base", "checks", "exact", "forms", "parts", "removals", "repairs"),
     group=ENTRY_POINTS,
     error=UnknownTrainer,
 )

@@ -6,6 +6,9 @@ Reads the layout ``anthropic``.
 - Each ``tool_use`` has its ``tool_result`` in the next user turn, unless it is in the last turn.
 - A description that is null is refused: it is left out.
 - Other keys of calls and messages are refused: they are left out and counted.
+- Reasoning needs the signature that the API gave it: that of other models is left out and counted.
+- Blocks are those that the API knows, with the keys that it requires; texts must not be blank, and each turn must have
+  a block. A system text comes first.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - A function without parameters is refused: it gets empty ones. So is a tool that isn't a function.
 - Names of tools match ``[a-zA-Z0-9_-]{1,128}``.
@@ -21,9 +24,11 @@ from toolconv.trainers.checks import (
     calls_are_answered,
     names_match,
     only_functions,
+    system_comes_first,
     types_are_json_schema,
 )
-from toolconv.trainers.removals import only_known_keys
+from toolconv.trainers.parts import in_anthropic, parts_fit
+from toolconv.trainers.removals import only_known_keys, unsigned_reasoning
 from toolconv.trainers.repairs import add_empty_parameters, drop_null_descriptions
 
 TRAINER = Trainer(
@@ -32,6 +37,8 @@ TRAINER = Trainer(
     reads=("anthropic",),
     checks=(
         only_functions,
+        parts_fit("messages", "content", in_anthropic),
+        system_comes_first,
         begins_with_user,
         calls_are_answered,
         types_are_json_schema,
@@ -42,7 +49,8 @@ TRAINER = Trainer(
         "null_description_removed": drop_null_descriptions,
     },
     removals={
-        "key_removed": only_known_keys("is_error", "thinking_blocks", "cache_control"),
+        "key_removed": only_known_keys(messages=("thinking_blocks", "cache_control"), results=("is_error",)),
+        "unsigned_reasoning_removed": unsigned_reasoning,
     },
-    checked_with="anthropic 2.12 (types)",
+    checked_with="anthropic 2.14 (types, block by block)",
 )

@@ -42,6 +42,8 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "last_turn": ("drops", "the last turn is not the assistant's"),
     "system_turn_late": ("drops", "a system text stands after other turns"),
     "no_answer": ("drops", "the assistant has no turn"),
+    "empty_turn": ("drops", "a turn has neither text nor calls nor results"),
+    "tools_missing": ("drops", "calls or results, and no tools are declared"),
     "empty_answer": ("drops", "a turn of the assistant has neither text nor calls"),
     "prose_with_calls": ("drops", "a turn of the assistant has both text and calls"),
     "reasoning_with_calls": ("drops", "reasoning stands before a call"),
@@ -98,6 +100,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
 
 REMOVALS: Mapping[str, str] = {
     "key_removed": "a key of a call or a message that the upload refuses is left out",
+    "unsigned_reasoning_removed": "reasoning without the signature that the API gave it is left out",
     "tool_key_removed": "a key of a function that the upload refuses is left out",
     "row_key_removed": "a key of a row that the trainer refuses, or reads as something else, is left out",
 }
@@ -107,6 +110,10 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "key_removed": ("key_refused", "calls or messages have keys that are refused"),
     "tool_key_removed": ("key_refused", "functions have keys that are refused"),
     "parameters_added": ("key_refused", "functions without parameters"),
+    "description_removed": ("value_refused", "the description of a tool is empty"),
+    "type_added": ("key_refused", "a call or a tool without its type"),
+    "unsigned_reasoning_removed": ("key_refused", "reasoning without the signature that the API gave it"),
+    "empty_tools_removed": ("value_refused", "an empty list of tools"),
     "null_description_removed": ("value_refused", "the description of a tool is null"),
     "call_id_format": ("value_refused", "ids of calls must be nine letters and digits"),
 }

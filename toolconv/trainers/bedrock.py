@@ -5,10 +5,12 @@ Reads the layout ``bedrock``.
 - The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
 - Turns of the user and the assistant alternate: neighbours are joined.
 - Each ``toolUse`` has its ``toolResult`` in the next user turn.
-- Other keys of calls and messages are refused: they are left out and counted.
+- Rows with calls or results must declare tools.
+- Other keys of calls, messages and functions are refused: they are left out and counted. So is an empty description.
+- A block has one key, of those that the API knows; texts must not be blank, and each turn must have a block.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - A function without parameters is refused: it gets empty ones; an empty list of tools is left out. Other tools, and
-  images and other parts in OpenAI's spelling, are refused.
+  parts in the spelling of other APIs, are refused. A system text comes first.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
 
 Rows: ``toolconv convert data.jsonl --trainer bedrock -o train.jsonl``
@@ -22,14 +24,17 @@ from toolconv.trainers.checks import (
     calls_are_answered,
     ends_with_assistant,
     names_match,
-    no_media,
     only_functions,
+    system_comes_first,
+    tools_are_declared,
     types_are_json_schema,
 )
-from toolconv.trainers.removals import only_known_keys
+from toolconv.trainers.parts import in_bedrock, parts_fit, turns_alternate
+from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import (
     add_empty_parameters,
     cut_tail,
+    drop_empty_descriptions,
     drop_null_descriptions,
     join_neighbours,
     leave_out_empty_tools,
@@ -41,7 +46,10 @@ TRAINER = Trainer(
     reads=("bedrock",),
     checks=(
         only_functions,
-        no_media("user", "tool"),
+        parts_fit("messages", "content", in_bedrock),
+        tools_are_declared,
+        system_comes_first,
+        turns_alternate,
         begins_with_user,
         ends_with_assistant,
         calls_are_answered,
@@ -54,9 +62,11 @@ TRAINER = Trainer(
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "null_description_removed": drop_null_descriptions,
+        "description_removed": drop_empty_descriptions,
     },
     removals={
-        "key_removed": only_known_keys("status", "cachePoint"),
+        "key_removed": only_known_keys(results=("status",)),
+        "tool_key_removed": only_function_keys("name", "description", "parameters", "strict"),
     },
-    checked_with="the Converse API reference; not with its types or an upload",
+    checked_with="botocore 1.44.8 (types) and the Converse API reference; not with an upload",
 )

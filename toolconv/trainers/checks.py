@@ -339,8 +339,10 @@ def names_match(pattern: str) -> Check:
 def only_functions(seen: TrainerRow) -> Iterator[Effect]:
     """A tool that isn't a function, such as a provider's own search."""
     for tool in seen.conversation.tools:
-        if isinstance(tool, dict) and tool.get("type", "function") != "function":
-            yield Effect("tool_type", f"a tool of the type {tool['type']!r}, and only functions are accepted")
+        if not isinstance(tool, dict) or not isinstance(tool.get("function"), dict):
+            kind = tool.get("type") if isinstance(tool, dict) else None
+            what = f"a tool of the type {kind!r}" if kind else "a tool that is no function"
+            yield Effect("tool_type", f"{what}, and only functions are accepted")
 
 
 def only_functions_arrive(seen: TrainerRow) -> Iterator[Effect]:
@@ -350,19 +352,11 @@ def only_functions_arrive(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("tools_removed", f"a tool of the type {tool['type']!r}, which is left out")
 
 
-def no_media(*roles: str) -> Check:
-    """The check that messages of these roles hold no content parts of OpenAI's other than text."""
-
-    def media(seen: TrainerRow) -> Iterator[Effect]:
-        for index, message in enumerate(seen.conversation.messages):
-            parts = message.get("content") if message.get("role") in roles else None
-            kinds = [part.get("type") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-            if kind := next((kind for kind in kinds if isinstance(kind, str) and kind in _MEDIA), None):
-                yield Effect(
-                    "content_part_refused", f"a content part of the type {kind!r}, which is not accepted", index
-                )
-
-    return media
+def tools_are_declared(seen: TrainerRow) -> Iterator[Effect]:
+    """Calls or results in a row that declares no tools."""
+    messages = seen.conversation.messages
+    if not seen.conversation.tools and any(calls_of(each) or each.get("role") == "tool" for each in messages):
+        yield Effect("tools_missing", "calls or results, and no tools are declared")
 
 
 def no_system_after_answer(seen: TrainerRow) -> Iterator[Effect]:
@@ -373,7 +367,6 @@ def no_system_after_answer(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("system_turn_late", "a system text follows a turn of the assistant", index)
 
 
-_MEDIA: Final = frozenset({"image_url", "input_audio", "video_url", "file"})
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 

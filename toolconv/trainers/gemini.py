@@ -6,7 +6,8 @@ Reads the layout ``gemini``.
   A list of several other types, and keys and types that Gemini's schema doesn't have, are counted.
 - ``null`` as a description is refused: it is left out.
 - Parts and declarations hold no other keys: those of calls, messages and functions are left out and counted.
-- Tools that are no functions, and images and other parts in OpenAI's spelling, are refused.
+- Tools that are no functions, and parts in the spelling of other APIs, are refused. Each turn must have a part, and a
+  system text comes first.
 - The first turn is the user's and, for tuning, the last the model's: tails are cut, other rows are refused.
 
 Rows: ``toolconv convert data.jsonl --trainer gemini -o train.jsonl``
@@ -20,7 +21,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import begins_with_user, calls_are_answered, ends_with_assistant, no_media, only_functions
+from toolconv.trainers.checks import (
+    begins_with_user,
+    calls_are_answered,
+    ends_with_assistant,
+    only_functions,
+    system_comes_first,
+)
+from toolconv.trainers.parts import in_gemini, parts_fit
 from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import (
     cut_tail,
@@ -74,7 +82,8 @@ TRAINER = Trainer(
     reads=("gemini",),
     checks=(
         only_functions,
-        no_media("user"),
+        parts_fit("contents", "parts", in_gemini),
+        system_comes_first,
         begins_with_user,
         ends_with_assistant,
         calls_are_answered,
@@ -86,8 +95,8 @@ TRAINER = Trainer(
         "null_description_removed": drop_null_descriptions,
     },
     removals={
-        "key_removed": only_known_keys("thoughtSignature", "thought_signature"),
+        "key_removed": only_known_keys(calls=("thoughtSignature", "thought_signature")),
         "tool_key_removed": only_function_keys("name", "description", "parameters"),
     },
-    checked_with="google-genai 3.4 (types)",
+    checked_with="google-genai 3.6.1 (types)",
 )

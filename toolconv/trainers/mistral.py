@@ -8,7 +8,8 @@ out and counted.
 - Each call has one result right after its turn. (Versions before 1.13 refuse a user's turn after a result.)
 - A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
 - The role ``developer`` is written as ``system``; a system text after an answer is refused.
-- A function without parameters is refused: it gets empty ones. So are other tools, and images in results.
+- A function without parameters is refused: it gets empty ones. So are other tools, and content parts
+  other than texts, and images of the user.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 
 Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
@@ -24,16 +25,17 @@ from toolconv.trainers.checks import (
     ends_with_assistant,
     names_match,
     no_empty_answers,
-    no_media,
     no_prose_with_calls,
     no_system_after_answer,
     only_functions,
     types_are_json_schema,
 )
-from toolconv.trainers.openai import only_upload_keys
+from toolconv.trainers.openai import calls_are_whole, only_upload_keys
+from toolconv.trainers.parts import MISTRAL_PARTS, typed_parts
 from toolconv.trainers.removals import only_known_keys
 from toolconv.trainers.repairs import (
     add_empty_parameters,
+    add_types,
     cut_tail,
     developer_as_system,
     drop_null_descriptions,
@@ -46,7 +48,8 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft", "chat"),
     checks=(
         only_functions,
-        no_media("tool"),
+        typed_parts(MISTRAL_PARTS),
+        calls_are_whole,
         no_system_after_answer,
         only_upload_keys,
         begins_with_user,
@@ -63,10 +66,11 @@ TRAINER = Trainer(
         "tail_cut": cut_tail,
         "call_id_format": mistral_ids,
         "null_description_removed": drop_null_descriptions,
+        "type_added": add_types,
     },
     marks=MarkStyle("weight"),
     removals={
-        "key_removed": only_known_keys("weight"),
+        "key_removed": only_known_keys(messages=("weight",)),
     },
     checked_with="mistral-common 1.13.1, validator v3, mode finetuning",
 )

@@ -5,7 +5,9 @@ Reads the layout ``openai-ft``.
 - Other keys of rows, messages, calls and tools are refused: they are left out and counted. Reasoning is such a key.
 - The last message must be the assistant's: tails are cut.
 - Each call needs a result right after its turn, with its id, unless the turn is the last.
-- A description that is null is refused: it is left out.
+- A description that is null, and an empty list of tools, are refused: they are left out.
+- Tools and calls need their type: it is added. Calls need an id, a name and arguments.
+- Content parts are those of OpenAI: the user's with images, sounds and files, all others with texts.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - Tools that are no functions are refused.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
@@ -30,7 +32,18 @@ from toolconv.trainers.checks import (
     only_functions,
     types_are_json_schema,
 )
-from toolconv.trainers.repairs import cut_tail, drop_null_descriptions
+from toolconv.trainers.parts import OPENAI_PARTS, typed_parts
+from toolconv.trainers.repairs import add_types, cut_tail, drop_null_descriptions, leave_out_empty_tools
+
+
+def calls_are_whole(seen: TrainerRow) -> Iterator[Effect]:
+    """Calls without an id, a name or arguments."""
+    for index, message in enumerate(seen.conversation.messages):
+        for call in calls_of(message):
+            missing = [] if isinstance(call.get("id"), str) else ["id"]
+            missing += [key for key in ("name", "arguments") if key not in call["function"]]
+            if missing:
+                yield Effect("key_refused", f"a call without {' and '.join(map(repr, missing))}", index)
 
 
 def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
@@ -64,11 +77,18 @@ TRAINER = Trainer(
     checks=(
         only_functions,
         only_upload_keys,
+        calls_are_whole,
+        typed_parts(OPENAI_PARTS),
         ends_with_assistant,
         calls_are_answered,
         types_are_json_schema,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
-    repairs={"tail_cut": cut_tail, "null_description_removed": drop_null_descriptions},
-    checked_with="openai 3.54 (types) and the documented list of keys; not with an upload",
+    repairs={
+        "tail_cut": cut_tail,
+        "null_description_removed": drop_null_descriptions,
+        "type_added": add_types,
+        "empty_tools_removed": leave_out_empty_tools,
+    },
+    checked_with="openai 3.57 (types) and the documented list of keys; not with an upload",
 )

@@ -29,23 +29,41 @@ _CALL_KEYS = frozenset({"id", "type", "function"})
 _MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
 
 
-def only_known_keys(*more: str) -> Repair:
-    """The removal of keys of calls and messages that an API refuses; ``more`` are keys that it accepts.
+def only_known_keys(
+    *, calls: tuple[str, ...] = (), messages: tuple[str, ...] = (), results: tuple[str, ...] = ()
+) -> Repair:
+    """The removal of keys of calls and messages that an API refuses.
 
     The names of speakers are such keys; those of results are the names of tools.
+
+    Args:
+        calls, messages, results: more keys that it accepts, in calls, in all messages and in results.
     """
-    call_keys, message_keys = _CALL_KEYS | set(more), _MESSAGE_KEYS | set(more)
+    call_keys, message_keys = _CALL_KEYS.union(calls), _MESSAGE_KEYS.union(messages)
+    result_keys = message_keys.union(results)
 
     def drop_unknown_keys(conversation: Conversation, template: Template | None = None) -> int:
-        count, messages = 0, []
+        count, kept_messages = 0, []
         for message in conversation.messages:
             named = message.get("role") == "tool"
-            kept = {key: value for key, value in message.items() if key in message_keys and (named or key != "name")}
+            known = result_keys if named else message_keys
+            kept = {key: value for key, value in message.items() if key in known and (named or key != "name")}
             count += len(message) - len(kept)
-            if calls := calls_of(kept):
-                kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in calls]
-                count += sum(map(len, calls)) - sum(map(len, kept["tool_calls"]))
-            messages.append(kept)
-        return set_messages(conversation, messages, count)
+            if found := calls_of(kept):
+                kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in found]
+                count += sum(map(len, found)) - sum(map(len, kept["tool_calls"]))
+            kept_messages.append(kept)
+        return set_messages(conversation, kept_messages, count)
 
     return drop_unknown_keys
+
+
+def unsigned_reasoning(conversation: Conversation, template: Template | None = None) -> int:
+    """The removal of reasoning that another model wrote: Anthropic's API wants the signature that it gave its own."""
+    count, messages = 0, []
+    for message in conversation.messages:
+        if message.get("reasoning_content") and not message.get("thinking_blocks"):
+            message = {key: value for key, value in message.items() if key != "reasoning_content"}
+            count += 1
+        messages.append(message)
+    return set_messages(conversation, messages, count)

@@ -157,6 +157,37 @@ def drop_null_descriptions(conversation: Conversation, template: Template | None
     return set_tools(conversation, tools, count)
 
 
+def drop_empty_descriptions(conversation: Conversation, template: Template | None = None) -> int:
+    """Leave out descriptions of tools that are empty."""
+    count, tools = 0, []
+    for tool in conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and function.get("description") == "":
+            tool = {**tool, "function": {key: value for key, value in function.items() if key != "description"}}
+            count += 1
+        tools.append(tool)
+    return set_tools(conversation, tools, count)
+
+
+def add_types(conversation: Conversation, template: Template | None = None) -> int:
+    """Say that functions and their calls are functions, where an API wants to be told."""
+    added, tools = 0, []
+    for tool in conversation.tools:
+        if isinstance(tool, dict) and "function" in tool and "type" not in tool:
+            tool = {"type": "function", **tool}
+            added += 1
+        tools.append(tool)
+    set_tools(conversation, tools, added)
+    count, messages = 0, []
+    for message in conversation.messages:
+        if untyped := sum("type" not in call for call in calls_of(message)):
+            calls = [call if "type" in call else {**call, "type": "function"} for call in calls_of(message)]
+            message = {**message, "tool_calls": calls}
+            count += untyped
+        messages.append(message)
+    return added + set_messages(conversation, messages, count)
+
+
 def add_empty_parameters(conversation: Conversation, template: Template | None = None) -> int:
     """Declare that a function without parameters takes none, where an API wants parameters."""
     count, tools = 0, []

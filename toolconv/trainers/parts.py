@@ -1,0 +1,169 @@
+"""The content parts that uploads take: by the types of their SDKs, part by part.
+
+Source: anthropic 2.14, ``types.ContentBlockParam`` and ``types.ToolResultBlockParam``; botocore 1.44, the service model
+of ``bedrock-runtime``; google-genai 3.6, ``types.Part``; openai 3.57, ``types.chat``; mistral-common 1.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+from toolconv.trainers.base import Check, Effect, TrainerRow
+
+Keys = tuple[str, ...]
+
+ANTHROPIC: Final[Mapping[str, Keys]] = {
+    "text": ("text",),
+    "image": ("source",),
+    "document": ("source",),
+    "search_result": ("content", "source", "title"),
+    "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",),
+    "tool_use": ("id", "name", "input"),
+    "tool_result": ("tool_use_id",),
+    "server_tool_use": ("id", "name", "input"),
+    "web_search_tool_result": ("content", "tool_use_id"),
+    "web_fetch_tool_result": ("content", "tool_use_id"),
+    "code_execution_tool_result": ("content", "tool_use_id"),
+    "bash_code_execution_tool_result": ("content", "tool_use_id"),
+    "text_editor_code_execution_tool_result": ("content", "tool_use_id"),
+    "tool_search_tool_result": ("content", "tool_use_id"),
+    "container_upload": ("file_id",),
+}
+"""The types of blocks, and the keys that each must have."""
+ANTHROPIC_RESULT: Final = frozenset({"text", "image", "document", "search_result", "tool_reference", "browser_state"})
+BEDROCK: Final = frozenset({
+    "text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint",
+    "reasoningContent", "citationsContent", "searchResult", "toolAddition", "toolRemoval",
+})  # fmt: skip
+"""The keys of blocks, of which each has one."""
+BEDROCK_RESULT: Final = frozenset({"json", "text", "image", "document", "video", "searchResult"})
+GEMINI: Final = frozenset({
+    "audioMetadata", "audioTranscription", "codeExecutionResult", "documentMetadata", "executableCode", "fileData",
+    "functionCall", "functionResponse", "inlineData", "mediaProcessing", "mediaResolution", "partMetadata",
+    "speechMetadata", "spreadsheetMetadata", "text", "thought", "thoughtSignature", "toolCall", "toolResponse",
+    "videoMetadata",
+})  # fmt: skip
+"""The keys of parts."""
+
+
+def in_anthropic(block: Any) -> str | None:
+    """Why Anthropic refuses a content block; ``None`` if it does not."""
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(kind, str) or kind not in ANTHROPIC:
+        return f"a block of the type {kind!r}"
+    if missing := [key for key in ANTHROPIC[kind] if key not in block]:
+        return f"a block of the type {kind!r} without {missing[0]!r}"
+    if kind == "text" and _is_blank(block["text"]):
+        return "a blank text"
+    if kind in ("image", "document") and not (isinstance(block["source"], dict) and "type" in block["source"]):
+        return f"a block of the type {kind!r} whose source has no type"
+    inner = block.get("content") if kind == "tool_result" else None
+    for part in inner if isinstance(inner, list) else ():
+        if not isinstance(part, dict) or part.get("type") not in ANTHROPIC_RESULT:
+            return f"a result with a block of the type {part.get('type') if isinstance(part, dict) else part!r}"
+    return None
+
+
+def in_bedrock(block: Any) -> str | None:
+    """Why Bedrock refuses a content block; ``None`` if it does not."""
+    if not isinstance(block, dict) or len(block) != 1 or not block.keys() <= BEDROCK:
+        return f"a block with {_keys(block)}"
+    if "text" in block and _is_blank(block["text"]):
+        return "a blank text"
+    if any(isinstance(call := block.get(key), dict) and not call.get("toolUseId") for key in ("toolUse", "toolResult")):
+        return "a call or a result without an id"
+    inner = block["toolResult"].get("content") if isinstance(block.get("toolResult"), dict) else None
+    for part in inner if isinstance(inner, list) else ():
+        if not isinstance(part, dict) or len(part) != 1 or not part.keys() <= BEDROCK_RESULT:
+            return f"a result with a block with {_keys(part)}"
+    return None
+
+
+def in_gemini(part: Any) -> str | None:
+    """Why Gemini refuses a part; ``None`` if it does not."""
+    known = isinstance(part, dict) and all(isinstance(key, str) and _camel(key) in GEMINI for key in part)
+    return None if known else f"a part with {_keys(part)}"
+
+
+def _camel(key: str) -> str:
+    """A key that may be written with underscores, as the SDK's types take it, too."""
+    first, *others = key.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _keys(block: Any) -> str:
+    if not isinstance(block, dict) or not block:
+        return "no keys"
+    return f"the key {next(iter(block))!r}" if len(block) == 1 else f"the keys {', '.join(map(repr, block))}"
+
+
+def _is_blank(text: Any) -> bool:
+    return not isinstance(text, str) or not text.strip()
+
+
+def parts_fit(turns: str, parts: str, misfit: Callable[[Any], str | None]) -> Check:
+    """The check of all parts of an upload's row.
+
+    Args:
+        turns: the key of its turns.
+        parts: the key of the parts of a turn.
+        misfit: why a part is refused.
+    """
+
+    def unfit_parts(seen: TrainerRow) -> Iterator[Effect]:
+        found = (seen.row or {}).get(turns)
+        for turn in found if isinstance(found, list) else ():
+            content = turn.get(parts) if isinstance(turn, dict) else None
+            if not content or (isinstance(content, str) and _is_blank(content)):
+                yield Effect("empty_turn", "a turn without text, calls or results")
+            for part in content if isinstance(content, list) else ():
+                if (reason := misfit(part)) is not None:
+                    yield Effect("content_part_refused", f"{reason}, which is refused")
+
+    return unfit_parts
+
+
+def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
+    """Neighbouring turns of one role in a row of messages."""
+    found = (seen.row or {}).get("messages")
+    roles = [turn.get("role") for turn in found if isinstance(turn, dict)] if isinstance(found, list) else []
+    if any(one == other for one, other in pairwise(roles)):
+        yield Effect("turn_order", "two turns of the same role follow each other")
+
+
+def typed_parts(by_role: Mapping[str, Mapping[str, str]]) -> Check:
+    """The check of content parts with a ``type``, as OpenAI's messages have them.
+
+    Args:
+        by_role: for each role the types, and the key that a part of each must have.
+    """
+
+    def unfit_types(seen: TrainerRow) -> Iterator[Effect]:
+        for index, message in enumerate(seen.conversation.messages):
+            content = message.get("content")
+            known = by_role.get(str(message.get("role")), {})
+            for part in content if isinstance(content, list) else ():
+                kind = part.get("type") if isinstance(part, dict) else None
+                if not isinstance(kind, str) or known.get(kind) not in part:
+                    yield Effect("content_part_refused", f"a content part of the type {kind!r} is not accepted", index)
+
+    return unfit_types
+
+
+_TEXT: Final = {"text": "text"}
+OPENAI_PARTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "user": {**_TEXT, "image_url": "image_url", "input_audio": "input_audio", "file": "file"},
+    "assistant": {**_TEXT, "refusal": "refusal"},
+    "system": _TEXT,
+    "developer": _TEXT,
+    "tool": _TEXT,
+}
+MISTRAL_PARTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "user": {**_TEXT, "image_url": "image_url"},
+    "assistant": _TEXT,
+    "system": _TEXT,
+    "tool": _TEXT,
+}
