@@ -162,6 +162,8 @@ def expected(trainer: str, template: str) -> list[str]:
     found = []
     for row in spans(template, *(("--no-bos",) if trainer == "ms-swift" else ())):
         marked = "".join(row["text"][each["start"] : each["end"]] if each["train"] else "\0" for each in row["spans"])
+        if trainer == "ms-swift" and marked[0] != "\0":  # nothing precedes the first token, so no trainer trains it
+            marked = f"\0{marked[1:]}"
         end = max(each["end"] for each in row["spans"] if each["train"])
         text = row["text"][:end] if trainer in ("llamafactory", "ms-swift") else row["text"]
         found.append(digest(text, re.findall(r"[^\0]+", marked)))
