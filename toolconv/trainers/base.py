@@ -113,7 +113,6 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "description_removed": ("value_refused", "the description of a tool is empty"),
     "type_added": ("key_refused", "a call or a tool without its type"),
     "unsigned_reasoning_removed": ("key_refused", "reasoning without the signature that the API gave it"),
-    "empty_tools_removed": ("value_refused", "an empty list of tools"),
     "null_description_removed": ("value_refused", "the description of a tool is null"),
     "call_id_format": ("value_refused", "ids of calls must be nine letters and digits"),
 }

@@ -27,6 +27,7 @@ from toolconv.trainers.checks import (
     only_functions,
     system_comes_first,
     tools_are_declared,
+    tools_are_not_empty,
     types_are_json_schema,
 )
 from toolconv.trainers.parts import in_bedrock, parts_fit, turns_alternate
@@ -48,6 +49,7 @@ TRAINER = Trainer(
         only_functions,
         parts_fit("messages", "content", in_bedrock),
         tools_are_declared,
+        tools_are_not_empty,
         system_comes_first,
         turns_alternate,
         begins_with_user,

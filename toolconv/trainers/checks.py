@@ -352,6 +352,12 @@ def only_functions_arrive(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("tools_removed", f"a tool of the type {tool['type']!r}, which is left out")
 
 
+def tools_are_not_empty(seen: TrainerRow) -> Iterator[Effect]:
+    """An empty list of tools."""
+    if seen.conversation.row.get("tools") == []:
+        yield Effect("value_refused", "an empty list of tools")
+
+
 def tools_are_declared(seen: TrainerRow) -> Iterator[Effect]:
     """Calls or results in a row that declares no tools."""
     messages = seen.conversation.messages

@@ -30,6 +30,7 @@ from toolconv.trainers.checks import (
     ends_with_assistant,
     names_match,
     only_functions,
+    tools_are_not_empty,
     types_are_json_schema,
 )
 from toolconv.trainers.parts import OPENAI_PARTS, typed_parts
@@ -77,6 +78,7 @@ TRAINER = Trainer(
     checks=(
         only_functions,
         only_upload_keys,
+        tools_are_not_empty,
         calls_are_whole,
         typed_parts(OPENAI_PARTS),
         ends_with_assistant,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import DatasetRule, RowRule
 from toolconv.lint.target import template_of
 
 if TYPE_CHECKING:
@@ -53,15 +53,15 @@ def _trainer(name: str) -> Trainer:
     return trainers.get(name)
 
 
-class NotForTrainer(TrainerRule):
-    """A row in a layout that the trainer doesn't read.
+class NotForTrainer(DatasetRule):
+    """Rows in a layout that the trainer doesn't read: then the other findings are about the converted rows.
 
     Anti-pattern: rows of one trainer in another.
 
     Why it hurts: the trainer raises an error, or trains on empty texts.
 
     Best practice: convert them with ``toolconv convert --trainer NAME`` (option ``trainer``, ``--trainer``; the rule
-    does nothing without it). The other findings of TC6xx are then about the converted row.
+    does nothing without it). TC602 to TC604 check what that would write.
 
     Bad: ``{"conversations": [{"from": "human", "value": "Hi"}]}``, for TRL
 
@@ -72,14 +72,42 @@ class NotForTrainer(TrainerRule):
 
     code: ClassVar[str] = "TC601"
     name: ClassVar[str] = "not-for-trainer"
-    level: ClassVar[Level] = "error"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+    each_answer: ClassVar[bool] = False
+    options: ClassVar[dict[str, Any]] = {"trainer": ""}
+    needs: ClassVar[tuple[str, ...]] = ("trainer",)
 
-    def check(self, row: LintRow) -> Iterator[Finding]:
+    def __init__(self, settings: dict[str, Any] | None = None) -> None:
+        super().__init__(settings)
+        name = str(self.option("trainer"))
+        self.trainer = _trainer(name) if name else None
+
+    def start(self) -> None:
+        self.unread: dict[str, tuple[str, int, int]] = {}
+        """By layout, the file and the line of the first row, and the number of rows."""
+
+    def observe(self, row: LintRow) -> None:
         if self.trainer is not None and row.read_as is not None and row.read_as.name not in self.trainer.reads:
-            name = self.trainer.name
-            yield self.finding(
-                row, "", f"{name} doesn't read the layout {row.read_as.name}: toolconv convert --trainer {name}"
+            self._count(row.read_as.name, row.file, row.line, 1)
+
+    def _count(self, layout: str, file: str, line: int, rows: int) -> None:
+        first, at, before = self.unread.get(layout, (file, line, 0))
+        self.unread[layout] = (first, at, before + rows)
+
+    def finish(self) -> Iterator[Finding]:
+        name = self.trainer.name if self.trainer is not None else ""
+        for layout, (file, line, rows) in self.unread.items():
+            many = "1 row has" if rows == 1 else f"{rows:,} rows have"
+            message = (
+                f"{many} the layout {layout}, which {name} doesn't read: other findings of TC6 are about what "
+                f"toolconv convert --trainer {name} writes"
             )
+            yield self.finding_in(file, message, line)
+
+    def merge(self, later: Self) -> None:
+        for layout, (file, line, rows) in later.unread.items():
+            self._count(layout, file, line, rows)
 
 
 class DroppedByTrainer(TrainerRule):
