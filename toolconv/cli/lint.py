@@ -387,7 +387,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     for flag, (option, codes) in RULE_FLAGS.items():
         for code in codes if given.get(flag) else ():
             options.setdefault(code, {}).update(rule_options(code, {option: given[flag]}, "options")[code])
-    for code in TRAINER_RULES if given.get("trainer") and given.get("target") else ():
+    for code in TRAINER_RULES[1:] if given.get("trainer") and given.get("target") else ():
         options[code].update(rule_options(code, {"target": given["target"]}, "options")[code])
     for text in given.get("settings", ()):
         for code, found in _setting(text).items():
