@@ -115,6 +115,26 @@ def test_the_thinking_that_axolotl_does_not_train_is_named():
     assert f"thinking_untrained {len(in_text)}" in run.err
 
 
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
+def test_what_the_template_of_a_trainer_adds_to_qwen3_is_named(trainer):
+    gives, own = RECORDED[trainer]["gives"], spans_of_qwen3()
+    for case, got in gives.items():
+        if got is None or case in ARRIVES_OTHERWISE[trainer]:
+            continue
+        run = toolconv("convert", "--trainer", trainer, *OPTIONS[trainer], stdin=lines([CASES[case]]))
+        added = got["text"].count(EMPTY_THINKING) - own[case]["text"].count(EMPTY_THINKING)
+        assert (f"empty_thinking_added {added}" in run.err) == bool(added), case
+        assert ("blank_line_before_tools 1" in run.err) == (TOOLS_ALONE[0] in got["text"]), case
+
+
+def test_the_opening_of_reasoning_that_ms_swift_trains_is_named():
+    """As ms-swift 4.6.0 does with its template qwen3_5, whose labels begin at <think>."""
+    turns = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
+    for template, named in (("qwen3.5", True), ("qwen3", False)):
+        run = toolconv("convert", "--trainer", "ms-swift", "--template", template, stdin=json.dumps(turns) + "\n")
+        assert ("think_trained 1" in run.err) == named, template
+
+
 def test_llamafactory_skips_what_is_named():
     skipped = {case for case, got in RECORDED["llamafactory"]["gives"].items() if got is None}
     found = findings(written("llamafactory"), "llamafactory", "llamafactory")

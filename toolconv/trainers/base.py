@@ -79,6 +79,12 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
     "template_changes": ("alters", "the student's own chat template writes something otherwise"),
     "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
+    "empty_thinking_added": (
+        "alters",
+        "an empty <think> block arrives in a turn where the student's template has none",
+    ),
+    "blank_line_before_tools": ("alters", "an empty line arrives before the tools where there is no system text"),
+    "think_trained": ("alters", "the <think> is trained that the generation prompt already holds"),
     "tool_keys_moved": ("alters", "the keys of a tool arrive in another order"),
     "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
     "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),

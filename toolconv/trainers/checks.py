@@ -205,6 +205,47 @@ def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("reasoning_kept", message, index)
 
 
+def empty_thinking_added(*students: str) -> Check:
+    """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not."""
+
+    def thinking_added(seen: TrainerRow) -> Iterator[Effect]:
+        if seen.template is None or seen.template.name not in students:
+            return
+        if (spans := _spans(seen, seen.template)) is None:
+            return
+        chat, segments = spans
+        written = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
+        for index, message in enumerate(chat.messages):
+            if message.get("role") == "assistant" and index not in written and not chat.reasoning(index):
+                text = f"{seen.trainer.name} writes an empty <think> block in this turn, {seen.template.name} does not"
+                yield Effect("empty_thinking_added", text, index)
+
+    return thinking_added
+
+
+def blank_line_before_tools(*students: str) -> Check:
+    """The check of tools without a system text, before which the trainer's own template writes an empty line."""
+
+    def blank_line(seen: TrainerRow) -> Iterator[Effect]:
+        if seen.template is None or seen.template.name not in students or not seen.conversation.tools:
+            return
+        messages = seen.conversation.messages
+        if not messages or messages[0].get("role") not in ("system", "developer"):
+            text = f"{seen.trainer.name} writes an empty line before the tools, {seen.template.name} does not"
+            yield Effect("blank_line_before_tools", text)
+
+    return blank_line
+
+
+def prompt_thinking_trained(seen: TrainerRow) -> Iterator[Effect]:
+    """The opening of reasoning that the generation prompt already holds, where the trainer trains the whole answer."""
+    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
+        return
+    for index in dict.fromkeys(index for _, kind, train, index, *_ in spans[1] if kind == "reasoning" and not train):
+        text = f"{seen.trainer.name} trains the beginning of the reasoning, which {seen.template.name}'s prompt holds"
+        yield Effect("think_trained", text, index)
+
+
 def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
     """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
     if seen.template is None or (spans := _spans(seen, seen.template)) is None:

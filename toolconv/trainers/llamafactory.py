@@ -10,7 +10,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
 - Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
-  in all turns without it, and an empty line before ``# Tools`` where there is no system text.
+  in all turns without it, and an empty line before ``# Tools`` where there is no system text. With ``--template``,
+  such rows are counted.
 - Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
@@ -39,7 +40,13 @@ from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import earlier_reasoning_kept, parsed, turn_tokens_in_texts
+from toolconv.trainers.checks import (
+    blank_line_before_tools,
+    earlier_reasoning_kept,
+    empty_thinking_added,
+    parsed,
+    turn_tokens_in_texts,
+)
 from toolconv.trainers.forms import TURNS
 from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
@@ -140,6 +147,8 @@ TRAINER = Trainer(
         results_in_one_turn,
         tools_are_functions,
         earlier_reasoning_kept,
+        empty_thinking_added("qwen3"),
+        blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,
     ),
     repairs={

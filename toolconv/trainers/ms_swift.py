@@ -16,8 +16,9 @@ Reads its own rows and OpenAI's messages.
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
 - It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
   below -2^63 or from 2^64 on: such rows are counted. Arguments arrive exactly.
-- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
-  in all turns without it, and an empty line before ``# Tools`` where there is no system text.
+- Its templates ``qwen3`` and ``qwen3_5`` differ from Qwen's own: they keep the reasoning of all turns and write an
+  empty ``<think>`` block in all turns without it; ``qwen3`` writes an empty line before ``# Tools`` where there is no
+  system text, and ``qwen3_5`` trains the ``<think>`` of the prompt. With ``--template``, such rows are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train.jsonl``
 
@@ -42,10 +43,13 @@ from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
+    blank_line_before_tools,
     changes,
     earlier_reasoning_kept,
+    empty_thinking_added,
     ends_with_assistant,
     no_user_after_result,
+    prompt_thinking_trained,
     reasoning_key,
     results_follow_calls,
     system_comes_first,
@@ -133,6 +137,9 @@ TRAINER = Trainer(
         reasoning_key,
         turn_tokens_in_texts,
         earlier_reasoning_kept,
+        empty_thinking_added("qwen3", "qwen3.5"),
+        blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
+        prompt_thinking_trained,
     ),
     repairs={
         "developer_as_system": developer_as_system,
