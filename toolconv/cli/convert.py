@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from toolconv.convert.run import ConvertRun
 
 RECEIPT_OPTIONS = (
-    "source", "target", "from_layout", "from_template", "to_layout", "trainer", "exact", "tokenizer", "template",
+    "source", "target", "from_layout", "from_template", "to_layout", "trainer", "exact", "tokenizer", "tools_for",
+    "template",
     "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles",
     "lines", "null", "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact",
     "strict", "on_error", "shard",
@@ -90,6 +91,8 @@ _trainer = cli.section(
                "that the trainer takes unchanged."),
     cli.option("--tokenizer", type=cli.FILE,
                help="With --exact: the student's tokenizer.json, for trainers that take token ids."),
+    cli.option("--tools-for", type=click.Choice(["gemini", "openai-strict", "anthropic"]),
+               help="Rewrite the schemas of tools as this API takes them."),
 )  # fmt: skip
 _errors = cli.section(
     "Errors",
@@ -272,7 +275,8 @@ def render(**given: Any) -> int:
     Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
     """
     if not any(
-        given[name] for name in ("target", "to_layout", "trainer", "exact", "tokenizer", "template", "chat_template")
+        given[name]
+        for name in ("target", "to_layout", "trainer", "exact", "tokenizer", "tools_for", "template", "chat_template")
     ):
         raise click.UsageError(
             "nothing to render to: give --to DIALECT, --to-layout LAYOUT, --trainer NAME or --template NAME"

@@ -94,6 +94,7 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         keep_prompt=given["keep_prompt"],
         trainer=trainer,
         student=student,
+        tools_for=given.get("tools_for"),
         exact=exact,
         tokenizer=tokenizer,
         strict=given["strict"],

@@ -306,6 +306,10 @@ class Converter:
             origin = conversation.origin
             if self.trainer is not None or origin is None or origin[0] != self.out_layout.name:
                 spell_marks(conversation, self.marks)
+        if self.options.tools_for is not None and conversation.tools:
+            from toolconv.trainers.tools_for import rewrite_tools
+
+            rewrite_tools(conversation, self.options.tools_for)
         if self.trainer is not None and self.options.trainer is not None and self.exact is None:
             self.trainer.repair(conversation, self.student)
         if self.target is not None:

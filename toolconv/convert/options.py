@@ -43,6 +43,7 @@ class Options(FactsByValue):
         style: how to write nested fields of the rows.
         trainer: what the rows are for: they are repaired for it, and what it would lose is counted.
         student: the chat template of the trained model, by name or as a file, where rows are written for a trainer.
+        tools_for: the API for which the schemas of tools are rewritten; see :mod:`toolconv.trainers.tools_for`.
         exact: write the student's text and its mask, in the form in which the trainer takes them as they are.
         tokenizer: the student's ``tokenizer.json``, for trainers that take token ids.
         account: also count what only a receipt shows, such as the declared tools.
@@ -76,6 +77,7 @@ class Options(FactsByValue):
     style: FieldStyle = LAYOUT_STYLE
     trainer: str | None = None
     student: TextOptions | None = None
+    tools_for: str | None = None
     exact: bool = False
     tokenizer: str | None = None
     account: bool = False

@@ -1,0 +1,170 @@
+"""Schemas rewritten for an API accept what they did, or say what changed: shown by generated schemas and instances."""
+
+import json
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import toolconv
+from toolconv.trainers.tools_for import CHANGES, TARGETS, rewritten
+
+NAMES = st.sampled_from(["a", "b", "c"])
+SCALARS = st.sampled_from([None, True, 0, 1, 2, 1.5, "x", "y", ""])
+LEAVES = st.one_of(
+    st.fixed_dictionaries({"type": st.sampled_from(["string", "integer", "number", "boolean", "null"])}),
+    st.fixed_dictionaries({"type": st.lists(st.sampled_from(["string", "integer", "boolean", "null"]), min_size=1,
+                                            max_size=3, unique=True)}),
+    st.fixed_dictionaries({"const": SCALARS}),
+    st.fixed_dictionaries({"enum": st.lists(SCALARS, min_size=1, max_size=3, unique_by=repr)}),
+    st.fixed_dictionaries({"type": st.just("integer"), "exclusiveMinimum": st.integers(-1, 1)}),
+    st.fixed_dictionaries({"type": st.just("integer"), "multipleOf": st.just(2)}),
+    st.just({"$ref": "#/$defs/d"}),
+    st.just({}),
+)  # fmt: skip
+
+
+def objects(inner):
+    return st.builds(
+        lambda members, needed, more: {"type": "object", "properties": members, **more,
+                                       **({"required": sorted(needed & members.keys())} if needed & members.keys() else {})},
+        st.dictionaries(NAMES, inner, max_size=3),
+        st.sets(NAMES),
+        st.sampled_from([{}, {"additionalProperties": False}]),
+    )  # fmt: skip
+
+
+SCHEMAS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        objects(inner),
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner}),
+        st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=2)}),
+        st.fixed_dictionaries({"oneOf": st.lists(inner, min_size=1, max_size=2)}),
+        st.fixed_dictionaries({"allOf": st.lists(inner, min_size=1, max_size=2)}),
+    ),
+    max_leaves=6,
+)
+DEFINED = st.sampled_from(
+    [{"type": "string"}, {"type": ["integer", "null"]}, {"properties": {"a": {"$ref": "#/$defs/d"}}}]
+)
+ROOTS = st.builds(lambda root, defined: {**root, "$defs": {"d": defined}}, objects(SCHEMAS), DEFINED)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(NAMES, inner, max_size=3)),
+    max_leaves=4,
+)
+ARGUMENTS = st.dictionaries(NAMES, VALUES, max_size=3)
+
+
+def plain(schema):
+    """A schema of Gemini's as JSON Schema: ``nullable`` is another choice."""
+    if isinstance(schema, list):
+        return [plain(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: plain(value) for key, value in schema.items() if key != "nullable"}
+    return {"anyOf": [found, {"type": "null"}]} if schema.get("nullable") is True else found
+
+
+def accepts(schema, value):
+    return jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@given(schema=ROOTS, values=st.lists(ARGUMENTS, min_size=1, max_size=6))
+def test_a_rewritten_schema_accepts_the_same_or_the_change_is_named(target, schema, values):
+    found, changes = rewritten(schema, target)
+    names = {name for name, _ in changes}
+    assert names <= CHANGES.keys()
+    for value in values:
+        before, after = accepts(schema, value), accepts(plain(found), value)
+        if before and not after:
+            assert "schema_narrowed" in names, (schema, found, value)
+        if after and not before:
+            assert "schema_widened" in names or (target == "openai-strict" and "schema_narrowed" in names), (
+                schema,
+                found,
+            )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@given(schema=ROOTS)
+def test_a_rewritten_schema_has_only_what_the_api_knows(target, schema):
+    text = json.dumps(rewritten(schema, target)[0])
+    unknown = {"gemini": ("$ref", "$defs", "oneOf", "allOf", '"const"', '["'), "openai-strict": ("oneOf", "allOf")}
+    assert all(
+        each not in text.replace('"enum": ["', "").replace('"required": ["', "") for each in unknown.get(target, ())
+    )
+    if target == "openai-strict":
+        assert all(each["additionalProperties"] is False and each["required"] == list(each["properties"])
+                   for each in closed(json.loads(text)))  # fmt: skip
+    if target == "anthropic":
+        found = json.loads(text)
+        assert found["type"] == "object" and not found.keys() & {"anyOf", "oneOf", "allOf", "$ref"}
+
+
+def closed(schema):
+    """The objects in a schema."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from closed(each)
+    elif isinstance(schema, dict):
+        if "properties" in schema and isinstance(schema.get("required"), list):
+            yield schema
+        for each in schema.values():
+            yield from closed(each)
+
+
+@pytest.mark.parametrize(
+    ("target", "given_schema", "expected", "names"),
+    [
+        ("gemini", {"type": "object", "properties": {"a": {"$ref": "#/$defs/d"}}, "$defs": {"d": {"type": "string"}}},
+         {"type": "object", "properties": {"a": {"type": "string"}}}, []),
+        ("gemini", {"type": "object", "properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}},
+         {"type": "object", "properties": {"a": {"type": "integer", "nullable": True}}}, []),
+        ("gemini", {"type": "object", "properties": {"a": {"const": "x"}}},
+         {"type": "object", "properties": {"a": {"type": "string", "enum": ["x"]}}}, []),
+        ("gemini", {"type": "object", "properties": {"a": {"enum": [1, 2]}}},
+         {"type": "object", "properties": {"a": {}}}, ["schema_widened"]),
+        ("gemini", {"type": "object", "properties": {"a": {"$ref": "#/$defs/t"}},
+                    "$defs": {"t": {"type": "object", "properties": {"next": {"$ref": "#/$defs/t"}}}}},
+         {"type": "object", "properties": {"a": {"type": "object", "properties": {"next": {}}}}}, ["schema_widened"]),
+        ("openai-strict", {"type": "object", "properties": {"a": {"type": "string"}}},
+         {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"],
+          "additionalProperties": False}, ["schema_narrowed", "schema_narrowed"]),
+        ("openai-strict", {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"],
+                           "additionalProperties": False},
+         {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"],
+          "additionalProperties": False}, []),
+        ("anthropic", {"anyOf": [{"type": "object", "properties": {"a": {}}, "required": ["a"]},
+                                 {"type": "object", "properties": {"b": {}}}]},
+         {"type": "object", "properties": {"a": {}, "b": {}}}, ["schema_widened"]),
+    ],
+)  # fmt: skip
+def test_schemas(target, given_schema, expected, names):
+    found, changes = rewritten(given_schema, target)
+    assert found == expected
+    assert [name for name, _ in changes] == names
+
+
+def test_references_that_multiply_are_cut():
+    defs = {f"d{at}": {"type": "object", "properties": {"l": {"$ref": f"#/$defs/d{at + 1}"}, "r": {"$ref": f"#/$defs/d{at + 1}"}}}
+            for at in range(40)} | {"d40": {"type": "string"}}  # fmt: skip
+    found, changes = rewritten({"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": defs}, "gemini")
+    assert len(json.dumps(found)) < 1_000_000 and {name for name, _ in changes} == {"schema_widened"}
+
+
+def test_the_command_rewrites_tools_and_names_what_changed():
+    tool = {"type": "function", "function": {"name": "f", "parameters": {
+        "type": "object", "properties": {"a": {"enum": [1]}}}}}  # fmt: skip
+    row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}], "tools": [tool]}
+    run = toolconv("convert", "--trainer", "gemini", "--tools-for", "gemini", "--receipt", "/dev/stderr",
+                   stdin=json.dumps(row) + "\n")  # fmt: skip
+    assert run.rows[0]["tools"] == [{"functionDeclarations": [{"name": "f", "parameters": {
+        "type": "object", "properties": {"a": {}}}}]}]  # fmt: skip
+    assert "schema_widened 1" in run.err and "f: 'enum' can only hold texts" in run.err
+    strict = toolconv("convert", "--tools-for", "openai-strict", stdin=json.dumps(row) + "\n")
+    assert strict.rows[0]["tools"][0]["function"]["strict"] is True
+    assert toolconv("convert", "--tools-for", "openai-strict", "--strict", stdin=json.dumps(row) + "\n").status == 1

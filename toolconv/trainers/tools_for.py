@@ -1,0 +1,363 @@
+"""Schemas of tools as an API takes them: ``--tools-for gemini``, ``openai-strict`` or ``anthropic``.
+
+A schema is rewritten so that it accepts the same arguments. Where the API's schemas can't say the same, it accepts
+more, or fewer, and that is named.
+
+Source: Gemini API, ``Schema`` (google-genai 3.6, ``types.Schema``); OpenAI, structured outputs, supported schemas;
+Anthropic, tool use, ``input_schema``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from toolconv.core.conversation import Conversation
+from toolconv.core.tools import function_of
+
+Schema = dict[str, Any]
+
+REWRITTEN: Final = "schema_rewritten"
+"""The repair of a tool whose schema is spelled otherwise and accepts the same."""
+CHANGES: Final[Mapping[str, str]] = {
+    "schema_widened": "the schema of a tool accepts more than before, as the API has no word for a condition",
+    "schema_narrowed": "the schema of a tool accepts fewer arguments than before, as the API demands",
+}
+"""The meaning of each loss."""
+
+ANNOTATIONS: Final = frozenset({
+    "$schema", "$id", "$anchor", "$comment", "title", "description", "default", "example", "examples", "deprecated",
+    "readOnly", "writeOnly", "contentMediaType", "contentEncoding", "propertyOrdering", "$defs", "definitions",
+})  # fmt: skip
+"""Keys that decide nothing."""
+SIMPLE: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+MAX_SCHEMAS: Final = 5_000
+"""How many schemas a tool may have once references are written out: each may be referred to many times."""
+Open = frozenset[str]
+"""The references that are being written out: one that leads to itself has no end."""
+
+
+class _Rewriter:
+    """Rewrites the schema of one tool; ``changes`` are what it then accepts otherwise, each a name and a sentence."""
+
+    keys: frozenset[str]
+    """The keys that the API knows."""
+
+    def __init__(self, root: Schema) -> None:
+        self.root = root
+        self.changes: list[tuple[str, str]] = []
+        self.room = MAX_SCHEMAS
+
+    def widen(self, why: str) -> None:
+        self.changes.append(("schema_widened", why))
+
+    def narrow(self, why: str) -> None:
+        self.changes.append(("schema_narrowed", why))
+
+    def whole(self) -> Schema:
+        """The whole schema, rewritten."""
+        return self.node(self.root, frozenset())
+
+    def node(self, schema: Any, within: Open) -> Schema:
+        """A schema, rewritten."""
+        raise NotImplementedError
+
+    def inlined(self, schema: Any, within: Open) -> tuple[Schema, Open] | None:
+        """A schema without ``$ref``, and what was written out; ``None`` if it refers to itself, or nowhere."""
+        self.room -= 1
+        while isinstance(schema, dict) and isinstance(reference := schema.get("$ref"), str):
+            target = _at(self.root, reference)
+            if not isinstance(target, dict) or reference in within or self.room < 0:
+                return None
+            within |= {reference}
+            schema = self.merged(target, {key: value for key, value in schema.items() if key != "$ref"})
+        if schema is True:
+            return {}, within
+        return (schema, within) if isinstance(schema, dict) else None
+
+    def merged(self, one: Schema, other: Schema) -> Schema:
+        """A schema that accepts what both do, as far as that can be said without ``allOf``."""
+        result = dict(one)
+        for key, value in other.items():
+            if key not in result or key in ANNOTATIONS:
+                result[key] = value
+            elif key == "required" and isinstance(value, list) and isinstance(result[key], list):
+                result[key] = list(dict.fromkeys([*result[key], *value]))
+            elif key == "properties" and isinstance(value, dict) and isinstance(result[key], dict):
+                both = result[key].keys() & value.keys()
+                result[key] = {**result[key], **value}
+                for name in sorted(name for name in both if one[key][name] != value[name]):
+                    self.widen(f"of two schemas for {name!r} the API takes one")
+            elif result[key] != value:
+                self.widen(f"of two values of {key!r} the API takes one")
+                result[key] = value
+        return result
+
+    def without_all_of(self, schema: Schema, within: Open) -> Schema:
+        """A schema whose ``allOf`` is merged into it."""
+        parts = schema.get("allOf")
+        if not isinstance(parts, list):
+            return schema
+        result = {key: value for key, value in schema.items() if key != "allOf"}
+        for part in parts:
+            if (found := self.inlined(part, within)) is None:
+                self.widen("a part of 'allOf' can't be written")
+            else:
+                result = self.merged(result, self.without_all_of(*found))
+        return result
+
+    def without_one_of(self, schema: Schema) -> Schema:
+        """A schema whose ``oneOf`` is ``anyOf``."""
+        choices = schema.get("oneOf")
+        if not isinstance(choices, list) or "anyOf" in schema:
+            return schema
+        kinds = [choice.get("type") if isinstance(choice, dict) else None for choice in choices]
+        if (
+            not all(isinstance(kind, str) for kind in kinds)
+            or len(set(kinds)) < len(kinds)
+            or {"integer", "number"} <= set(kinds)
+        ):
+            self.widen("'oneOf' is written as 'anyOf': more than one of them may match")
+        return {("anyOf" if key == "oneOf" else key): value for key, value in schema.items()}
+
+    def members(self, schema: Schema, within: Open) -> Schema:
+        """A schema with the schemas in it rewritten."""
+        result = dict(schema)
+        if isinstance(schema.get("properties"), dict):
+            result["properties"] = {name: self.node(each, within) for name, each in schema["properties"].items()}
+        for key in ("items", "additionalProperties"):
+            if isinstance(schema.get(key), dict):
+                result[key] = self.node(schema[key], within)
+        for key in ("anyOf",):
+            if isinstance(schema.get(key), list):
+                result[key] = [self.node(each, within) for each in schema[key]]
+        return result
+
+    def known(self, schema: Schema) -> Schema:
+        """A schema without the keys that the API doesn't know."""
+        for key in schema:
+            if key not in self.keys and key not in ANNOTATIONS:
+                self.widen(f"the API has no {key!r}")
+        return {key: value for key, value in schema.items() if key in self.keys}
+
+
+def _at(root: Schema, reference: str) -> Any:
+    """What a local reference refers to; ``None`` if there is nothing."""
+    if not reference.startswith("#"):
+        return None
+    found: Any = root
+    for step in reference[1:].split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+class _Gemini(_Rewriter):
+    keys = frozenset({
+        "additionalProperties", "anyOf", "default", "description", "enum", "example", "format", "items", "maxItems",
+        "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "nullable",
+        "pattern", "properties", "propertyOrdering", "required", "title", "type",
+    })  # fmt: skip
+
+    def node(self, schema: Any, within: Open) -> Schema:
+        if (found := self.inlined(schema, within)) is None:
+            self.widen("a schema that refers to itself, or that accepts nothing, can't be written")
+            return {}
+        schema, within = found
+        schema = self.without_one_of(self.without_all_of(schema, within))
+        schema = self._null_apart(self._bounds(self._enum(self._const(schema))))
+        return self.known(self.members(schema, within))
+
+    def _const(self, schema: Schema) -> Schema:
+        if "const" not in schema:
+            return schema
+        value = schema["const"]
+        rest = {key: each for key, each in schema.items() if key != "const"}
+        if isinstance(value, str):
+            return {**rest, "type": "string", "enum": [value]}
+        if value is None:
+            return {**rest, "type": "null"}
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            kind = "integer" if value == int(value) else "number"
+            return {**rest, "type": kind, "minimum": value, "maximum": value}
+        self.widen("'const' can only be a text or a number")
+        return {**rest, "type": "boolean"} if isinstance(value, bool) else rest
+
+    def _enum(self, schema: Schema) -> Schema:
+        values = schema.get("enum")
+        if not isinstance(values, list) or all(isinstance(value, str) for value in values):
+            return schema
+        texts = [value for value in values if value is not None]
+        if texts and all(isinstance(value, str) for value in texts):
+            kinds = schema.get("type", ["string", "null"])
+            rest = {**schema, "enum": texts, "type": "string"}
+            return {**rest, "nullable": True} if "null" in kinds else rest
+        self.widen("'enum' can only hold texts")
+        return {key: value for key, value in schema.items() if key != "enum"}
+
+    def _bounds(self, schema: Schema) -> Schema:
+        for key, bound, step in (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)):
+            value = schema.get(key)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            rest = {name: each for name, each in schema.items() if name != key}
+            whole = schema.get("type") == "integer"
+            limit = (math.floor(value) + 1 if step > 0 else math.ceil(value) - 1) if whole else value
+            if not whole:
+                self.widen(f"{key!r} is written as {bound!r}: the bound itself is accepted, too")
+            if bound in rest:
+                limit = max(limit, rest[bound]) if step > 0 else min(limit, rest[bound])
+            schema = {**rest, bound: limit}
+        return schema
+
+    def _null_apart(self, schema: Schema) -> Schema:
+        """A schema whose types are one, and whose null is ``nullable``."""
+        kinds = schema.get("type")
+        if isinstance(kinds, list):
+            others = [kind for kind in kinds if kind != "null"]
+            rest = {key: value for key, value in schema.items() if key != "type"}
+            if len(others) == 1:
+                return {**rest, "type": others[0], **({"nullable": True} if "null" in kinds else {})}
+            if "anyOf" in rest:
+                self.widen("a list of types beside 'anyOf' can't be written")
+                return rest
+            shared = {key: value for key, value in rest.items() if key in ANNOTATIONS}
+            own = {key: value for key, value in rest.items() if key not in ANNOTATIONS}
+            return {**shared, "anyOf": [{"type": kind, **(own if kind != "null" else {})} for kind in kinds]}
+        choices = schema.get("anyOf")
+        if isinstance(choices, list) and len(choices) == 2 and {"type": "null"} in choices:
+            inner = next((each for each in choices if each != {"type": "null"}), None)
+            beside = {key: value for key, value in schema.items() if key != "anyOf"}
+            if isinstance(inner, dict) and "$ref" not in inner and "enum" not in inner and beside.keys() <= ANNOTATIONS:
+                return self._null_apart({**inner, **beside, "nullable": True})
+        return schema
+
+
+class _OpenAIStrict(_Rewriter):
+    keys = frozenset({
+        "$ref", "$defs", "definitions", "type", "properties", "required", "additionalProperties", "items", "anyOf",
+        "enum", "const", "description", "title", "pattern", "format", "multipleOf", "minimum", "maximum",
+        "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
+    })  # fmt: skip
+
+    def whole(self) -> Schema:
+        schema = super().whole()
+        for key in ("$defs", "definitions"):
+            if isinstance(self.root.get(key), dict):
+                schema[key] = {name: self.node(each, frozenset()) for name, each in self.root[key].items()}
+        return schema
+
+    def node(self, schema: Any, within: Open) -> Schema:
+        if not isinstance(schema, dict):
+            if schema is not True:
+                self.widen("a schema that accepts nothing can't be written")
+            return {}
+        if "$ref" in schema:
+            return {key: value for key, value in schema.items() if key in ("$ref", "description")}
+        found = self.without_one_of(self.without_all_of(schema, within))
+        return self.known(self._closed(self.members(found, within)))
+
+    def _closed(self, schema: Schema) -> Schema:
+        """An object that has all its properties, and no others."""
+        members = schema.get("properties")
+        if not isinstance(members, dict) and schema.get("type") != "object":
+            return schema
+        members = members if isinstance(members, dict) else {}
+        if schema.get("additionalProperties") is not False:
+            self.narrow("other keys than the declared ones are refused")
+        needed = schema.get("required") if isinstance(schema.get("required"), list) else []
+        if optional := [name for name in members if name not in (needed or [])]:
+            self.narrow(f"{', '.join(map(repr, optional))} must be given: null stands for none")
+        properties = {name: _or_null(each) if name in optional else each for name, each in members.items()}
+        return {**schema, "properties": properties, "required": [*members], "additionalProperties": False}
+
+
+def _or_null(schema: Schema) -> Schema:
+    """A schema that also accepts null."""
+    kind = schema.get("type")
+    if "enum" in schema and None not in schema["enum"]:
+        schema = {**schema, "enum": [*schema["enum"], None]}
+    if isinstance(kind, str) and "const" not in schema and "anyOf" not in schema:
+        return {**schema, "type": [kind, "null"]} if kind != "null" else schema
+    if isinstance(kind, list) and "const" not in schema and "anyOf" not in schema:
+        return {**schema, "type": [*kind, *(() if "null" in kind else ("null",))]}
+    if not schema.keys() - ANNOTATIONS:
+        return schema
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+class _Anthropic(_Rewriter):
+    keys = frozenset()
+
+    def whole(self) -> Schema:
+        found = self._inlined(self.root)
+        found |= {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
+        found = self.without_one_of(self.without_all_of(found, frozenset()))
+        if isinstance(choices := found.get("anyOf"), list):
+            rest = {key: value for key, value in found.items() if key != "anyOf"}
+            found = self.merged(rest, self._any(choices))
+        return found if found.get("type") == "object" else {"type": "object", **_without_type(found)}
+
+    def _inlined(self, schema: Any) -> Schema:
+        found = self.inlined(schema, frozenset())
+        return dict(found[0]) if found is not None else {}
+
+    def _any(self, choices: list[Any]) -> Schema:
+        """One object in place of several to choose from."""
+        self.widen("'anyOf' of whole objects is written as one object with the properties of all")
+        members: dict[str, list[Any]] = {}
+        needed: set[str] | None = None
+        for choice in map(self._inlined, choices):
+            for name, each in (choice.get("properties") or {}).items():
+                if each not in members.setdefault(name, []):
+                    members[name].append(each)
+            required = set(choice.get("required") or ())
+            needed = required if needed is None else needed & required
+        properties = {name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in members.items()}
+        return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
+
+
+def _without_type(schema: Schema) -> Schema:
+    return {key: value for key, value in schema.items() if key != "type"}
+
+
+TARGETS: Final[Mapping[str, Callable[[Schema], _Rewriter]]] = {
+    "gemini": _Gemini,
+    "openai-strict": _OpenAIStrict,
+    "anthropic": _Anthropic,
+}
+"""What rewrites schemas, by the name of the option."""
+
+
+def rewritten(schema: Schema, target: str) -> tuple[Schema, list[tuple[str, str]]]:
+    """A schema as an API takes it, and what it then accepts otherwise: names of losses, each with a sentence."""
+    rewriter = TARGETS[target](schema)
+    return rewriter.whole(), rewriter.changes
+
+
+def rewrite_tools(conversation: Conversation, target: str) -> None:
+    """Rewrite the schemas of a conversation's tools, and note what that changes."""
+    tools = [*_rewritten_tools(conversation, target)]
+    if tools != conversation.tools:
+        conversation.row = {**conversation.row, "tools": tools}
+
+
+def _rewritten_tools(conversation: Conversation, target: str) -> Iterator[Any]:
+    notes = conversation.notes
+    for tool in conversation.tools:
+        function = function_of(tool)
+        schema = function.get("parameters") if function is not None else None
+        if function is None or not isinstance(schema, dict):
+            yield tool
+            continue
+        found, changes = rewritten(schema, target)
+        strict = {"strict": True} if target == "openai-strict" else {}
+        if changes:
+            name = function.get("name")
+            notes.losses += [loss for loss, _ in changes]
+            notes.reasons += [(loss, f"{name}: {sentence}") for loss, sentence in changes]
+        elif found != schema:
+            notes.repairs.append(REWRITTEN)
+        written = {**function, "parameters": found, **strict}
+        yield {**tool, "function": written} if "function" in tool else written
