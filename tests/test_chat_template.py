@@ -449,3 +449,20 @@ def test_renders_that_belong_together_share_one_limit() -> None:
             assert child.ask(0.15) == "done"
     finally:
         child.end()
+
+
+def test_ids_that_a_template_demands_in_nine_characters_are_a_repair(tmp_path: Path) -> None:
+    """As Mistral's templates raise at other ids."""
+    source = (
+        "{% for m in messages %}[{{ m.role }}]{{ m.content or '' }}"
+        "{% for c in m.tool_calls or [] %}{% if c.id|length != 9 %}{{ raise_exception('Tool call IDs must be 9') }}"
+        "{% endif %}[CALL]{{ c.id }}{{ c.function.name }}{{ c.function.arguments|tojson }}{% endfor %}"
+        "{% if m.role == 'tool' %}{{ m.tool_call_id }}{% endif %}[END]{% endfor %}{% if tools %}{{ tools|tojson }}{% endif %}"
+    )
+    file = tmp_path / "chat_template.jinja"
+    file.write_text(source, encoding="utf-8")
+    for given, repairs in (("call_0", 1), ("abcdefgh1", 0)):
+        call = {"id": given, "type": "function", "function": {"name": "f", "arguments": {}}}
+        row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": [call]}]}
+        run = toolconv("render", "--chat-template", file, stdin=json.dumps(row) + "\n")
+        assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(repairs), run.err

@@ -120,6 +120,11 @@ class Adapter:
         function = {"name": call.name, "arguments": arguments}
         return {"id": self._id(call.id), "type": "function", "function": function}
 
+    def changed_ids(self, turns: Turns) -> int:
+        """How many calls get another id, in the template's form."""
+        ids = [call.id for calls in turns.calls.values() for call in calls]
+        return sum(self._id(given) != given for given in ids)
+
     def _id(self, given: Any) -> Any:
         """An id in the template's form; ids of nine characters are the last nine letters and digits."""
         if self.convention.ids == "given" or not isinstance(given, str):

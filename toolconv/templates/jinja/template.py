@@ -124,6 +124,8 @@ class JinjaTemplate(Template):
         variant = self._variant(chat)
         turns = Turns.of(chat)
         text = self._text(chat, turns, generate=chat.generate)
+        if "call_id" not in variant.profile.drops:
+            chat.notes.repairs += ["call_id_format"] * variant.adapter.changed_ids(turns)
         self._lose_keys(chat, turns, text)
         if not variant.profile.convention.parts:
             for index in range(len(chat.messages)):
