@@ -1,4 +1,4 @@
-"""Why something was lost: the sentences behind the names of losses, each with its count and its first places."""
+"""Why something was lost: the sentences for the names of losses, each with its count and its first places."""
 
 from __future__ import annotations
 

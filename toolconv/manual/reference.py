@@ -80,7 +80,8 @@ What would keep a row from arriving is repaired where that is possible, and each
 trainer will still leave out, refuse or change is counted as a loss, and ``--strict`` rejects such rows. 'toolconv lint
 --trainer NAME' reports the same for rows that exist (rules TC601 to TC604).
 
-``--template`` or ``--chat-template`` names the student's chat template. Trainers that read texts then get texts.
+``--template`` or ``--chat-template`` names the student's chat template. Trainers that read texts then get texts. With
+``--exact``, trainers that take a text and a mask get the student's own, in the form that their pages describe.
 """
 RULES: Final = """\
 'toolconv lint' checks rows against these rules. ``--select``, ``--extend-select`` and ``--ignore`` take codes, prefixes

@@ -18,15 +18,15 @@ from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
 from toolconv.trainers.base import Effect
 from toolconv.trainers.checks import TOKEN, turn_tokens
-from toolconv.trainers.forms import Form, Run, TextForm, TokenForm
+from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
 
 Spans = Sequence[Mapping[str, Any]]
 
 
-def runs_of(text: str, spans: Spans) -> list[Run]:
+def runs_of(text: str, spans: Spans) -> list[MaskedText]:
     """The runs of a text. Joined, they are the text."""
     return [
-        Run("".join(text[span["start"] : span["end"]] for span in group), train)
+        MaskedText("".join(text[span["start"] : span["end"]] for span in group), train)
         for train, group in groupby(spans, lambda span: bool(span["train"]))
     ]
 
@@ -72,7 +72,7 @@ class Encoder:
             if TOKEN.fullmatch(token) and self._tokenizer.token_to_id(token) is None:
                 raise FileError(f"{self.path}: no token {token!r}, which ends the turns of {template.name}")
 
-    def encode(self, runs: Sequence[Run]) -> Encoded:
+    def encode(self, runs: Sequence[MaskedText]) -> Encoded:
         """The token ids of the runs, and which of them are trained on."""
         text = "".join(run.text for run in runs)
         whole = self._tokenizer.encode(text, add_special_tokens=False)
@@ -147,7 +147,7 @@ class ExactWriter:
         notes.losses += ["row_key_removed"] * lost
         return {**parts, **others}, effects
 
-    def _effects(self, text: str, spans: Spans, runs: Sequence[Run]) -> Iterator[Effect]:
+    def _effects(self, text: str, spans: Spans, runs: Sequence[MaskedText]) -> Iterator[Effect]:
         if not any(run.train for run in runs):
             yield Effect("nothing_trained", "nothing in the row is trained on")
         said = [text[span["start"] : span["end"]] for span in spans if span["kind"] != "turn"]

@@ -17,7 +17,7 @@ IGNORED: Final = -100
 """The label of a token that is not trained, in PyTorch's loss."""
 
 
-class Run(NamedTuple):
+class MaskedText(NamedTuple):
     """A part of a text, as long as it can be, that is trained on or not."""
 
     text: str
@@ -30,13 +30,13 @@ class TextForm(Facts):
     Attributes:
         columns: the keys of a row.
         write: spells the runs.
-        placeholders: texts that the trainer replaces where they stand in a run that is not trained.
+        placeholders: texts that the trainer replaces in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
         trains_ends: the trainer also trains an end token right after a trained run.
     """
 
     columns: tuple[str, ...]
-    write: Callable[[Sequence[Run]], Row]
+    write: Callable[[Sequence[MaskedText]], Row]
     placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
     trains_ends: bool = False
@@ -59,7 +59,7 @@ class TokenForm(Facts):
 Form = TextForm | TokenForm
 
 
-def paired(runs: Sequence[Run]) -> list[Run]:
+def paired(runs: Sequence[MaskedText]) -> list[MaskedText]:
     """The runs in pairs of one that isn't trained and one that is; what follows the last trained one is left out.
 
     Nothing is trained on what is left out, and nothing that is trained follows it.
@@ -67,7 +67,7 @@ def paired(runs: Sequence[Run]) -> list[Run]:
     Raises:
         LayoutError: nothing is trained.
     """
-    pairs = [*runs] if runs and not runs[0].train else [Run("", False), *runs]
+    pairs = [*runs] if runs and not runs[0].train else [MaskedText("", False), *runs]
     pairs = pairs[: len(pairs) // 2 * 2]
     if not pairs:
         raise LayoutError("nothing in the row is trained on, and the trainer's exact rows must hold such a text")
@@ -77,15 +77,15 @@ def paired(runs: Sequence[Run]) -> list[Run]:
 # ── the forms ──
 
 
-def _segments(runs: Sequence[Run]) -> Row:
+def _segments(runs: Sequence[MaskedText]) -> Row:
     return {"segments": [{"label": run.train, "text": run.text} for run in runs]}
 
 
-def _turns(runs: Sequence[Run]) -> Row:
+def _turns(runs: Sequence[MaskedText]) -> Row:
     return {"conversations": [{"from": "gpt" if run.train else "human", "value": run.text} for run in paired(runs)]}
 
 
-def _messages_with_loss(runs: Sequence[Run]) -> Row:
+def _messages_with_loss(runs: Sequence[MaskedText]) -> Row:
     first, *rest = paired(runs)
     answers = [{"role": "assistant", "content": run.text, "loss": run.train} for run in rest]
     return {"messages": [{"role": "user", "content": first.text}, *answers], "add_eos": False}

@@ -170,7 +170,7 @@ def drop_empty_descriptions(conversation: Conversation, template: Template | Non
 
 
 def add_types(conversation: Conversation, template: Template | None = None) -> int:
-    """Say that functions and their calls are functions, where an API wants to be told."""
+    """Add the type to functions and their calls, where an API requires it."""
     added, tools = 0, []
     for tool in conversation.tools:
         if isinstance(tool, dict) and "function" in tool and "type" not in tool:

@@ -19,7 +19,7 @@ from toolconv.core.tools import function_of
 Schema = dict[str, Any]
 
 REWRITTEN: Final = "schema_rewritten"
-"""The repair of a tool whose schema is spelled otherwise and accepts the same."""
+"""The repair of a tool whose schema is written otherwise and accepts the same."""
 CHANGES: Final[Mapping[str, str]] = {
     "schema_widened": "the schema of a tool accepts more than before, as the API has no word for a condition",
     "schema_narrowed": "the schema of a tool accepts fewer arguments than before, as the API demands",
@@ -77,7 +77,7 @@ class _Rewriter:
         return (schema, within) if isinstance(schema, dict) else None
 
     def merged(self, one: Schema, other: Schema) -> Schema:
-        """A schema that accepts what both do, as far as that can be said without ``allOf``."""
+        """A schema that accepts what both do, as far as possible without ``allOf``."""
         result = dict(one)
         for key, value in other.items():
             if key not in result or key in ANNOTATIONS:
