@@ -24,8 +24,8 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'deepseek-r1 gemma-4-26b-a4b gemma-4-31b gemma-4-e2b glm-4.5 glm-ocr glm-5 kimi-k2.6 nemotron-3-super nemotron-3.5-lightning nemotron-3-super qwen3-coder-30b minicpm-v-4.6 solar-open2'
             ;;
         trainers)
-            echo 'anthropic axolotl bedrock gemini llamafactory mistral ms-swift openai trl unsloth'
-            [[ -n $2 ]] && echo 'llama-factory swift'
+            echo 'anthropic automodel axolotl bedrock fireworks gemini llamafactory mistral mlx-lm ms-swift open-instruct openai openrlhf prime-rl skyrl slime tinker together torchtune trl unsloth verl'
+            [[ -n $2 ]] && echo 'nemo-automodel llama-factory swift verifiers tinker-cookbook'
             ;;
         topics)
             echo 'words inputs traces tools training losses rejects cleaning selecting counting score loop scale serving formats python'
@@ -84,7 +84,7 @@ _toolconv()
             argument='convert parse render lint stats diff score receipts select schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tokenizer --tools-for --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
@@ -92,9 +92,10 @@ _toolconv()
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
-                --requests | --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --requests | --declare | --dialect-file | --tokenizer | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --trainer) value=trainers ;;
+                --tools-for) value='gemini openai-strict anthropic' ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -120,15 +121,16 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tokenizer --tools-for --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
                 --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
-                --requests | --declare | --dialect-file | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
+                --requests | --declare | --dialect-file | --tokenizer | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --trainer) value=trainers ;;
+                --tools-for) value='gemini openai-strict anthropic' ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;

@@ -486,18 +486,33 @@ end
 function __toolconv_trainers
     printf '%s\t%s\n' \
         'anthropic' 'Anthropic\'s Messages API: messages of content blocks, tools with input_schema' \
+        'automodel' 'NeMo Automodel\'s ChatDataset: messages and tools, written as text by the student\'s chat template' \
         'axolotl' 'axolotl, type: chat_template: messages and tools, written as text by the student\'s chat template' \
         'bedrock' 'Amazon Bedrock\'s tuning upload: Converse rows of the schema bedrock-conversation-2024' \
+        'fireworks' 'Fireworks\' fine-tuning upload: OpenAI\'s messages and tools, and weight on messages' \
         'gemini' 'Gemini\'s tuning upload and API: contents of parts, functionDeclarations' \
         'llamafactory' 'LLaMA-Factory, formatting: sharegpt: turns of human, gpt, function_call and observation' \
         'mistral' 'Mistral\'s fine-tuning upload and mistral-common: OpenAI\'s messages and tools' \
+        'mlx-lm' 'MLX-LM\'s LoRA: messages and tools, written as text by the student\'s chat template' \
         'ms-swift' 'ms-swift: agent rows of messages with the roles tool_call and tool_response, tools as JSON text' \
+        'open-instruct' 'open-instruct\'s SFT: messages and tools, written as text by the student\'s chat template' \
         'openai' 'OpenAI\'s fine-tuning upload: messages, tools, parallel_tool_calls, and weight on assistant messages' \
+        'openrlhf' 'OpenRLHF\'s SFT: messages, written as text by the student\'s chat template, without tools' \
+        'prime-rl' 'prime-rl\'s SFT trainer: messages and tools, written by the package renderers' \
+        'skyrl' 'SkyRL\'s SFTTrainer: messages and tools, written as text by the student\'s chat template' \
+        'slime' 'slime\'s SFT rollout: messages and tools, written message by message with the student\'s chat template' \
+        'tinker' 'Tinker cookbook: OpenAI\'s messages and tools, written by the cookbook\'s own renderers' \
+        'together' 'Together\'s fine-tuning upload: OpenAI\'s messages and tools, or token ids' \
+        'torchtune' 'torchtune\'s chat_dataset, conversation_style: openai: the role and the content of messages' \
         'trl' 'TRL\'s SFTTrainer: messages and tools, written as text by the student\'s chat template' \
-        'unsloth' 'unsloth: TRL\'s rows and trainer, with unsloth\'s own helpers for other rows'
+        'unsloth' 'unsloth: TRL\'s rows and trainer, with unsloth\'s own helpers for other rows' \
+        'verl' 'verl\'s MultiTurnSFTDataset: columns messages and tools of Parquet, each message written alone'
     test -n (commandline -ct); and printf '%s\t%s\n' \
+        'nemo-automodel' '= automodel' \
         'llama-factory' '= llamafactory' \
-        'swift' '= ms-swift'
+        'swift' '= ms-swift' \
+        'verifiers' '= prime-rl' \
+        'tinker-cookbook' '= tinker'
 end
 
 function __toolconv_topics
@@ -831,6 +846,9 @@ complete -c toolconv -n '__toolconv_at convert' -l system -r -f -d 'Give convers
 complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at convert' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
 complete -c toolconv -n '__toolconv_at convert' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
+complete -c toolconv -n '__toolconv_at convert' -l exact -d 'With --trainer and --template: write the student\'s own text and what to train of it, in a form that the trainer takes unchanged'
+complete -c toolconv -n '__toolconv_at convert' -l tokenizer -r -F -d 'With --exact: the student\'s tokenizer.json, for trainers that take token ids'
+complete -c toolconv -n '__toolconv_at convert' -l tools-for -r -f -a 'gemini openai-strict anthropic' -d 'Rewrite the schemas of tools as this API takes them'
 complete -c toolconv -n '__toolconv_at convert' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at convert' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at convert' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
@@ -910,6 +928,9 @@ complete -c toolconv -n '__toolconv_at render' -l system -r -f -d 'Give conversa
 complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define a dialect: a TOML file, or a response template (tokenizer_config.json)'
 complete -c toolconv -n '__toolconv_at render' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
 complete -c toolconv -n '__toolconv_at render' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
+complete -c toolconv -n '__toolconv_at render' -l exact -d 'With --trainer and --template: write the student\'s own text and what to train of it, in a form that the trainer takes unchanged'
+complete -c toolconv -n '__toolconv_at render' -l tokenizer -r -F -d 'With --exact: the student\'s tokenizer.json, for trainers that take token ids'
+complete -c toolconv -n '__toolconv_at render' -l tools-for -r -f -a 'gemini openai-strict anthropic' -d 'Rewrite the schemas of tools as this API takes them'
 complete -c toolconv -n '__toolconv_at render' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at render' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
 complete -c toolconv -n '__toolconv_at render' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
