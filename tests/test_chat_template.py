@@ -463,6 +463,8 @@ def test_ids_that_a_template_demands_in_nine_characters_are_a_repair(tmp_path: P
     file.write_text(source, encoding="utf-8")
     for given, repairs in (("call_0", 1), ("abcdefgh1", 0)):
         call = {"id": given, "type": "function", "function": {"name": "f", "arguments": {}}}
-        row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": [call]}]}
+        row = {
+            "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": [call]}]
+        }
         run = toolconv("render", "--chat-template", file, stdin=json.dumps(row) + "\n")
         assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(repairs), run.err
