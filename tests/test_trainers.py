@@ -135,6 +135,21 @@ def test_the_opening_of_reasoning_that_ms_swift_trains_is_named():
         assert ("think_trained 1" in run.err) == named, template
 
 
+def test_end_tokens_that_marks_leave_out_are_named_where_a_trainer_trains_them():
+    """As the labels of axolotl 0.19.0 and ms-swift 4.6.0 show."""
+    marked = {"role": "user", "content": "q", "weight": 1}
+    skipped = {"role": "assistant", "content": "b", "weight": 0}
+    for trainer, messages, named in (
+        ("axolotl", [marked, ANSWERED], True),
+        ("axolotl", [ASKED, ANSWERED, ASKED, skipped], False),
+        ("ms-swift", [ASKED, ANSWERED, ASKED, skipped], True),
+        ("ms-swift", [ASKED, skipped, ASKED, ANSWERED], False),
+    ):
+        row = json.dumps({"messages": messages}) + "\n"
+        run = toolconv("convert", "--trainer", trainer, "--template", "qwen3", stdin=row)
+        assert ("end_trained 1" in run.err) == named, (trainer, run.err)
+
+
 def test_llamafactory_skips_what_is_named():
     skipped = {case for case, got in RECORDED["llamafactory"]["gives"].items() if got is None}
     found = findings(written("llamafactory"), "llamafactory", "llamafactory")

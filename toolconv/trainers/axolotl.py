@@ -8,6 +8,7 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
   Qwen3 has it. Such rows are counted with ``--template``.
 - It does not train the end token of an empty answer: such answers are counted.
 - The mark of a message is ``train``, which it reads with ``message_field_training: train``.
+- Of a marked turn that is not the assistant's it trains the end token, too: such turns are counted.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
   and ``rejected``: rows with calls are counted.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
@@ -24,8 +25,12 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 ``train_on_inputs: false``
 """
 
+from collections.abc import Iterator
+from contextlib import suppress
+
+from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.layouts.field_style import FieldStyle
-from toolconv.trainers.base import Trainer
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     calls_in_pairs,
     empty_answers,
@@ -41,6 +46,16 @@ from toolconv.trainers.checks import (
 )
 from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.repairs import join_text_parts
+
+
+def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:
+    """A marked turn that is not the assistant's: axolotl trains its end token, which nobody generates."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") != "assistant":
+            with suppress(InvalidMark):
+                if weight_of(message):
+                    yield Effect("end_trained", "axolotl also trains the end token of a marked turn", index)
+
 
 TRAINER = Trainer(
     name="axolotl",
@@ -60,6 +75,7 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
         empty_answers,
         calls_in_pairs,
+        other_ends_trained,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",

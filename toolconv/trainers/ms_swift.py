@@ -11,6 +11,7 @@ Reads its own rows and OpenAI's messages.
 - Prose and the call after it arrive with nothing between them, too. With ``--template`` of the student, the prose ends
   with what that family writes there (Qwen: a line break).
 - Before a first turn of the assistant it writes an empty turn of the user.
+- Of a last turn that its mark leaves out, it trains the end token: such rows are counted.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
@@ -36,9 +37,11 @@ the last option keeps ``add_eos``, without which an end token is added and train
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from toolconv.core.conversation import calls_of
+from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
@@ -112,6 +115,16 @@ def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
         before = role
 
 
+def last_end_trained(seen: TrainerRow) -> Iterator[Effect]:
+    """A last turn that its mark leaves out: ms-swift trains its end token. Source: LossScale, ContextType.SUFFIX."""
+    messages = seen.conversation.messages
+    if messages and messages[-1].get("role") == "assistant":
+        with suppress(InvalidMark):
+            if weight_of(messages[-1]) == 0:
+                message = "ms-swift trains the end token of the last turn, which its mark leaves out"
+                yield Effect("end_trained", message, len(messages) - 1)
+
+
 def begins_with_turn_of_user(seen: TrainerRow) -> Iterator[Effect]:
     """A first turn of the assistant, before which ms-swift writes an empty one. Source: Template._get_std_messages."""
     first = after_system(seen.conversation.messages)
@@ -140,6 +153,7 @@ TRAINER = Trainer(
         empty_thinking_added("qwen3", "qwen3.5"),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         prompt_thinking_trained,
+        last_end_trained,
     ),
     repairs={
         "developer_as_system": developer_as_system,
