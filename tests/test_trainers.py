@@ -10,7 +10,18 @@ import pytest
 
 from tests.conftest import toolconv
 from tests.real_texts import TEXTS
-from tests.real_trainers import LAYOUTS, OPTIONS, RECORD, conversations, given, is_installed, lines, unrepaired, written
+from tests.real_trainers import (
+    LAYOUTS,
+    OPTIONS,
+    RECORD,
+    STUDENT,
+    conversations,
+    given,
+    is_installed,
+    lines,
+    unrepaired,
+    written,
+)
 from tests.real_uploads import UPLOADS
 from toolconv import layouts, templates, trainers
 from toolconv.templates.originals import argument_effect, argument_types, deviations
@@ -115,13 +126,14 @@ def test_the_thinking_that_axolotl_does_not_train_is_named():
     assert f"thinking_untrained {len(in_text)}" in run.err
 
 
-@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift", "trl"])
 def test_what_the_template_of_a_trainer_adds_to_qwen3_is_named(trainer):
     gives, own = RECORDED[trainer]["gives"], spans_of_qwen3()
     for case, got in gives.items():
         if got is None or case in ARRIVES_OTHERWISE[trainer]:
             continue
-        run = toolconv("convert", "--trainer", trainer, *OPTIONS[trainer], stdin=lines([CASES[case]]))
+        options = OPTIONS.get(trainer, ("--to-layout", "trl", *STUDENT))
+        run = toolconv("convert", "--trainer", trainer, *options, stdin=lines([CASES[case]]))
         added = got["text"].count(EMPTY_THINKING) - own[case]["text"].count(EMPTY_THINKING)
         assert (f"empty_thinking_added {added}" in run.err) == bool(added), case
         assert ("blank_line_before_tools 1" in run.err) == (TOOLS_ALONE[0] in got["text"]), case

@@ -205,11 +205,16 @@ def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("reasoning_kept", message, index)
 
 
-def empty_thinking_added(*students: str) -> Check:
-    """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not."""
+def empty_thinking_added(*students: str, when: str = "") -> Check:
+    """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not.
+
+    Args:
+        students: the templates of which that is known.
+        when: with which option the trainer uses its own template; empty if always.
+    """
 
     def thinking_added(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is None or seen.template.name not in students:
+        if seen.template is None or seen.template.name not in students or is_text(seen.row or {}):
             return
         if (spans := _spans(seen, seen.template)) is None:
             return
@@ -217,7 +222,8 @@ def empty_thinking_added(*students: str) -> Check:
         written = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
         for index, message in enumerate(chat.messages):
             if message.get("role") == "assistant" and index not in written and not chat.reasoning(index):
-                text = f"{seen.trainer.name} writes an empty <think> block in this turn, {seen.template.name} does not"
+                who = f"{when}{', ' if when else ''}{seen.trainer.name}"
+                text = f"{who} writes an empty <think> block in this turn, {seen.template.name} does not"
                 yield Effect("empty_thinking_added", text, index)
 
     return thinking_added

@@ -17,7 +17,8 @@ reads ``text`` and passes it to the tokenizer.
   end at the model's end token.
 - ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families, and its ``{% generation %}`` marks
   for the mask. With that file, ``lint --target`` and ``render --chat-template --spans`` give the same text, and name
-  what the marks train otherwise than the model writes.
+  what the marks train otherwise than the model writes. That for Qwen3 writes an empty ``<think>`` block in all turns
+  without reasoning, which is counted.
 
 Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
 
@@ -36,6 +37,7 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
+    empty_thinking_added,
     has_answers,
     marks_differ,
     numbers_in_arguments,
@@ -49,6 +51,9 @@ from toolconv.trainers.checks import (
 )
 from toolconv.trainers.forms import IDS_AND_MASKS
 from toolconv.trainers.repairs import join_text_parts
+
+training_template_thinks = empty_thinking_added("qwen3", when="with assistant_only_loss")
+"""TRL's ``qwen3_training.jinja`` writes an empty block in all turns."""
 
 TRAINER = Trainer(
     name="trl",
@@ -70,6 +75,7 @@ TRAINER = Trainer(
         template_leaves_out,
         marks_differ,
         turn_tokens_in_texts,
+        training_template_thinks,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
