@@ -18,8 +18,8 @@ openai_tools_to_tinker(row["tools"]))``, and ``conversation_to_datum(messages, r
 Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer tinker --template qwen3 --exact --tokenizer
 tokenizer.json -o train.jsonl``. Take them where the renderer's text is not the student's.
 
-Load: ``datum_from_model_input_weights(tinker.ModelInput.from_ints(row["input_ids"]),
-torch.tensor(row["loss_mask"], dtype=torch.float32), max_length)``
+Load: ``ids = tinker.ModelInput.from_ints(row["input_ids"])``, ``mask = torch.tensor(row["loss_mask"],
+dtype=torch.float32)`` and ``datum_from_model_input_weights(ids, mask, max_length)``
 """
 
 from toolconv.core.marks import MarkStyle
