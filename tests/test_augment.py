@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.conftest import FIXTURES, SHARED, exhaustive, toolconv
-from toolconv import lint_rows
 from toolconv.augment.augmenter import AugmentOptions, NotAugmented, restored
 from toolconv.augment.run import AugmentRun, canonical_row
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import conversations
 from toolconv.convert.receipt import Receipt
+from toolconv.dataset import lint_rows
 
 ALL = AugmentOptions(shuffle=0.8, distractors=2, mask=0.5, rename=0.5, drop_descriptions=0.5, irrelevance=0.7, seed=1)
 OWN = [

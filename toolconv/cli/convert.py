@@ -18,7 +18,7 @@ RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "template", "chat_template",
     "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles", "lines", "null",
     "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact", "strict",
-    "on_error", "shard",
+    "on_error", "shard", "window", "tokenizer",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
@@ -60,6 +60,9 @@ _output = cli.section(
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("--keep-prompt", is_flag=True,
                help="Keep what system texts say about tools and calls, even if the target declares the tools, too."),
+    cli.option("--window", type=click.IntRange(min=1), metavar="N",
+               help="Cut conversations that are longer than N characters, as written, between turns."),
+    cli.option("--tokenizer", type=cli.FILE, help="With --window: the tokenizer.json whose tokens N counts."),
     cli.option("-o", "--output", type=cli.OUTPUT,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
                "with the same name."),

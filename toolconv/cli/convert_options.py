@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolconv.convert.options import Options
     from toolconv.convert.pipeline import Log
     from toolconv.convert.shards import Shard
+    from toolconv.convert.windows import Window
     from toolconv.layouts.field_style import FieldStyle
     from toolconv.templates.output import TextOptions
 
@@ -90,9 +91,23 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         student=student,
         strict=given["strict"],
         on_error=given["on_error"],
+        window=_window(given),
         account=bool(given["receipt"]),
         max_line=given["max_line"] or MAX_LINE_BYTES,
     )
+
+
+def _window(given: Mapping[str, Any]) -> Window | None:
+    """How long a written row may be."""
+    from toolconv.convert.windows import Window
+
+    if given["window"] is None:
+        if given["tokenizer"]:
+            raise click.UsageError("--tokenizer counts what --window limits: give both")
+        return None
+    window = Window(given["window"], given["tokenizer"])
+    _ = window.measure  # of a tokenizer that can't be read, say so before the first row
+    return window
 
 
 def _for_trainer(

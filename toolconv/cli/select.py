@@ -270,7 +270,7 @@ def _token_counter(given: Mapping[str, Any], names: Sequence[Operand]) -> Callab
         return None
     if not given["tokenizer"]:
         raise click.UsageError("tokens are counted by a tokenizer: name its tokenizer.json with --tokenizer")
-    from toolconv.lint.tokens import counter
+    from toolconv.core.tokens import counter
 
     return counter(given["tokenizer"])
 

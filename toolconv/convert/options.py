@@ -43,6 +43,7 @@ class Options(FactsByValue):
         style: how to write nested fields of the rows.
         trainer: what the rows are for: they are repaired for it, and what it would lose is counted.
         student: the chat template of the trained model, by name or as a file, where rows are written for a trainer.
+        window: how long a written row may be; longer conversations are cut into several. ``None`` for any length.
         account: also count what only a receipt shows, such as the declared tools.
         only_read: write nothing, keep the conversations; see :func:`toolconv.convert.pipeline.conversations`.
         max_line: longest line, or text, to read, in bytes.
@@ -74,6 +75,7 @@ class Options(FactsByValue):
     style: FieldStyle = LAYOUT_STYLE
     trainer: str | None = None
     student: TextOptions | None = None
+    window: Window | None = None
     account: bool = False
     only_read: bool = False
     max_line: int = MAX_LINE_BYTES

@@ -13,7 +13,7 @@ MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
 
 
 AUGMENTED = "augmented"
-"""The key under which ``toolconv augment`` records how a row was made, and what undoes it: no part of a conversation."""
+"""The key of the record of ``toolconv augment``: how a row was made, and what undoes it."""
 
 
 class Line(NamedTuple):

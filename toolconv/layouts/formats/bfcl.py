@@ -9,8 +9,9 @@
 
 The calls are read as an assistant turn after their question. Each argument has the first accepted value that the
 declared type allows, or else the first one, such as the name of a variable. An argument that may be left out (``""``
-comes first) is left out. ``ground_truth`` stays in the row, since other values are accepted too. A truth without calls (none, an answer, a list of missing parameters) gives no
-turn. A call that can't be read counts as dropped. Rows are only read.
+comes first) is left out. ``ground_truth`` stays in the row, since other values are accepted too. A truth without calls
+(none, an answer, a list of missing parameters) gives no turn. A call that can't be read counts as dropped. Rows are
+only read.
 
 Source: ShishirPatil/gorilla, berkeley-function-call-leaderboard; ACEBench/ACEBench.
 """

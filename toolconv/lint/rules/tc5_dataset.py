@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tokens import counter
 from toolconv.lint.config import ConfigError
 from toolconv.lint.counting import MIN_ROWS, MIN_TURNS, CountingRule, SummingRule
 from toolconv.lint.model.finding import Finding, Level
@@ -15,7 +16,6 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import text_of
 from toolconv.lint.rule import RowRule, SignatureRule
 from toolconv.lint.target import TargetRule, written
-from toolconv.lint.tokens import counter
 
 _ERROR = lazy_re(
     r"\b(?:error|errors|exception|failed|failure|invalid|not found|denied|timed? ?out|unavailable|traceback|bad request"
