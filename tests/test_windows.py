@@ -99,7 +99,7 @@ def test_trained_spans_are_those_of_the_whole(row: dict[str, Any], template: str
 
 
 def test_a_piece_begins_with_the_request_that_it_works_on() -> None:
-    calls = [[{"id": f"call_{at}", "type": "function", "function": {"name": "look", "arguments": {"at": "x" * 200}}}]
+    calls: list[list[dict[str, Any]]] = [[{"id": f"call_{at}", "type": "function", "function": {"name": "look", "arguments": {"at": "x" * 200}}}]
              for at in range(6)]  # fmt: skip
     steps = [
         message

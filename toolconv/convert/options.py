@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from toolconv.convert.detect import Detector, Records
+from toolconv.convert.windows import Window
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import FactsByValue
 from toolconv.io.inputs import MAX_LINE_BYTES
