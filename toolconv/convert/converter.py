@@ -245,9 +245,12 @@ class Converter:
     def _parse_answer(self, conversation: Conversation) -> None:
         """Read the calls in the texts of a conversation with one answer."""
         reader = self._reader_of(conversation)
-        if self.declared:
+        declared = self.declared
+        if self.options.tools_for is not None:
+            declared = self.options.tools_for(conversation) or declared
+        if declared:
             known = None if reader is None else reader.named or reader.default
-            conversation.notes.given_tools = attach_tools(conversation, self.declared, known)
+            conversation.notes.given_tools = attach_tools(conversation, declared, known)
         if reader is not None:
             options = self.options
             parse_turns(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from toolconv.convert.detect import Detector, Records
@@ -12,6 +13,7 @@ from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 
 if TYPE_CHECKING:
+    from toolconv.core.conversation import Conversation, Tool
     from toolconv.templates.output import TextOptions
 
 
@@ -37,6 +39,7 @@ class Options(FactsByValue):
         dialect_files: files that describe further dialects, also chat templates.
         keep_prompt: what the texts before the first answer say about tools stays.
         declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
+        tools_for: gives the tools of a row that declares none, in the process that it is in.
         redact: replace secrets by placeholders; see :mod:`toolconv.convert.redaction`.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
@@ -69,6 +72,7 @@ class Options(FactsByValue):
     dialect_files: tuple[str, ...] = ()
     keep_prompt: bool = False
     declared: str = ""
+    tools_for: Callable[[Conversation], list[Tool]] | None = None
     redact: bool = False
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"

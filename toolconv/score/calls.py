@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from toolconv.core.rows import same
-from toolconv.core.schema_types import subschema
+from toolconv.core.schema_types import subschema, types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.score.expected import Call, ExpectedCall
 from toolconv.score.levels import Levels
@@ -98,6 +98,10 @@ class Judge:
             needed |= leniency
         return Match(levels, tuple(differences), frozenset(needed) if levels and levels != Levels.ALL else frozenset())
 
+    def is_valid(self, call: Call) -> bool:
+        """Whether a call is one that its tool takes: declared, with all that is required, and values of its types."""
+        return call.name in self.tools and self._function(call.name).takes(call.arguments)
+
     def _function(self, name: str) -> _Function:
         function = self._functions.get(name)
         if function is None:
@@ -139,6 +143,15 @@ class _Function:
             isinstance(given, dict)
             and all(key in given for key in self.required)
             and (not self._closed or all(key in self.properties for key in given))
+        )
+
+    def takes(self, given: Any) -> bool:
+        """Whether arguments are complete, and their values have the declared types."""
+        return self.is_complete(given) and all(
+            types is None or not types.isdisjoint(_json_types(value))
+            for key, value in given.items()
+            if key in self.properties
+            for types in (types_of(self.properties[key], self.schema),)
         )
 
     def argument(

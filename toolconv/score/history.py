@@ -38,15 +38,17 @@ def segments(messages: Sequence[Message]) -> list[Answered]:
     return found
 
 
-def digest(messages: Sequence[Message]) -> bytes:
-    """A digest of what messages say: their roles, texts and calls."""
-    parts = [
-        [
-            message.get("role"),
-            text_of(message.get("content"))[0].strip(),
-            [call.as_json() for call in calls_in(message)] if "tool_calls" in message else [],
-        ]
-        for message in messages
-        if message.get("role") != "system"
-    ]
-    return blake2b(jsontext.dumps_sorted(parts), digest_size=16).digest()
+def digests(messages: Sequence[Message]) -> list[bytes]:
+    """Digests of what messages say, their roles, texts and calls: of none, of the first one, and so on, up to all.
+
+    System texts don't count.
+    """
+    running = blake2b(digest_size=16)
+    found = [running.digest()]
+    for message in messages:
+        role = message.get("role")
+        if role != "system":
+            calls = [call.as_json() for call in calls_in(message)] if "tool_calls" in message else []
+            running.update(jsontext.dumps_sorted([role, text_of(message.get("content"))[0].strip(), calls]))
+        found.append(running.digest())
+    return found

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
+from toolconv.core.conversation import Message
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.expected import Call, calls_in
-from toolconv.score.history import digest, segments
+from toolconv.score.history import digests, segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +22,13 @@ class OutputTurn:
         segment: the number of the user's turn that it answers, from 0.
         history: a digest of the messages before it.
         calls: what it calls.
+        message: it, as it was read.
     """
 
     segment: int
     history: bytes
     calls: tuple[Call, ...]
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,11 @@ class OutputRow:
         dropped: the texts of calls that can't be read.
         repairs: the names of what was repaired.
         dialects: the dialects of its calls, if they were read from text.
+        in_reasoning: how many calls are in its reasoning, and so are none.
+        prompt: a digest of the messages before its last turn.
+        own_tools: the tools that it declares itself.
+        whole: a digest of all its messages.
+        has_truth: it says itself what is right, as a gold row does.
     """
 
     key: str | None
@@ -49,6 +59,11 @@ class OutputRow:
     dropped: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     dialects: frozenset[str] = field(default=frozenset())
+    in_reasoning: int = 0
+    prompt: str = ""
+    own_tools: ToolIndex = NO_TOOLS
+    whole: bytes = b""
+    has_truth: bool = False
 
 
 def output_row(reading: Reading, key: str) -> OutputRow:
@@ -56,31 +71,39 @@ def output_row(reading: Reading, key: str) -> OutputRow:
 
     Args:
         reading: the row.
-        key: the key that pairs rows; ``prompt`` for the messages before the output.
+        key: the key that pairs rows.
     """
     conversation = reading.conversation
     if conversation is None:
         return OutputRow(_key_of_text(reading.text, key), reading.line, reason=reading.reason)
     messages, notes = conversation.messages, conversation.notes
+    before = digests(messages)
     turns = tuple(
-        OutputTurn(number, digest(messages[:at]), tuple(calls_in(messages[at])))
+        OutputTurn(number, before[at], tuple(calls_in(messages[at])), messages[at])
         for number, segment in enumerate(segments(messages))
         for at in segment.answers
     )
     turn = conversation.row.get("turn")
-    if key == "prompt":
-        found: str | None = (turns[-1].history if turns else digest(messages)).hex()
-    else:
-        found = key_of(conversation.row.get(key))
     return OutputRow(
-        found,
+        key_of(conversation.row.get(key)),
         reading.line,
         turns,
         turn if type(turn) is int else None,
         dropped=tuple(dropped.text for dropped in notes.dropped),
         repairs=tuple(dict.fromkeys(notes.repairs)),
         dialects=frozenset(notes.text_dialects),
+        in_reasoning=notes.losses.count("call_in_reasoning"),
+        prompt=prompt_of(messages, before),
+        own_tools=NO_TOOLS if notes.given_tools else conversation.declared,
+        whole=before[-1],
+        has_truth="ground_truth" in conversation.row,
     )
+
+
+def prompt_of(messages: Sequence[Message], before: Sequence[bytes]) -> str:
+    """A digest of the messages before the last turn of the assistant; of all, if there is none."""
+    last = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].get("role") == "assistant"), -1)
+    return before[last].hex()
 
 
 def key_of(value: Any) -> str | None:
