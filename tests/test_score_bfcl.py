@@ -74,7 +74,7 @@ def test_all_questions_of_bfcl() -> None:
                     pairs += 1
                     differing += verdict != (Levels.AST in levels_of(gold, judge, calls))
     print(f"{pairs:,} pairs, {differing:,} differ")
-    assert pairs > 150_000
+    assert pairs > 130_000
     assert differing < pairs / 1000, (differing, pairs)
 
 
