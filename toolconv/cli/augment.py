@@ -234,5 +234,6 @@ def _write_receipt(
         for (kind, why), count in sorted(run.augmenter.unchanged.items()):
             unchanged.setdefault(kind, {})[why] = count
         made = dict(sorted(run.augmenter.made.items()))
+        document["function_calling"] |= {"rows_out": run.rows_out, "train_examples": run.rows_out}
         document["augmentation"] = {"rows_out": run.rows_out, "made": made, "unchanged": unchanged}
     write_account(given, document, outputs)
