@@ -185,7 +185,7 @@ def _parameters(row: Row) -> dict[str, list[str]]:
 
 
 def _styled(name: str, style: str) -> str:
-    """A name in a style; the same if its words can't be told apart."""
+    """A name in a style; the same if its words are not known."""
     words = _WORDS.findall(name)
     if not words or "".join(words) != name.replace("_", "").replace("-", "") or not name[0].isalpha():
         return name

@@ -50,7 +50,7 @@ class Share:
 
 
 @dataclass(slots=True)
-class Samples(Share):
+class TurnSamples(Share):
     """The samples of a gold turn.
 
     Attributes:
@@ -105,7 +105,7 @@ class Figures:
     """Wrong names that differ from the right ones only in ``.`` and ``_``."""
     blurred: int = 0
     """Rows that are right although a text with digits, or a path, differs in a character that BFCL ignores."""
-    samples: dict[Any, Samples] = field(default_factory=dict)
+    samples: dict[Any, TurnSamples] = field(default_factory=dict)
     """The samples of each gold turn: right ones, and all."""
     unread_abstentions: int = 0
     """Unreadable outputs where no call is right: BFCL counts them as abstentions."""
@@ -139,7 +139,7 @@ class Figures:
             self.categories[category].add(right)
         samples = self.samples.get(turn)
         if samples is None:
-            samples = self.samples[turn] = Samples()
+            samples = self.samples[turn] = TurnSamples()
         samples.vote(judged)
         kind = judged.expected.kind
         called = bool(judged.calls) and judged.verdict != "unreadable"

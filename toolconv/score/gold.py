@@ -100,7 +100,7 @@ def gold_row(conversation: Conversation, by: str = "category", *, hold: bool = F
 
 
 def truth_of(row: dict[str, Any]) -> Any:
-    """What a row says is right, beside its conversation: BFCL's ``ground_truth``, or ``possible_answer``."""
+    """What a row says is right, next to its conversation: BFCL's ``ground_truth``, or ``possible_answer``."""
     return row["ground_truth"] if "ground_truth" in row else row.get("possible_answer")
 
 
