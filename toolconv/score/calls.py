@@ -135,6 +135,7 @@ class _Function:
         required = self.schema.get("required")
         self.required = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
         others = self.schema.get("additionalProperties", False)
+        self._types: dict[str, frozenset[str] | None] = {}
         self._closed = bool(self.properties) and others is False and not self.schema.get("patternProperties")
 
     def is_complete(self, given: Any) -> bool:
@@ -147,12 +148,16 @@ class _Function:
 
     def takes(self, given: Any) -> bool:
         """Whether arguments are complete, and their values have the declared types."""
-        return self.is_complete(given) and all(
-            types is None or not types.isdisjoint(_json_types(value))
-            for key, value in given.items()
-            if key in self.properties
-            for types in (types_of(self.properties[key], self.schema),)
-        )
+        if not self.is_complete(given):
+            return False
+        for key, value in given.items():
+            if key in self.properties:
+                if key not in self._types:
+                    self._types[key] = types_of(self.properties[key], self.schema)
+                types = self._types[key]
+                if types is not None and types.isdisjoint(_json_types(value)):
+                    return False
+        return True
 
     def argument(
         self, key: str, accepted: Accepted | None, value: Any, listed: bool
@@ -205,8 +210,13 @@ def _loose(name: str) -> str:
     return name.removeprefix("functions.").translate(_NAME_MARKS).casefold()
 
 
-def _json_types(value: Any) -> set[str]:
+def _json_types(value: Any) -> frozenset[str]:
     """The names in JSON Schema of a value's type; an integer is a number, too."""
-    types = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
-    name = types.get(type(value), "null")
-    return {name, "number"} if name == "integer" else {name}
+    return _TYPES.get(type(value), _NULL)
+
+
+_TYPES: Final[Mapping[type, frozenset[str]]] = {
+    str: frozenset(("string",)), bool: frozenset(("boolean",)), int: frozenset(("integer", "number")),
+    float: frozenset(("number",)), list: frozenset(("array",)), dict: frozenset(("object",)),
+}  # fmt: skip
+_NULL: Final = frozenset(("null",))

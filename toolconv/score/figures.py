@@ -9,7 +9,7 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.score.calls import Judge, Mismatch
-from toolconv.score.levels import NAMES, Levels
+from toolconv.score.levels import NAMES, REACHED, Levels
 from toolconv.score.outputs import OutputRow
 from toolconv.score.statistics import pass_all, pass_at, wilson
 from toolconv.score.verdicts import VERDICTS, Judged
@@ -66,7 +66,7 @@ class TurnSamples(Share):
         right = judged.verdict == "right"
         self.add(right)
         self.verdict = self.verdict or judged.verdict
-        answer = hash(jsontext.dumps_sorted([call.as_json() for call in judged.calls]))
+        answer = hash(jsontext.dumps_sorted([(call.name, call.arguments) for call in judged.calls]))
         count, known = self.votes.get(answer, (0, right))
         self.votes[answer] = (count + 1, known)
 
@@ -127,8 +127,8 @@ class Figures:
             judge: of its calls; ``None`` without output.
         """
         right = judged.verdict == "right"
-        for name, level in NAMES.items():
-            self.rows[name].add(level in judged.levels)
+        for share, reached in zip(self.rows.values(), REACHED[judged.levels], strict=True):
+            share.add(reached)
         self.verdicts[judged.verdict] += 1
         if right:
             self.needed.update(judged.needed)

@@ -57,7 +57,8 @@ class GoldRow:
             message of the user.
         category: its category, for figures by category; empty if it names none.
         invalid: the names of gold calls that break their own tool's schema, or call a tool that is not declared.
-        whole: a digest of all its messages.
+        size: how many messages it has.
+        whole: a digest of them.
         conversation: it, if it was to be held.
     """
 
@@ -66,6 +67,7 @@ class GoldRow:
     next: int = 0
     category: str = ""
     invalid: tuple[str, ...] = ()
+    size: int = 0
     whole: bytes = b""
     conversation: Conversation | None = None
 
@@ -96,7 +98,7 @@ def gold_row(conversation: Conversation, by: str = "category", *, hold: bool = F
     invalid = tuple(dict.fromkeys(_invalid(turns, tools)))
     category = named if by == "category" else _category(row, by)
     held = conversation if hold else None
-    return GoldRow(tools, tuple(turns), following, category, invalid, before[-1], held)
+    return GoldRow(tools, tuple(turns), following, category, invalid, len(before) - 1, before[-1], held)
 
 
 def truth_of(row: dict[str, Any]) -> Any:

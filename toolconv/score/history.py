@@ -38,6 +38,25 @@ def segments(messages: Sequence[Message]) -> list[Answered]:
     return found
 
 
+class Histories:
+    """The :func:`digests` of messages, made when one is asked for."""
+
+    __slots__ = ("_found", "_messages")
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+        self._found: list[bytes] | None = None
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def before(self, at: int) -> bytes:
+        """The digest of the messages before a place; before the place after the last one, of all."""
+        if self._found is None:
+            self._found = digests(self._messages)
+        return self._found[at]
+
+
 def digests(messages: Sequence[Message]) -> list[bytes]:
     """Digests of what messages say, their roles, texts and calls: of none, of the first one, and so on, up to all.
 

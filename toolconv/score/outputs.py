@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.expected import Call, calls_in
-from toolconv.score.history import digests, segments
+from toolconv.score.history import Histories, segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +19,13 @@ class OutputTurn:
 
     Attributes:
         segment: the number of the user's turn that it answers, from 0.
-        history: a digest of the messages before it.
+        at: its place among the messages.
         calls: what it calls.
         message: it, as it was read.
     """
 
     segment: int
-    history: bytes
+    at: int
     calls: tuple[Call, ...]
     message: Message
 
@@ -45,9 +44,8 @@ class OutputRow:
         repairs: the names of what was repaired.
         dialects: the dialects of its calls, if they were read from text.
         in_reasoning: how many calls are in its reasoning, and so are none.
-        prompt: a digest of the messages before its last turn.
+        histories: digests of its messages.
         own_tools: the tools that it declares itself.
-        whole: a digest of all its messages.
         has_truth: it says itself what is right, as a gold row does.
     """
 
@@ -60,10 +58,19 @@ class OutputRow:
     repairs: tuple[str, ...] = ()
     dialects: frozenset[str] = field(default=frozenset())
     in_reasoning: int = 0
-    prompt: str = ""
+    histories: Histories = field(default_factory=lambda: Histories(()))
     own_tools: ToolIndex = NO_TOOLS
-    whole: bytes = b""
     has_truth: bool = False
+
+    @property
+    def prompt(self) -> str:
+        """A digest of the messages before its last turn; of all, if it has none."""
+        return self.histories.before(self.turns[-1].at if self.turns else len(self.histories)).hex()
+
+    @property
+    def whole(self) -> bytes:
+        """A digest of all its messages."""
+        return self.histories.before(len(self.histories))
 
 
 def output_row(reading: Reading, key: str) -> OutputRow:
@@ -77,9 +84,8 @@ def output_row(reading: Reading, key: str) -> OutputRow:
     if conversation is None:
         return OutputRow(_key_of_text(reading.text, key), reading.line, reason=reading.reason)
     messages, notes = conversation.messages, conversation.notes
-    before = digests(messages)
     turns = tuple(
-        OutputTurn(number, before[at], tuple(calls_in(messages[at])), messages[at])
+        OutputTurn(number, at, tuple(calls_in(messages[at])), messages[at])
         for number, segment in enumerate(segments(messages))
         for at in segment.answers
     )
@@ -93,17 +99,10 @@ def output_row(reading: Reading, key: str) -> OutputRow:
         repairs=tuple(dict.fromkeys(notes.repairs)),
         dialects=frozenset(notes.text_dialects),
         in_reasoning=notes.losses.count("call_in_reasoning"),
-        prompt=prompt_of(messages, before),
+        histories=Histories(messages),
         own_tools=NO_TOOLS if notes.given_tools else conversation.declared,
-        whole=before[-1],
         has_truth="ground_truth" in conversation.row,
     )
-
-
-def prompt_of(messages: Sequence[Message], before: Sequence[bytes]) -> str:
-    """A digest of the messages before the last turn of the assistant; of all, if there is none."""
-    last = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].get("role") == "assistant"), -1)
-    return before[last].hex()
 
 
 def key_of(value: Any) -> str | None:

@@ -17,9 +17,9 @@ from toolconv.score.calls import Judge
 from toolconv.score.expected import ExpectedTurn
 from toolconv.score.figures import Figures
 from toolconv.score.gold import GoldRow, gold_row
-from toolconv.score.history import digests
+from toolconv.score.history import Histories
 from toolconv.score.levels import NAMES, Levels
-from toolconv.score.outputs import OutputRow, OutputTurn, key_of, output_row, prompt_of
+from toolconv.score.outputs import OutputRow, OutputTurn, key_of, output_row
 from toolconv.score.turns import Turns, aligned, is_whole, judge_whole
 from toolconv.score.verdicts import Judged, judge_turn
 
@@ -169,7 +169,8 @@ class Gold:
         index = self.by_key.get(key_of(conversation.row.get(key)) or "")
         if index is None:
             messages = conversation.messages
-            index = self.by_prompt.get(prompt_of(messages, digests(messages)), -1)
+            last = next((at for at, each in enumerate(messages[::-1], 1) if each.get("role") == "assistant"), 0)
+            index = self.by_prompt.get(Histories(messages).before(len(messages) - last).hex(), -1)
         if index >= 0:
             return list(self.rows[index][2].tools.tools)
         return list(next(iter(self.tool_sets.values())).tools) if len(self.tool_sets) == 1 else []
@@ -253,7 +254,7 @@ class Scores:
 
     def _note(self, row: GoldRow, output: OutputRow) -> None:
         """Count what is odd about an output."""
-        if output.whole == row.whole and output.turns:
+        if output.turns and len(output.histories) == row.size and output.whole == row.whole:
             self.notable["equal"] += 1
         if output.has_truth:
             self.notable["truth"] += 1

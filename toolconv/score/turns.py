@@ -41,11 +41,11 @@ def aligned(gold: GoldRow, output: OutputRow, turns: Turns) -> Iterator[AlignedT
             yield AlignedTurn(turn.number, turn.expected, own)
         return
     number = gold.next if output.turn is None or not 0 <= output.turn < len(gold.turns) else output.turn
-    following = {turn.history: turn.number for turn in gold.turns}
     last = next((at for at, own in enumerate(output.turns) if own.segment == output.turns[-1].segment), 0)
-    if output.turn is None:
+    if output.turn is None and len(gold.turns) > 1:
+        following = {turn.history: turn.number for turn in gold.turns}
         for at in range(len(output.turns) - 1, -1, -1):
-            if (found := following.get(output.turns[at].history)) is not None:
+            if (found := following.get(output.histories.before(output.turns[at].at))) is not None:
                 number, last = found, at
                 break
     yield AlignedTurn(number, gold.turns[number].expected, output.turns[last] if output.turns else None)
