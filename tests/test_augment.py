@@ -52,7 +52,7 @@ ROW = {
         {"role": "user", "content": "Use get_weather, not search, for the city of Rome; start_date is today."},
         {"role": "assistant", "content": "I search with `get_weather`.", "tool_calls": [CALL]},
         {"role": "tool", "tool_call_id": "functions.get_weather:0", "name": "get_weather", "content": "{'city': 1}"},
-        {"role": "assistant", "content": "get_weather says: no `city`. I could search(...)."},
+        {"role": "assistant", "content": "get_weather says: no `city`. I could search(query=...), or ?city=."},
     ],
     "ground_truth": [{"get_weather": {"city": ["Rome"], "start_date": [""]}}],
 }
@@ -113,7 +113,7 @@ def test_names_change_alike_everywhere(tmp_path: Path) -> None:
     (call,) = answer["tool_calls"]
     assert (call["id"], result["tool_call_id"], result["name"]) == (*[f"functions.{weather}:0"] * 2, weather)
     assert call["function"] == {"name": weather, "arguments": {"city": "Rome", start: "2026-01-01"}}
-    assert last["content"] == f"{weather} says: no `city`. I could {search}(...)."
+    assert last["content"] == f"{weather} says: no `city`. I could {search}(query=...), or ?city=."
     assert row["ground_truth"] == [{weather: {"city": ["Rome"], start: [""]}}]
 
 
@@ -121,7 +121,8 @@ def test_masks_leave_nothing_of_the_names(tmp_path: Path) -> None:
     (row,) = augment(tmp_path, [ROW], "--mask", "1", "--replace")
     text = json.dumps({key: value for key, value in row.items() if key != "augmented"})
     assert "get_weather" not in text and "start_date" not in text and "`city`" not in text and "'zip'" not in text
-    assert "the city of Rome" in text and "I search with" in text  # words, not names
+    assert "the city of Rome" in text and "I search with" in text and "?city=" in text  # words, not names
+    assert "query=" not in text
 
 
 @pytest.mark.parametrize(

@@ -129,13 +129,13 @@ class Augmenter:
         """The change of a kind, if it falls to the row and can be made."""
         if not share:
             return None
-        random = Random(sha256(b"%d:%b:%b" % (self.options.seed, kind.encode(), digest)).digest())
-        if random.random() >= share:
+        seed = int.from_bytes(sha256(b"%d:%b:%b" % (self.options.seed, kind.encode(), digest)).digest()[:16], "big")
+        if (seed >> 64) / 2**64 >= share:
             return None
         try:
             if not row.get("tools"):
                 raise Unchanged("no tools")
-            change = step(row, random)
+            change = step(row, Random(seed))
         except Unchanged as reason:
             self.unchanged[kind, str(reason)] += 1
             return None

@@ -1,14 +1,14 @@
 """Give the tools of a row, and their parameters, other names: in declarations, calls, results and texts alike.
 
 A name in a text is replaced where it can only mean the tool: a name that no English word looks like (``get_weather``,
-``startDate``) wherever it is a whole word, any other name in quotation marks or backquotes, and a function's before
-``(``. Values of arguments never change: a row with a name among them keeps its names.
+``startDate``) wherever it is a whole word, any other name in quotation marks or backquotes, a function's before ``(`` and
+a parameter's before ``=``. Values of arguments never change: a row with a name among them keeps its names.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -77,8 +77,7 @@ def message_lists(row: Row) -> Iterator[list[Message]]:
 
 def mentions(functions: Iterable[str], value: Any) -> bool:
     """Whether a text inside a JSON value mentions one of some functions."""
-    names = Names(dict.fromkeys(functions, ""), {})
-    return _mentions(names).search("\n".join(_texts(value))) is not None
+    return _is_in("\n".join(_texts(value)), Names(dict.fromkeys(functions, ""), {}))
 
 
 def mentioned_in_values(row: Row, names: Names) -> bool:
@@ -86,7 +85,13 @@ def mentioned_in_values(row: Row, names: Names) -> bool:
     texts = list(_values(row))
     if not names.functions.keys().isdisjoint(texts) or not names.parameters.keys().isdisjoint(texts):
         return True
-    return _mentions(names).search("\n".join(texts)) is not None
+    return _is_in("\n".join(texts), names)
+
+
+def _is_in(text: str, names: Names) -> bool:
+    """Whether a text mentions one of some names."""
+    mentions = _Mentions(names).within(text)
+    return mentions is not None and next(mentions.places(text), None) is not None
 
 
 def _values(row: Row) -> Iterator[str]:
@@ -123,46 +128,104 @@ def renamed(row: Row, names: Names, *, anywhere: bool = False) -> Row:
         names: new names by old ones.
         anywhere: a name in a text is replaced wherever it is a whole word: for names that mean nothing else.
     """
-    return _Renamer(names, anywhere).row(row)
+    texts = "\n".join(_texts({key: value for key, value in row.items() if key not in OWN_KEYS}))
+    return _Renamer(names, texts, anywhere=anywhere).row(row)
 
 
-def _alternatives(names: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
+class _Mentions:
+    """The places of names in texts.
+
+    Args:
+        names: the names, of which a few are looked for in a text: those that are in it.
+        anywhere: each name is meant wherever it is a whole word.
+    """
+
+    def __init__(self, names: Names, *, anywhere: bool = False) -> None:
+        self._functions, self._parameters = names
+        every = {**names.parameters, **names.functions}
+        self._clear = {name for name in every if anywhere or _IDENTIFIER.fullmatch(name)}
+        self._new = {name: every[name] for name in sorted(every, key=lambda name: (-len(name), name))}
+
+    def within(self, text: str) -> _Mentions | None:
+        """The same for the names that occur in a text, also inside words; ``None`` if none does."""
+        found = {name: new for name, new in self._new.items() if name in text}
+        if not found:
+            return None
+        less = copy(self)
+        less._new = found
+        return less
+
+    def replaced(self, text: str) -> str:
+        """A text with the new names."""
+        places = sorted(self.places(text))
+        if not places:
+            return text
+        parts: list[str] = []
+        done = 0
+        for start, end in places:
+            parts += text[done:start], self._new[text[start:end]]
+            done = end
+        return "".join([*parts, text[done:]])
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the names are meant, the longest names first; no two places overlap."""
+        taken: bytearray | None = None
+        for name in self._new:
+            start = text.find(name)
+            while start >= 0:
+                end = start + len(name)
+                if self._is_meant(text, start, end, name) and not (taken and (taken[start] or taken[end - 1])):
+                    if taken is None and len(self._new) > 1:
+                        taken = bytearray(len(text))
+                    if taken is not None:
+                        taken[start:end] = b"\1" * len(name)
+                    yield start, end
+                start = text.find(name, end)
+
+    def _is_meant(self, text: str, start: int, end: int, name: str) -> bool:
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if before in _QUOTES and before == after:
+            return True
+        if _in_word(before):
+            return False
+        if name in self._clear:
+            return not _in_word(after)
+        if after == "=":
+            return name in self._parameters and before not in ("?", "&")  # not in an address
+        return after == "(" and name in self._functions
 
 
-def _mentions(names: Names) -> re.Pattern[str]:
-    """The places of names in texts."""
-    every = {*names.functions, *names.parameters}
-    clear = {name for name in every if _IDENTIFIER.fullmatch(name)}
-    patterns = []
-    if clear:
-        patterns.append(rf"(?<!\w)(?:{_alternatives(clear)})(?!\w)")
-    if plain := every - clear:
-        words = _alternatives(plain)
-        patterns += [rf"(?<=`)(?:{words})(?=`)", rf'(?<=")(?:{words})(?=")', rf"(?<=')(?:{words})(?=')"]
-    if functions := names.functions.keys() - clear:
-        patterns.append(rf"(?<!\w)(?:{_alternatives(functions)})(?=\()")
-    return re.compile("|".join(patterns) or r"(?!)")
+_QUOTES: Final = ('"', "'", "`")
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _in_id(text: str, names: Mapping[str, str]) -> str:
+    """An id of a call with another name in it, such as ``functions.get_weather:0``; the longest name counts."""
+    for name in sorted(names, key=len, reverse=True):
+        before, found, after = text.partition(name)
+        if found and not before[-1:].isalnum() and not after[:1].isalnum():
+            return before + names[name] + after
+    return text
 
 
 class _Renamer:
-    """Replaces names.
+    """Replaces names."""
 
-    Attributes:
-        text: replaces them in a text.
-    """
-
-    def __init__(self, names: Names, anywhere: bool) -> None:
+    def __init__(self, names: Names, texts: str, *, anywhere: bool) -> None:
         self.functions, self.parameters = names
-        self.both = {**names.parameters, **names.functions}
-        everywhere = re.compile(rf"(?<!\w)(?:{_alternatives(self.both) or '(?!)'})(?!\w)")
-        self.text = self._replacing(everywhere if anywhere else _mentions(names))
-        of_functions = re.compile(rf"(?<![^\W_])(?:{_alternatives(self.functions) or '(?!)'})(?![^\W_])")
-        self.call_id = self._replacing(of_functions)
+        self._mentions = _Mentions(names, anywhere=anywhere).within(texts)
+        self._in_ids = {name: new for name, new in self.functions.items() if name in texts}
 
-    def _replacing(self, pattern: re.Pattern[str]) -> Callable[[str], str]:
-        both = self.both
-        return lambda text: pattern.sub(lambda match: both[match[0]], text)
+    def text(self, text: str) -> str:
+        """A text with the new names."""
+        return text if self._mentions is None else self._mentions.replaced(text)
+
+    def call_id(self, text: str) -> str:
+        """The id of a call with the new name."""
+        return _in_id(text, self._in_ids) if self._in_ids else text
 
     def row(self, row: Row) -> Row:
         found: Row = {}

@@ -83,8 +83,9 @@ class AugmentRun:
 
         if self._linter is None:
             self._linter = linter_of()
-        (row,) = rows_of_values([{"messages": [{"role": "user", "content": "-"}], "tools": [tool]}], Detector(), "-")
-        return not any(finding.pointer.startswith("/tools") for finding in self._linter.check(row).findings)
+        row = {"messages": [{"role": "user", "content": "-"}], "tools": [tool]}
+        (read,) = rows_of_values([row], Detector("openai", None), "-")
+        return not any(finding.pointer.startswith("/tools") for finding in self._linter.check(read).findings)
 
 
 def canonical_row(conversation: Conversation) -> Row:

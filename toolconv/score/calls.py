@@ -134,17 +134,17 @@ class _Function:
         self.properties: Mapping[str, Any] = subschema(self.schema, self.schema, "properties")
         required = self.schema.get("required")
         self.required = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
+        self._needed = frozenset(self.required)
         others = self.schema.get("additionalProperties", False)
         self._types: dict[str, frozenset[str] | None] = {}
         self._closed = bool(self.properties) and others is False and not self.schema.get("patternProperties")
 
     def is_complete(self, given: Any) -> bool:
         """Whether arguments have all that is required, and nothing undeclared."""
-        return (
-            isinstance(given, dict)
-            and all(key in given for key in self.required)
-            and (not self._closed or all(key in self.properties for key in given))
-        )
+        if not isinstance(given, dict):
+            return False
+        keys = given.keys()
+        return keys >= self._needed and (not self._closed or keys <= self.properties.keys())
 
     def takes(self, given: Any) -> bool:
         """Whether arguments are complete, and their values have the declared types."""

@@ -51,6 +51,13 @@ class ExpectedCall:
         self._tools = tools
 
     @property
+    def size(self) -> int:
+        """How many arguments it has."""
+        if self._accepted is not None:
+            return len(self._accepted)
+        return len(self.first.arguments) if isinstance(self.first.arguments, dict) else 0
+
+    @property
     def arguments(self) -> Mapping[str, Accepted]:
         """The accepted values of each argument. Those of a gold call are made when they are asked for: most are not."""
         if self._accepted is None:

@@ -73,6 +73,8 @@ class TurnSamples(Share):
     @property
     def majority(self) -> bool:
         """Whether the answer that most samples give is right; of several such answers, whether all of them are."""
+        if self.n == 1:
+            return bool(self.right)
         most = max(count for count, _ in self.votes.values())
         return all(right for count, right in self.votes.values() if count == most)
 
@@ -131,8 +133,9 @@ class Figures:
             share.add(reached)
         self.verdicts[judged.verdict] += 1
         if right:
-            self.needed.update(judged.needed)
-            self.blurred += any(_is_blurred(each.difference) for each in judged.differences)
+            if judged.differences:
+                self.needed.update(judged.needed)
+                self.blurred += any(_is_blurred(each.difference) for each in judged.differences)
         else:
             self.dotted += any(_is_dotted(each.difference) for each in judged.differences)
         if category:
@@ -181,6 +184,10 @@ class Figures:
             self.tools[gold.name].add(right)
             if pair.match is None:
                 self.names.add(False)
+                continue
+            if not pair.match.differences:
+                self.names.add(True)
+                self.arguments["equal"] += gold.size
                 continue
             wrong = [difference for difference in pair.match.differences if self.level not in difference.levels]
             named = not any(difference.kind == "name" for difference in wrong)

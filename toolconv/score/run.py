@@ -306,7 +306,7 @@ class Scores:
         if output is not None:
             if output.reason or output.dropped:
                 judged = Judged("unreadable", Levels.NONE, judged.expected, judged.calls)
-            flags += [name for name, has in self._flags(output) if has]
+            flags += self._flags(output)
         flags += judged.flags
         sample = self._samples[index, turn]
         self._samples[index, turn] += 1
@@ -314,13 +314,16 @@ class Scores:
         shown = str(line) if key is None or self.by_position else key
         return Scored(index, shown, turn, sample, judged, output, own, row.category, tuple(flags))
 
-    def _flags(self, output: OutputRow) -> Iterator[tuple[str, object]]:
-        """What may be notable about how an output is written, and whether it is."""
-        wanted = self.options.dialect
-        yield "dropped_call", output.dropped
-        yield "repaired", output.repairs
-        yield "other_dialect", wanted is not None and output.dialects and output.dialects != {wanted}
-        yield "calls_in_reasoning", output.in_reasoning
+    def _flags(self, output: OutputRow) -> Iterator[str]:
+        """What is notable about how an output is written."""
+        if output.dropped:
+            yield "dropped_call"
+        if output.repairs:
+            yield "repaired"
+        if output.dialects and self.options.dialect is not None and output.dialects != {self.options.dialect}:
+            yield "other_dialect"
+        if output.in_reasoning:
+            yield "calls_in_reasoning"
 
     def _missing(self, index: int) -> Iterator[Scored]:
         """The verdicts on the turns of a gold row without output."""
