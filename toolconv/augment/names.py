@@ -1,8 +1,8 @@
 """Give the tools of a row, and their parameters, other names: in declarations, calls, results and texts alike.
 
 A name in a text is replaced where it can only mean the tool: a name that no English word looks like (``get_weather``,
-``startDate``) wherever it is a whole word, any other name in quotation marks or backquotes, a function's before ``(`` and
-a parameter's before ``=``. Values of arguments never change: a row with a name among them keeps its names.
+``startDate``) wherever it is a whole word, any other name in quotation marks or backquotes, a function's before ``(``
+and a parameter's before ``=``. Values of arguments never change: a row with a name among them keeps its names.
 """
 
 from __future__ import annotations

@@ -94,8 +94,8 @@ def augment(**given: Any) -> int:
 
     ``--mask`` and ``--rename`` change the names in declarations, calls, the names and ids of results, ``ground_truth``,
     and in texts where they can only mean the tool: names such as ``get_weather`` and ``startDate`` wherever they are
-    whole words, others in quotation marks or backquotes, before ``(`` or ``=``. Values of arguments never change: a row with
-    one of the names among them keeps its names, and so does a row whose schemas name parameters elsewhere than in
+    whole words, others in quotation marks or backquotes, before ``(`` or ``=``. Values of arguments never change: a row
+    with one of the names among them keeps its names, and so does a row whose schemas name parameters elsewhere than in
     ``properties`` and ``required``.
 
     ``--irrelevance`` takes out the tools that a conversation calls, and ends it at the request before the first call.
