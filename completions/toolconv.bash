@@ -12,7 +12,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             _toolconv_words dialects "$2"
             ;;
         layouts)
-            echo 'ai-sdk ai-sdk-ui anthropic any-keys api-bank apigen-mt atif autogen axolotl bedrock bfcl canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 message messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw rendered request-answer responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
+            echo 'ai-sdk ai-sdk-ui anthropic any-keys api-bank apigen-mt atif autogen axolotl bedrock bfcl bfcl-result canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 message messages-completion ms-swift nemotron ollama openai openai-ft opencode openhands openhands-completion otel prompt-completion pydantic-ai raw rendered request-answer responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl verifiers xlam'
             [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse acebench completion-response batch codex-rollout vertex google inspect langgraph llamaindex llama-factory swift openai-finetuning opentelemetry otel-genai openinference phoenix openai-responses nemo-gym sse chunks traj tau2 prime-rl'
             ;;
         writable_layouts)
@@ -28,7 +28,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'nemo-automodel llama-factory swift verifiers tinker-cookbook'
             ;;
         topics)
-            echo 'words inputs traces tools training losses rejects cleaning selecting counting score loop scale serving formats python'
+            echo 'words inputs traces tools training losses rejects cleaning selecting augmenting counting score loop scale serving formats python'
             ;;
         targets)
             echo 'openai anthropic'
@@ -81,14 +81,14 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff score receipts select schema detect derive help dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff score receipts select augment schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
             options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tokenizer --tools-for --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
@@ -104,15 +104,15 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --window | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --requests | --declare | --dialect-file | -o | --output | --rejects | --receipt) value=files ;;
+                --requests | --declare | --dialect-file | --tokenizer | -o | --output | --rejects | --receipt) value=files ;;
                 --to-layout) value=writable_layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
@@ -179,12 +179,12 @@ _toolconv()
             esac
             ;;
         score)
-            options='--from --from-layout --to --to-layout --declare --text-key --prompt-key --lines --max-line-bytes --level --turns --key --by --names --ordered --ignore --missing --k --json -o --output --fail-under --receipt --fail-if-worse --no-progress -q --quiet -h --help'
+            options='--from --from-layout --to --to-layout --answers --declare --text-key --prompt-key --lines --max-line-bytes --level --turns --key --by --names --ordered --ignore --missing --k --json -o --output --html --pairs --fail-under --receipt --fail-if-worse --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from | --to) value=sources ;;
                 --from-layout | --to-layout) value=layouts ;;
-                --declare | -o | --output | --receipt) value=files ;;
+                --answers | --declare | -o | --output | --html | --pairs | --receipt) value=files ;;
                 --text-key | --prompt-key | --max-line-bytes | --key | --by | --ignore | --k | --fail-under) value=nothing ;;
                 --level) value='exact ast lenient' ;;
                 --turns) value='auto each whole' ;;
@@ -209,6 +209,17 @@ _toolconv()
                 --text-key | --prompt-key | --messages-key | --tools-key | --roles | --where | --tool | --calls | --mix | --sort | --quota | --cap | --by | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
                 --dedupe) value='exact near' ;;
                 --tokenizer | -o | --output | --receipt) value=files ;;
+            esac
+            ;;
+        augment)
+            options='--from --from-layout --from-template --declare --text-key --prompt-key --messages-key --tools-key --roles --shuffle --distractors --tools --mask --rename --drop-descriptions --irrelevance --declines --seed --replace --undo -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            argument=rows
+            case $previous in
+                --from) value=sources ;;
+                --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
+                --declare | --tools | --declines | -o | --output | --receipt) value=files ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --shuffle | --distractors | --mask | --rename | --drop-descriptions | --irrelevance | --seed | --max-line-bytes) value=nothing ;;
             esac
             ;;
         schema)

@@ -236,6 +236,7 @@ function __toolconv_layouts
         'axolotl' 'axolotl rows for type: chat_template: OpenAI\'s messages and tools, made safe for Arrow' \
         'bedrock' 'Bedrock Converse rows: blocks named by their only key (text, toolUse, toolResult), toolConfig' \
         'bfcl' 'Benchmark rows: question, function and ground_truth, of BFCL and of ACEBench' \
+        'bfcl-result' 'Result files of BFCL: what a model answered to its questions, {"id", "result"}' \
         'canonical' 'Canonical rows: the OpenAI chat row with arguments as objects and content always text' \
         'chat' 'Plain chat rows: messages of role and content, with tools, calls and responses in the text' \
         'chat-completion' 'Chat completions as servers answer them: choices with a message; batch files; logged requests and responses' \
@@ -526,6 +527,7 @@ function __toolconv_topics
         'rejects' 'What happens to bad input' \
         'cleaning' 'Check and fix a dataset, by hand, before a commit and in CI' \
         'selecting' 'Choose rows' \
+        'augmenting' 'More rows from rows: other tools, other names, no tool that fits' \
         'counting' 'Count what a dataset holds, and compare two' \
         'score' 'Scoring: how many of a model\'s calls are right' \
         'loop' 'The loop: from a teacher\'s outputs to a score' \
@@ -812,6 +814,7 @@ complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two 
 complete -c toolconv -n '__toolconv_at' -a score -d 'Compare a model\'s calls with gold calls, at three levels'
 complete -c toolconv -n '__toolconv_at' -a receipts -d 'Check how runs follow on each other, by their receipts'
 complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
+complete -c toolconv -n '__toolconv_at' -a augment -d 'Make more rows of rows: other tools, other names, requests that no tool fits'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a derive -d 'Work out the dialect that a chat template writes, and prove it'
@@ -854,6 +857,8 @@ complete -c toolconv -n '__toolconv_at convert' -l arguments -r -f -a 'object st
 complete -c toolconv -n '__toolconv_at convert' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
 complete -c toolconv -n '__toolconv_at convert' -l empty-content -r -f -a 'null empty omit' -d 'How to write the content of a turn that only has tool calls'
 complete -c toolconv -n '__toolconv_at convert' -l keep-prompt -d 'Keep what system texts say about tools and calls, even if the target declares the tools, too'
+complete -c toolconv -n '__toolconv_at convert' -l window -r -f -d 'Cut conversations that are longer than N characters, as written, between turns'
+complete -c toolconv -n '__toolconv_at convert' -l tokenizer -r -F -d 'With --window: the tokenizer.json whose tokens N counts'
 complete -c toolconv -n '__toolconv_at convert' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
 complete -c toolconv -n '__toolconv_at convert' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at convert' -l template -r -f -a '(__toolconv_templates)' -d 'Render conversations with this chat template'
@@ -901,6 +906,8 @@ complete -c toolconv -n '__toolconv_at parse' -l arguments -r -f -a 'object stri
 complete -c toolconv -n '__toolconv_at parse' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
 complete -c toolconv -n '__toolconv_at parse' -l empty-content -r -f -a 'null empty omit' -d 'How to write the content of a turn that only has tool calls'
 complete -c toolconv -n '__toolconv_at parse' -l keep-prompt -d 'Keep what system texts say about tools and calls, even if the target declares the tools, too'
+complete -c toolconv -n '__toolconv_at parse' -l window -r -f -d 'Cut conversations that are longer than N characters, as written, between turns'
+complete -c toolconv -n '__toolconv_at parse' -l tokenizer -r -F -d 'With --window: the tokenizer.json whose tokens N counts'
 complete -c toolconv -n '__toolconv_at parse' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
 complete -c toolconv -n '__toolconv_at parse' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at parse' -l strict -d 'Any repair or loss is an error'
@@ -936,6 +943,8 @@ complete -c toolconv -n '__toolconv_at render' -l arguments -r -f -a 'object str
 complete -c toolconv -n '__toolconv_at render' -l tools -r -f -a 'list string' -d 'Write tool declarations as a list or as a JSON string'
 complete -c toolconv -n '__toolconv_at render' -l empty-content -r -f -a 'null empty omit' -d 'How to write the content of a turn that only has tool calls'
 complete -c toolconv -n '__toolconv_at render' -l keep-prompt -d 'Keep what system texts say about tools and calls, even if the target declares the tools, too'
+complete -c toolconv -n '__toolconv_at render' -l window -r -f -d 'Cut conversations that are longer than N characters, as written, between turns'
+complete -c toolconv -n '__toolconv_at render' -l tokenizer -r -F -d 'With --window: the tokenizer.json whose tokens N counts'
 complete -c toolconv -n '__toolconv_at render' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
 complete -c toolconv -n '__toolconv_at render' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at render' -l template -r -f -a '(__toolconv_templates)' -d 'Render conversations with this chat template'
@@ -1057,6 +1066,7 @@ complete -c toolconv -n '__toolconv_at score' -l from -r -F -a '(__toolconv_sour
 complete -c toolconv -n '__toolconv_at score' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in GOLD'
 complete -c toolconv -n '__toolconv_at score' -l to -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in OUTPUTS and OTHER'
 complete -c toolconv -n '__toolconv_at score' -l to-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in OUTPUTS and OTHER'
+complete -c toolconv -n '__toolconv_at score' -l answers -r -F -d 'What is right for the rows of GOLD, by id: BFCL\'s answer file'
 complete -c toolconv -n '__toolconv_at score' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at score' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at score' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -1073,6 +1083,8 @@ complete -c toolconv -n '__toolconv_at score' -l missing -r -f -a 'wrong skip' -
 complete -c toolconv -n '__toolconv_at score' -l k -r -f -d 'Also print pass@k and pass^k for these numbers of samples'
 complete -c toolconv -n '__toolconv_at score' -l json -d 'Print all figures as one JSON object'
 complete -c toolconv -n '__toolconv_at score' -s o -l output -r -F -d 'Write a row with the verdict on each output of the last file'
+complete -c toolconv -n '__toolconv_at score' -l html -r -F -d 'Also write a page that shows wrong rows next to gold'
+complete -c toolconv -n '__toolconv_at score' -l pairs -r -F -d 'Write preference rows: gold chosen, the output of the last file rejected, where one call differs'
 complete -c toolconv -n '__toolconv_at score' -l fail-under -r -f -d 'Exit with 1 if a figure, such as rows.ast.low, is smaller'
 complete -c toolconv -n '__toolconv_at score' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at score' -l fail-if-worse -d 'Exit with 1 if OTHER is worse, with p below 0.05'
@@ -1115,6 +1127,34 @@ complete -c toolconv -n '__toolconv_at select' -l max-line-bytes -r -f -d 'Longe
 complete -c toolconv -n '__toolconv_at select' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at select' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at select' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at augment' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at augment' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at augment' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at augment' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at augment' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
+complete -c toolconv -n '__toolconv_at augment' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at augment' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at augment' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at augment' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at augment' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at augment' -l shuffle -r -f -d 'Put the tools in another order, in this share of the rows'
+complete -c toolconv -n '__toolconv_at augment' -l distractors -r -f -d 'Add N tools of other rows, at random places'
+complete -c toolconv -n '__toolconv_at augment' -l tools -r -F -d 'Take the tools to add from this file instead'
+complete -c toolconv -n '__toolconv_at augment' -l mask -r -f -d 'Give functions and parameters names that say nothing, in this share of the rows'
+complete -c toolconv -n '__toolconv_at augment' -l rename -r -f -d 'Write their names in another style: get_weather, getWeather or GetWeather'
+complete -c toolconv -n '__toolconv_at augment' -l drop-descriptions -r -f -d 'Leave out this share of the descriptions of parameters'
+complete -c toolconv -n '__toolconv_at augment' -l irrelevance -r -f -d 'Add rows without the tools that were called, and with an answer that declines'
+complete -c toolconv -n '__toolconv_at augment' -l declines -r -F -d 'Take the answers that decline from this file, one a line'
+complete -c toolconv -n '__toolconv_at augment' -l seed -r -f -d 'Another seed makes other choices'
+complete -c toolconv -n '__toolconv_at augment' -l replace -d 'Write a changed row in place of its source, not after it'
+complete -c toolconv -n '__toolconv_at augment' -l undo -d 'Write the sources of augmented rows instead'
+complete -c toolconv -n '__toolconv_at augment' -s o -l output -r -F -d 'Write to this file instead of standard output'
+complete -c toolconv -n '__toolconv_at augment' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
+complete -c toolconv -n '__toolconv_at augment' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
+complete -c toolconv -n '__toolconv_at augment' -l no-progress -d 'Show no progress bar'
+complete -c toolconv -n '__toolconv_at augment' -s q -l quiet -d 'Write only errors to stderr'
+complete -c toolconv -n '__toolconv_at augment' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at schema' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'

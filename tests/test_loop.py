@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import FIXTURES, ROOT
 from tests.console_blocks import add_programs
+from toolconv.augment.augmenter import restored
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +53,10 @@ def test_the_wrong_call_of_a_session_is_not_trained_on(folder: Path) -> None:
     assert [message["role"] for message in session] == [message["role"] for message in asked]
     marked = [message for message in session if message.get("weight") == 0]
     assert [call["function"]["name"] for message in marked for call in message["tool_calls"]] == ["get_weather"]
-    texts = rows(folder / "train.jsonl")
-    text = texts["s01"]["text"]
-    trained = [text[span["start"] : span["end"]] for span in texts["s01"]["spans"] if span["train"]]
-    assert "get_weather" in text and not any("get_weather" in each for each in trained)
+    pieces = [row for row in rows(folder / "train.jsonl").values() if row.get("window", {}).get("from") == "s01"]
+    trained = [row["text"][span["start"] : span["end"]] for row in pieces for span in row["spans"] if span["train"]]
+    assert any("get_weather" in row["text"] for row in pieces)
+    assert not any("get_weather" in each for each in trained)
     assert [each.count("get_forecast") for each in trained if "get_forecast" in each] == [1]
 
 
@@ -69,7 +70,33 @@ def test_the_choice_has_no_repetition_and_keeps_to_its_limits(folder: Path) -> N
     counts = {name: sum(name in names for names in called) for name in ("find_trains", "book_seat", "get_forecast")}
     assert counts == {"find_trains": 4, "book_seat": 3, "get_forecast": 5}
     assert called.count(set()) == 2
-    assert set(rows(folder / "train.jsonl")) == set(chosen)
+    assert set(rows(folder / "augmented.jsonl")) >= set(chosen)
+
+
+def test_augmented_rows_turn_back_into_their_sources(folder: Path) -> None:
+    chosen, augmented = (rows(folder / f"{name}.jsonl") for name in ("chosen", "augmented"))
+    kinds: set[str] = set()
+    for row in augmented.values():
+        if "augmented" in row:
+            kinds.update(row["augmented"]["kinds"])
+            assert restored(row) == chosen[row["augmented"]["from"]["id"]]
+    assert kinds == {"shuffled", "masked", "renamed", "irrelevance"}
+
+
+def test_no_text_is_longer_than_the_window_and_none_is_lost(folder: Path) -> None:
+    texts = rows(folder / "train.jsonl")
+    assert max(len(row["text"]) for row in texts.values()) <= 2300
+    sources = {row.get("window", {"from": name})["from"] for name, row in texts.items()}
+    assert sources == set(rows(folder / "augmented.jsonl"))
+    assert len(texts) > len(sources)
+
+
+def test_the_pairs_prefer_gold(folder: Path) -> None:
+    pairs = rows(folder / "pairs.jsonl")
+    wrong = [line.split(" ")[0] for line in (folder / "figures.txt").read_text().splitlines() if "right" in line][:1]
+    assert wrong == ["2"]  # of six; the pair of one with two wrong calls is left out
+    assert {pair["difference"]["kind"] for pair in pairs.values()} <= {"value", "missing_call", "extra_call", "missing"}
+    assert set(rows(folder / "preferences.jsonl")) == set(pairs) and len(pairs) == 3
 
 
 def test_the_students_are_scored(folder: Path) -> None:
@@ -77,15 +104,16 @@ def test_the_students_are_scored(folder: Path) -> None:
     assert {name: each["right"] for name, each in verdicts.items()} == {
         "g1": True, "g2": True, "g3": True, "g4": True, "g5": False, "g6": True,
     }  # fmt: skip
-    figures = json.loads((folder / "receipts" / "10-score.json").read_text())["score"]["figures"]
+    figures = json.loads((folder / "receipts" / "11-score.json").read_text())["score"]["figures"]
     assert figures["rows"]["ast"]["rate"] == pytest.approx(5 / 6)
     assert "OTHER - OUTPUTS: +50.0%" in (folder / "printed.txt").read_text()  # the first student has two right
 
 
 def test_the_chain_is_whole(folder: Path) -> None:
     printed = (folder / "printed.txt").read_text().splitlines()
+    count = len((folder / "train.jsonl").read_text().splitlines())
     assert printed[-1].endswith(" ok, 0 wrong, 0 can't be checked")
-    assert any("no prompt of the gold rows is in the 12 rows of the training set" in line for line in printed)
+    assert any(f"no prompt of the gold rows is in the {count} rows of the training set" in line for line in printed)
     assert any("the same tools: 3 tools of the gold rows, as in the training set" in line for line in printed)
     written = sum("written by" in line for line in printed)
-    assert written == 8  # of all files that a step reads, but those in fixtures
+    assert written == 9  # of all files that a step reads, but those in fixtures

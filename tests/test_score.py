@@ -84,9 +84,11 @@ def test_samples_count_once_in_intervals_and_give_pass_at_k(tmp_path: Path) -> N
     assert figures["rows"]["ast"]["n"] == 4
     assert figures["samples"] == {
         "turns": 2,
+        "majority": figures["samples"]["majority"],
         "pass_at": {"1": 0.25, "2": 0.5, "3": None},
         "pass_all": {"1": 0.25, "2": 0.0, "3": None},
     }
+    assert figures["samples"]["majority"]["right"] == 0  # of two samples that differ, none has a majority
     interval = wilson(0.5, 2)
     assert interval is not None
     assert (figures["rows"]["ast"]["low"], figures["rows"]["ast"]["high"]) == pytest.approx(interval)
@@ -197,3 +199,241 @@ def test_estimates() -> None:
     assert pass_at(2, 4, 2) == pytest.approx(1 - 1 / 6)
     assert pass_all(2, 4, 2) == pytest.approx(1 / 6)
     assert pass_at(5, 4, 2) is None
+
+
+# ── what outputs are read with, and how rows are paired ──
+
+
+def test_values_get_the_types_that_the_gold_row_declares(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": "7", "km": 7}), id="1"), {**row(("rest", {}), id="2"), "tools": TOOLS[1:]}]
+    text = "<tool_call>\n<function=walk>\n<parameter=to>\n7\n</parameter>\n<parameter=km>\n7\n</parameter>\n</function>\n</tool_call>"
+    outputs = [{"id": "1", "completion": text}, {"id": "2", "completion": "No."}]
+    found = verdicts(tmp_path, gold, outputs, "--to", "qwen3_xml")
+    assert found[0]["output"] == [{"name": "walk", "arguments": {"to": "7", "km": 7}}]
+    assert found[0]["level"] == "exact"
+
+
+def test_rows_without_ids_are_paired_by_prompt(tmp_path: Path) -> None:
+    gold = [{**row(("walk", {"to": each})), "messages": [{"role": "user", "content": each}, answer(("walk", {"to": each}))]}
+            for each in "abc"]  # fmt: skip
+    run = score(tmp_path, gold, gold[::-1], "--json")
+    found = json.loads(run.out)
+    assert (found["options"]["pairing"], found["figures"]["rows"]["exact"]["right"]) == ("prompt", 3)
+    assert "paired by prompt" in score(tmp_path, gold, gold[::-1]).out
+
+
+def test_answers_in_a_file_of_their_own(tmp_path: Path) -> None:
+    question = {"id": "q_1", "question": [[QUESTION]], "function": [each["function"] for each in TOOLS]}
+    truth = [{"walk": {"to": ["a", "b"]}}]
+    (tmp_path / "answers.jsonl").write_text(json.dumps({"id": "q_1", "ground_truth": truth}) + "\n")
+    right = [row(("walk", {"to": "B"}), id="q_1")]
+    (found,) = verdicts(tmp_path, [question], right, "--answers", "answers.jsonl")
+    assert (found["level"], found["gold"]) == ("ast", [{"name": "walk", "arguments": {"to": "a"}}])
+    (found,) = verdicts(tmp_path, [{**question, "possible_answer": truth}], right)
+    assert found["level"] == "ast"
+    (tmp_path / "answers.jsonl").write_text('{"id": "q_1"}\n')
+    run = score(tmp_path, [question], right, "--answers", "answers.jsonl")
+    assert run.status == 2 and "answers.jsonl:1: no answer" in run.err
+
+
+def test_outputs_in_bfcls_result_files(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": "a"}), ("rest", {}), id=f"simple_python_{at}") for at in range(3)]
+    results: list[Any] = ["[walk(to='a'), rest()]", [{"walk": '{"to": "a"}'}, {"rest": "{}"}], [{"walk": {"to": "b"}}]]
+    outputs = [
+        {"id": f"simple_python_{at}", "result": result, "input_token_count": 9, "output_token_count": 9, "latency": 1.5}
+        for at, result in enumerate(results)
+    ]
+    assert [each["verdict"] for each in verdicts(tmp_path, gold, outputs)] == ["right", "right", "missing_call"]
+
+
+def test_tools_of_outputs_count_if_gold_has_none(tmp_path: Path) -> None:
+    gold = {key: value for key, value in row(("walk", {"to": "a"}), id="1").items() if key != "tools"}
+    run = score(tmp_path, [gold], [row(("walk", {"to": "a", "mode": "slow"}), id="1")], "--json")
+    found = json.loads(run.out)
+    assert found["notable"]["own_tools"] == 1
+    assert found["figures"]["rows"]["ast"]["right"] == 1  # the default of the output's own declaration
+
+
+# ── what is notable ──
+
+
+def test_odd_inputs_are_named(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": "a"}), id="1")]
+    swapped = [{**row(id="1"), "ground_truth": [{"walk": {"to": ["a"]}}], "tools": TOOLS[:1]}]
+    assert "1 outputs are the gold row, word for word" in score(tmp_path, gold, gold).out
+    out = score(tmp_path, gold, swapped).out
+    assert "are GOLD and OUTPUTS swapped?" in out and "declare other tools than their gold row" in out
+
+
+def test_flags(tmp_path: Path) -> None:
+    call = '<tool_call>{"name": "walk", "arguments": {"to": "a"}}</tool_call>'
+    gold = [row(id="1"), row(("walk", {"to": "a"}), id="2")]
+    outputs = [
+        {"id": "1", "completion": f"<think>So {call}</think>No."},
+        {"id": "2", "completion": '[TOOL_CALLS][{"name": "walk", "arguments": {"to": "a"}}]'},
+    ]
+    first, second = verdicts(tmp_path, gold, outputs, "--to", "hermes")
+    assert (first["verdict"], first["flags"]) == ("right", ["calls_in_reasoning"])
+    assert (second["verdict"], "other_dialect" in second["flags"]) == ("right", True)
+    early = {"messages": [QUESTION, answer(("walk", {"to": "a"})), QUESTION, answer(("rest", {}))], "tools": TOOLS}
+    both = [{**row(("walk", {"to": "a"}), ("rest", {}), id="1"), "turn": 0}]
+    found = verdicts(tmp_path, [{**early, "id": "1"}], both, "--turns", "each")[0]
+    assert (found["verdict"], found["flags"]) == ("extra_call", ["early"])
+    (merged,) = verdicts(tmp_path, [{"id": "1", "tools": TOOLS, "messages": [
+        QUESTION, answer(("walk", {"to": "a"})), answer(("rest", {}))]}], both[:1], "--turns", "whole")  # fmt: skip
+    assert (merged["verdict"], merged["flags"]) == ("right", ["merged_turns"])
+
+
+def test_whole_runs_have_figures_of_their_own(tmp_path: Path) -> None:
+    calls = [answer(("walk", {"to": each})) for each in "abcd"]
+    gold = {"id": "1", "tools": TOOLS, "messages": [QUESTION, *calls]}
+    other = {**gold, "messages": [QUESTION, *calls[:2], answer(("rest", {})), *calls[2:]]}
+    figures = json.loads(score(tmp_path, [gold], [other], "--turns", "whole", "--json").out)["figures"]
+    assert (figures["whole"]["sequence"]["right"], figures["whole"]["prefix"]["rate"]) == (0, 0.5)
+    assert figures["calls"]["f1"] == pytest.approx(8 / 9)
+
+
+def test_unreadable_abstentions_count_as_bfcl_does_in_a_figure_of_their_own(tmp_path: Path) -> None:
+    broken = {"id": "1", "completion": '<tool_call>{"name": "walk", "arguments": {"to": </tool_call>'}
+    figures = json.loads(score(tmp_path, [row(id="1")], [broken], "--to", "hermes", "--json").out)["figures"]
+    assert (figures["abstain"]["right"], figures["abstain_as_bfcl"]["right"]) == (0, 1)
+
+
+def test_calls_are_checked_against_their_schemas_without_gold(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": "a"}), id=str(at)) for at in range(4)]
+    outputs = [("walk", {"to": "b"}), ("walk", {"to": 5}), ("walk", {}), ("fly", {})]
+    figures = json.loads(
+        score(tmp_path, gold, [row(each, id=str(at)) for at, each in enumerate(outputs)], "--json").out
+    )
+    assert (figures["figures"]["schema"]["right"], figures["figures"]["schema"]["n"]) == (1, 4)
+
+
+# ── laws ──
+
+
+def test_no_order_counts(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": "a", "km": at}), ("walk", {"to": "b", "km": 1}), id=str(at)) for at in range(4)]
+    outputs = [row(("walk", {"km": 1, "to": "b"}), ("walk", {"to": "A", "km": 2}), id=str(at)) for at in range(4)]
+    turned = [{**each, "messages": [QUESTION, {**each["messages"][1], "tool_calls": each["messages"][1]["tool_calls"][::-1]}]}
+              for each in outputs[::-1]]  # fmt: skip
+    figures = [json.loads(score(tmp_path, gold, each, "--json").out)["figures"] for each in (outputs, turned)]
+    assert figures[0] == figures[1]
+
+
+def test_verdicts_counted_again_give_the_figures(tmp_path: Path) -> None:
+    gold, outputs = (
+        [json.loads(line) for line in (SCORE / f"{name}.jsonl").read_text().splitlines()]
+        for name in ("gold", "outputs")
+    )
+    run = score(tmp_path, gold, outputs, "--json", "-o", "verdicts.jsonl")
+    found = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
+    figures = json.loads(run.out)["figures"]
+    for name, share in figures["rows"].items():
+        levels = ["exact", "ast", "lenient"]
+        reached = sum(each["level"] in levels[: levels.index(name) + 1] for each in found)
+        assert share["right"] == reached
+    for verdict, count in figures["verdicts"].items():
+        assert sum(each["verdict"] == verdict for each in found) == count
+
+
+@pytest.mark.parametrize("path", ["conversations.jsonl", "loop/sessions.jsonl", "loop/eval.jsonl", "score/gold.jsonl"])
+@pytest.mark.parametrize("turns", ["auto", "whole", "each"])
+def test_gold_is_right(path: str, turns: str, tmp_path: Path) -> None:
+    run = toolconv("score", "-q", str(FIXTURES / path), str(FIXTURES / path), "--json", "--turns", turns)
+    rows = json.loads(run.out)["figures"]["rows"]["exact"]
+    gaps = 3 if path == "score/gold.jsonl" else 0  # accepted values, and a truth without an answer
+    assert rows["n"] - rows["right"] <= gaps
+
+
+# ── pages, schemas, pairs ──
+
+
+def test_the_figures_fit_their_schema(tmp_path: Path) -> None:
+    import jsonschema
+
+    from toolconv.score.report import schema
+
+    gold = [json.loads(line) for line in (SCORE / "gold.jsonl").read_text().splitlines()]
+    for other in (None, gold):
+        found = json.loads(score(tmp_path, gold, gold, "--json", "--k", "1", other=other).out)
+        jsonschema.validate(found, schema())
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({key: value for key, value in found.items() if key != "by"}, schema())
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**found, "more": 1}, schema())
+
+
+def test_a_page_shows_wrong_rows_first(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": "a"}), id="1"), row(("walk", {"to": "<b>"}), id="2", category="hard")]
+    outputs = [row(("walk", {"to": "a"}), id="1"), row(("walk", {"to": "c"}), id="2")]
+    score(tmp_path, gold, outputs, "--html", "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.index("wrong_arguments: 1") < page.index("right: 1")
+    assert "<mark>  to = &quot;&lt;b&gt;&quot;</mark>" in page and "<option>hard</option>" in page
+    assert ("http" not in page and "<b>" in page.split("<style>")[0]) or "<b>2</b>" in page
+
+
+def pairs(folder: Path, gold: list[Any], outputs: list[Any]) -> list[dict[str, Any]]:
+    score(folder, gold, outputs, "--pairs", "pairs.jsonl")
+    return [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("gold", "output", "difference"),
+    [
+        ([("walk", {"to": "a"})], [("walk", {"to": "b"})], ("value", "to", '"a"', '"b"')),
+        ([("walk", {"to": "a"})], [("walk", {"to": "a", "dogs": []})], ("extra", "dogs", "", "[]")),
+        ([("walk", {"to": "a"})], [], ("missing_call", "", '{"name":"walk","arguments":{"to":"a"}}', "")),
+        ([], [("rest", {})], ("extra_call", "", "", '{"name":"rest","arguments":{}}')),
+        ([("walk", {"to": "a"}), ("rest", {})], [("walk", {"to": "b"}), ("rest", {})], ("value", "to", '"a"', '"b"')),
+        ([("rest", {})], [("walk", {"to": "b"})], ("call", "", '{"name":"rest","arguments":{}}',
+                                                    '{"name":"walk","arguments":{"to":"b"}}')),
+        ([("walk", {"to": "a"})], [("walk", {"to": "A "})], None),  # right at the level lenient
+        ([("walk", {"to": "a"})], [("walk", {"to": "a", "mode": "slow"})], None),
+        ([("walk", {"to": "a"}), ("rest", {})], [("walk", {"to": "b"})], None),  # two calls differ
+    ],
+)  # fmt: skip
+def test_pairs(gold: Any, output: Any, difference: Any, tmp_path: Path) -> None:
+    found = pairs(tmp_path, [row(*gold, id="1")], [row(*output, id="1")])
+    if difference is None:
+        assert found == []
+        return
+    (pair,) = found
+    assert pair["prompt"] == [QUESTION] and pair["tools"] == TOOLS
+    assert tuple(pair["difference"][key] for key in ("kind", "argument", "gold", "output")) == difference
+    called = [
+        [(call["function"]["name"], call["function"]["arguments"]) for call in pair[side][0].get("tool_calls", ())]
+        for side in ("chosen", "rejected")
+    ]
+    assert called == [gold, output]
+    chosen = {"id": "1", "messages": [*pair["prompt"], *pair["chosen"]], "tools": TOOLS}
+    assert verdicts(tmp_path, [row(*gold, id="1")], [chosen])[0]["level"] == "exact"
+
+
+@pytest.mark.parametrize("trainer", ["trl", "llamafactory", "ms-swift", "axolotl", "openai"])
+def test_pairs_go_to_every_trainer_of_preferences(trainer: str, tmp_path: Path) -> None:
+    pairs(tmp_path, [row(("walk", {"to": "a"}), id="1")], [row(("walk", {"to": "b"}), id="1")])
+    run = toolconv("convert", "-q", "pairs.jsonl", "--trainer", trainer, cwd=tmp_path)
+    assert run.status == 0, run.err
+    assert run.out.count('"a') and run.out.count('"b')
+    assert toolconv("lint", "-q", "pairs.jsonl", "--ignore", "TC4,TC5", cwd=tmp_path).status == 0
+
+
+def test_pairs_of_accepted_values_take_the_first_ones(tmp_path: Path) -> None:
+    gold = {
+        "id": "1",
+        "messages": [QUESTION],
+        "tools": TOOLS,
+        "ground_truth": [{"walk": {"to": ["a", "b"], "km": [""]}}],
+    }
+    (pair,) = pairs(tmp_path, [gold], [row(("walk", {"to": "c"}), id="1")])
+    assert pair["chosen"][0]["tool_calls"][0]["function"] == {"name": "walk", "arguments": {"to": "a"}}
+    assert pair["difference"]["verdict"] == "wrong_arguments"
+
+
+def test_score_rows() -> None:
+    from toolconv import score_rows
+
+    gold = [row(("walk", {"to": "a"}), id="1"), row(("rest", {}), id="2")]
+    found = list(score_rows(gold, [row(("walk", {"to": "A"}), id="1")]))
+    assert [(each.key, each.judged.verdict) for each in found] == [("1", "right"), ("2", "no_output")]

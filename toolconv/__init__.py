@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from toolconv.convert.receipt import Receipt
     from toolconv.core.conversation import Conversation, Message, ToolCall
     from toolconv.core.errors import ToolconvError
-    from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render
+    from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render, score_rows
     from toolconv.dialects.live.turn import StreamEvent
     from toolconv.dialects.reading.turn_parser import Parsed
     from toolconv.dialects.stream_reader import StreamReader
@@ -101,6 +101,7 @@ __all__ = [
     "read",
     "render",
     "render_tool_calls",
+    "score_rows",
 ]
 
 _HOMES = {

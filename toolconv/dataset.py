@@ -13,9 +13,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolconv import dialects
 from toolconv.convert.converter import STRUCTURED
@@ -23,7 +23,7 @@ from toolconv.convert.detect import ROWS, Detector, InputFormat
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import convert_lines, default_format, results
 from toolconv.convert.receipt import Place, Receipt
-from toolconv.convert.result import Result
+from toolconv.convert.result import Reading, Result
 from toolconv.convert.source import format_of
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, Row
@@ -38,6 +38,9 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.source import read_blocks, rows_of_values
 from toolconv.templates.output import TemplateOutput, TextOptions
+
+if TYPE_CHECKING:
+    from toolconv.score.run import Scored, ScoreOptions
 
 FILE = "<rows>"
 """The name of the file in places of rows that are in memory."""
@@ -216,6 +219,46 @@ def lint_rows(
     return findings()
 
 
+def score_rows(
+    gold: Rows,
+    outputs: Rows,
+    options: ScoreOptions | None = None,
+    *,
+    gold_options: Options | None = None,
+    output_options: Options | None = None,
+) -> Iterator[Scored]:
+    """Compare a model's calls with gold calls, as ``toolconv score`` does.
+
+    >>> call = {"type": "function", "function": {"name": "ping", "arguments": {"host": "a"}}}
+    >>> gold = {"id": 1, "messages": [{"role": "user", "content": "Up?"}, {"role": "assistant", "tool_calls": [call]}]}
+    >>> output = {"id": 1, "output": '<tool_call>{"name": "ping", "arguments": {"host": "A"}}</tool_call>'}
+    >>> for scored in score_rows([gold], [output]):
+    ...     print(scored.judged.verdict, scored.judged.needed)
+    right ('case',)
+
+    Args:
+        gold: what is right: a file or folder, or rows.
+        outputs: what the model wrote.
+        options: how to score.
+        gold_options, output_options: how to read the rows: ``source``, ``from_layout`` and others.
+
+    Returns:
+        The verdicts, in the order of the outputs; then those on gold rows without output.
+        :class:`toolconv.score.figures.Figures` adds them up.
+
+    Raises:
+        NotPaired: the rows can't be paired.
+        FileError: a file can't be read.
+    """
+    from toolconv.score.run import Gold, Scores
+    from toolconv.score.run import ScoreOptions as Given
+
+    options = options or Given()
+    known = Gold.read(_readings(gold, gold_options or Options()), options)
+    tools_of = partial(known.tools_of, key=options.key)
+    return Scores(known, options).score(_readings(outputs, replace(output_options or Options(), tools_of=tools_of)))
+
+
 def detect(rows: Rows) -> InputFormat | None:
     """The layout and dialect of rows, from the first ones; ``None`` if they have no known layout.
 
@@ -266,6 +309,11 @@ def _results(rows: Rows, options: Options, receipt: Receipt | None) -> Iterator[
                 receipt.add_changes(source.changes)
         finally:
             source.close()
+
+
+def _readings(rows: Rows, options: Options) -> Iterator[Reading]:
+    for result in _results(rows, replace(options, only_read=True), Receipt()):
+        yield from result.readings
 
 
 def _counted(result: Result, receipt: Receipt | None) -> Result:

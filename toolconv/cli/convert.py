@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "exact", "tokenizer", "tools_for",
-    "template",
-    "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles",
+    "template", "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles",
     "lines", "null", "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact",
-    "strict", "on_error", "shard",
+    "strict", "on_error", "shard", "window",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
@@ -61,6 +60,11 @@ _output = cli.section(
                help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
     cli.option("--keep-prompt", is_flag=True,
                help="Keep what system texts say about tools and calls, even if the target declares the tools, too."),
+    cli.option("--window", type=click.IntRange(min=1), metavar="N",
+               help="Cut conversations that are longer than N characters, as written, between turns."),
+    cli.option("--tokenizer", type=cli.FILE,
+               help="The student's tokenizer.json: N counts its tokens, and exact rows hold them if the trainer takes "
+               "token ids."),
     cli.option("-o", "--output", type=cli.OUTPUT,
                help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
                "with the same name."),
@@ -89,8 +93,6 @@ _trainer = cli.section(
     cli.option("--exact", is_flag=True,
                help="With --trainer and --template: write the student's own text and what to train of it, in a form "
                "that the trainer takes unchanged."),
-    cli.option("--tokenizer", type=cli.FILE,
-               help="With --exact: the student's tokenizer.json, for trainers that take token ids."),
     cli.option("--tools-for", type=click.Choice(["gemini", "openai-strict", "anthropic"]),
                help="Rewrite the schemas of tools as this API takes them."),
 )  # fmt: skip

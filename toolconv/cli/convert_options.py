@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolconv.convert.options import Options
     from toolconv.convert.pipeline import Log
     from toolconv.convert.shards import Shard
+    from toolconv.convert.windows import Window
     from toolconv.layouts.field_style import FieldStyle
     from toolconv.templates.output import TextOptions
 
@@ -61,12 +62,10 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         log(line)
     style = FieldStyle(given["arguments"], given["tools"], given["empty_content"])
     to_layout, student = given["to_layout"], None
-    exact, tokenizer = bool(given.get("exact")), given.get("tokenizer")
+    exact = bool(given.get("exact"))
     if exact:
         text = student = _exact_text(given, text)
         trainer = given["trainer"]
-    elif tokenizer:
-        raise click.UsageError("--tokenizer needs --exact and a --trainer that takes token ids")
     elif (trainer := given.get("trainer")) is not None:
         to_layout, style, text, student = _for_trainer(trainer, given, style, text)
     elif to_layout is not None and (written := layouts.get(to_layout)).trainer and written.object_arguments:
@@ -96,12 +95,26 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         student=student,
         tools_for=given.get("tools_for"),
         exact=exact,
-        tokenizer=tokenizer,
+        tokenizer=given["tokenizer"],
         strict=given["strict"],
         on_error=given["on_error"],
+        window=_window(given),
         account=bool(given["receipt"]),
         max_line=given["max_line"] or MAX_LINE_BYTES,
     )
+
+
+def _window(given: Mapping[str, Any]) -> Window | None:
+    """How long a written row may be."""
+    from toolconv.convert.windows import Window
+
+    if given["window"] is None:
+        if given["tokenizer"] and not given.get("exact"):
+            raise click.UsageError("--tokenizer needs --window, or --exact and a --trainer that takes token ids")
+        return None
+    window = Window(given["window"], given["tokenizer"])
+    _ = window.measure  # of a tokenizer that can't be read, say so before the first row
+    return window
 
 
 def _for_trainer(
@@ -157,7 +170,7 @@ def _exact_text(given: Mapping[str, Any], text: TextOptions | None) -> TextOptio
             raise click.UsageError(f"--exact writes the whole text and its mask, and can't be used with {flag}")
     if isinstance(form, TokenForm) and not given["tokenizer"]:
         raise click.UsageError(f"{trainer.name} takes token ids: give the student's tokenizer.json with --tokenizer")
-    if given["tokenizer"] and not isinstance(form, TokenForm):
+    if given["tokenizer"] and not isinstance(form, TokenForm) and given["window"] is None:
         raise click.UsageError(f"{trainer.name} takes texts and encodes them itself: leave out --tokenizer")
     return replace(text, spans=True, no_bos=text.no_bos or (not isinstance(form, TokenForm) and form.adds_bos))
 

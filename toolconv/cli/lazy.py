@@ -19,8 +19,9 @@ COMMANDS: Final = {
         "score": "Compare a model's calls with gold calls, at three levels.",
         "receipts": "Check how runs follow on each other, by their receipts.",
     },
-    "Choose rows": {
+    "Choose and make rows": {
         "select": "Choose rows by their calls, tools, keys and findings, and write them unchanged.",
+        "augment": "Make more rows of rows: other tools, other names, requests that no tool fits.",
     },
     "Look into data": {
         "schema": "Print a JSON Schema for the calls of all declared tools.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 RECEIPT_OPTIONS = (
     "source", "from_layout", "target", "to_layout", "declare", "text_key", "prompt_key", "lines", "level", "turns",
-    "key", "by", "names", "ordered", "ignore", "missing",
+    "key", "by", "names", "ordered", "ignore", "missing", "answers",
 )  # fmt: skip
 
 
@@ -53,6 +54,7 @@ RECEIPT_OPTIONS = (
         help="Dialect of the texts in OUTPUTS and OTHER.",
     ),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in OUTPUTS and OTHER.  [default: detected]"),
+    cli.option("--answers", type=cli.FILE, help="What is right for the rows of GOLD, by id: BFCL's answer file."),
     cli.declare,
     cli.text_key,
     cli.prompt_key,
@@ -80,7 +82,7 @@ RECEIPT_OPTIONS = (
         default="id",
         metavar="KEY",
         show_default=True,
-        help="Key that pairs rows; 'prompt' for the messages before the output.",
+        help="Key that pairs rows; 'prompt' for the messages before the output, which also pair rows without the key.",
     ),
     cli.option(
         "--by", default="category", metavar="KEY", show_default=True, help="Key of GOLD for figures by category."
@@ -107,6 +109,12 @@ RECEIPT_OPTIONS = (
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all figures as one JSON object."),
     cli.option("-o", "--output", type=cli.OUTPUT, help="Write a row with the verdict on each output of the last file."),
+    cli.option("--html", type=cli.OUTPUT, help="Also write a page that shows wrong rows next to gold."),
+    cli.option(
+        "--pairs",
+        type=cli.OUTPUT,
+        help="Write preference rows: gold chosen, the output of the last file rejected, where one call differs.",
+    ),
     cli.option(
         "--fail-under",
         multiple=True,
@@ -128,6 +136,10 @@ def score(**given: Any) -> int:
     compared. A row is right at the level ``exact`` if the JSON values are equal, at ``ast`` by the rules of BFCL's
     checker, and at ``lenient`` also if what differs is case, white space, punctuation, or a default. ``toolconv help
     score`` lists the rules.
+
+    ``--pairs`` writes canonical rows with ``prompt``, ``chosen`` and ``rejected``, of outputs that are wrong at every
+    level in one call, or in one of its arguments, which ``difference`` names. ``toolconv convert --trainer`` writes
+    them for each trainer.
     """
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.reading import read_options
@@ -137,7 +149,10 @@ def score(**given: Any) -> int:
     from toolconv.core import jsontext
     from toolconv.core.terminal import escaped_json
     from toolconv.io.outputs import Output
+    from toolconv.score.answers import read_answers
     from toolconv.score.comparison import RunComparison
+    from toolconv.score.html import PageRows, page
+    from toolconv.score.pairs import preference_row
     from toolconv.score.report import document, shortfalls
     from toolconv.score.run import Gold, Scores
     from toolconv.score.table import lines
@@ -159,25 +174,40 @@ def score(**given: Any) -> int:
     digests: dict[str, str] = {}
     receipt = Receipt()
     gold_options = replace(gold_options, account=bool(given["receipt"]))
-    gold = Gold.read(conversations([names[0]], gold_options, receipt, log=shown, digests=digests), options)
+    answers = read_answers(given["answers"]) if given["answers"] else None
+    gold = Gold.read(conversations([names[0]], gold_options, receipt, log=shown, digests=digests), options, answers)
+    output_options = replace(output_options, tools_of=partial(gold.tools_of, key=options.key))
     runs: list[Scores] = []
+    shown_rows = PageRows()
+    pairs = 0
     with ExitStack() as stack:
-        writer = None
-        if given["output"]:
-            writer = Output(given["output"])
-            stack.callback(writer.abandon)
-        for name in names[1:]:
+        writers: dict[str, Output] = {}
+        for kind in ("output", "pairs", "html"):
+            if given[kind]:
+                writers[kind] = Output(given[kind])
+                stack.callback(writers[kind].abandon)
+        for at, name in enumerate(names[1:], 2):
             scores = Scores(gold, options)
             readings = conversations([name], output_options, Receipt(), log=shown, digests=digests)
             for scored in scores.score(readings):
-                if writer is not None and name is names[-1]:
-                    writer.write(jsontext.dumps_line(scored.as_json()))
+                if not writers or at < len(names):
+                    continue
+                if "output" in writers:
+                    writers["output"].write(jsontext.dumps_line(scored.as_json()))
+                if "html" in writers:
+                    shown_rows.add(scored.as_json())
+                if "pairs" in writers and (pair := preference_row(scored, gold)) is not None:
+                    pairs += 1
+                    writers["pairs"].write(jsontext.dumps_line(pair))
             runs.append(scores)
-        if writer is not None:
+        comparison = RunComparison.of(*runs) if len(runs) > 1 else None
+        if "html" in writers:
+            text = page(shown_rows, list(lines(runs[-1], comparison)), " and ".join(names))
+            writers["html"].write(text.encode("utf-8", "replace"))
+        for writer in writers.values():
             writer.finish()
     if not any(run.figures.samples for run in runs):
         raise click.ClickException("no output could be paired with a gold row that says what is right")
-    comparison = RunComparison.of(*runs) if len(runs) > 1 else None
     report = document(runs, comparison, names, digests, ks)
     short = list(shortfalls(report["figures"], limits))
     if given["receipt"]:
@@ -191,6 +221,8 @@ def score(**given: Any) -> int:
     else:
         for line in lines(runs[-1], comparison):
             click.echo(line)
+    if given["pairs"] and not given["quiet"]:
+        click.echo(f"{pairs:,} pairs written", err=True)
     if not given["quiet"]:
         for message in (*_unscored(gold, runs), *short):
             click.echo(message, err=True)
@@ -199,6 +231,7 @@ def score(**given: Any) -> int:
 
 
 def _options(given: dict[str, Any]) -> ScoreOptions:
+    from toolconv.cli.reading import source_name
     from toolconv.score.run import ScoreOptions
 
     return ScoreOptions(
@@ -210,6 +243,8 @@ def _options(given: dict[str, Any]) -> ScoreOptions:
         ordered=given["ordered"],
         ignored=frozenset(given["ignore"]),
         skip_missing=given["missing"] == "skip",
+        dialect=None if given["target"] == "auto" else source_name(given["target"]),
+        hold=bool(given["pairs"]),
     )
 
 

@@ -69,6 +69,8 @@ def report(receipt: Receipt) -> None:
         parts.append(f"{receipt.unread.total():,} unread" + _counts(receipt.unread))
     if receipt.unanswered:
         parts.append(f"{_many(len(receipt.unanswered), 'request')} without an answer")
+    if receipt.windows:
+        parts.append("window" + _counts(receipt.windows))
     if receipt.turns_not_read_back:
         parts.append(f"{_many(receipt.turns_not_read_back, 'turn')} not read back")
     if receipt.redacted:

@@ -17,11 +17,12 @@ from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_checks import Rejected, check_read, check_written
 from toolconv.convert.unread import find_unread, may_hold_unread
+from toolconv.convert.windows import Measure, Piece, Window, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import shortened, too_long
-from toolconv.core.marks import has_marks, spell_marks
+from toolconv.core.marks import LOSS, has_marks, spell_marks
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turn_reader import TurnReader
@@ -194,8 +195,12 @@ class Converter:
             row.canonical = {**conversation.row, "messages": conversation.all_messages}
 
     def _write_row(self, row: _PendingRow) -> None:
-        if not self.options.only_read:
+        if self.options.only_read:
+            return
+        if self.options.window is None:
             row.output = self._write(row.conversation)
+        else:
+            row.output = self._write_pieces(row.conversation, self.options.window)
 
     def too_long(self, file: str, number: int, pieces: Iterator[bytes]) -> Result:
         """Reject a line too long to hold in memory; its pieces are passed on unread."""
@@ -242,9 +247,12 @@ class Converter:
     def _parse_answer(self, conversation: Conversation) -> None:
         """Read the calls in the texts of a conversation with one answer."""
         reader = self._reader_of(conversation)
-        if self.declared:
+        declared = self.declared
+        if self.options.tools_of is not None:
+            declared = self.options.tools_of(conversation) or declared
+        if declared:
             known = None if reader is None else reader.named or reader.default
-            conversation.notes.given_tools = attach_tools(conversation, self.declared, known)
+            conversation.notes.given_tools = attach_tools(conversation, declared, known)
         if reader is not None:
             options = self.options
             parse_turns(
@@ -299,6 +307,40 @@ class Converter:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
         return jsontext.dumps_line(row)
+
+    def _write_pieces(self, conversation: Conversation, window: Window) -> bytes:
+        """A conversation that fits the window, or its pieces, a line each."""
+        notes = conversation.notes
+        one = conversation.answers is None and conversation.text_key is None and self.out_layout.name != "raw"
+        uncut = jsontext.loads(jsontext.dumps(conversation.row)) if one else {}
+        measure = window.measure
+
+        def written(piece: Conversation) -> Piece:
+            line = self._write(piece)
+            return Piece(piece, self._size(line, measure), line)
+
+        whole = written(conversation)
+        if whole.size <= window.size:
+            return whole.line
+        found = [whole]
+        if one:
+            found = pieces(Conversation(uncut), window.size, whole.size, measure, written)
+            marks = sum(piece.conversation.notes.losses.count(LOSS) for piece in found)
+            notes.losses += [LOSS] * (marks - notes.losses.count(LOSS))  # earlier turns are trained on again
+        too_long = sum(piece.size > window.size for piece in found)
+        if too_long and self.strict:
+            raise Rejected(f"a turn, with what it answers, is longer than the window of {window.size:,}")
+        notes.windows = {"cut": int(len(found) > 1), "pieces": len(found), "too_long": too_long}
+        return b"".join(piece.line for piece in found)
+
+    def _size(self, line: bytes, measure: Measure) -> int:
+        """How long a written row is: its texts if it is written as text, else the line."""
+        if self.writer is None:
+            return measure(line.decode("utf-8", "surrogatepass").removesuffix("\n"))
+        row = jsontext.loads(line)
+        if self.exact is not None:
+            return self.exact.size(row, measure)
+        return sum(measure(row[key]) for key in ("text", "prompt", "completion") if isinstance(row.get(key), str))
 
     def _prepare(self, conversation: Conversation) -> None:
         """Change a conversation with one answer into what is written."""
@@ -372,8 +414,12 @@ def _exact_writer(options: Options, trainer: Trainer | None, student: Template |
     if not options.exact or trainer is None or trainer.exact is None or student is None:
         return None
     from toolconv.trainers.exact import Encoder, ExactWriter
+    from toolconv.trainers.forms import TokenForm
 
-    return ExactWriter(trainer.exact, student, Encoder(options.tokenizer) if options.tokenizer else None)
+    encoder = None
+    if isinstance(trainer.exact, TokenForm) and options.tokenizer is not None:
+        encoder = Encoder(options.tokenizer)
+    return ExactWriter(trainer.exact, student, encoder)
 
 
 def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from toolconv.convert.detect import Detector, Records
+from toolconv.convert.windows import Window
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import FactsByValue
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 
 if TYPE_CHECKING:
+    from toolconv.core.conversation import Conversation, Tool
     from toolconv.templates.output import TextOptions
 
 
@@ -36,6 +39,7 @@ class Options(FactsByValue):
         dialect_files: files that describe further dialects, also chat templates.
         keep_prompt: what the texts before the first answer say about tools stays.
         declared: tools for rows that declare none, as :func:`toolconv.convert.declared_tools.read_declared` gives them.
+        tools_of: gives the tools of a row that declares none, in the process that it is in.
         redact: replace secrets by placeholders; see :mod:`toolconv.convert.redaction`.
         strict: any repair or loss is an error.
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
@@ -46,6 +50,7 @@ class Options(FactsByValue):
         tools_for: the API for which the schemas of tools are rewritten; see :mod:`toolconv.trainers.tools_for`.
         exact: write the student's text and its mask, in the form in which the trainer takes them as they are.
         tokenizer: the student's ``tokenizer.json``, for trainers that take token ids.
+        window: how long a written row may be; longer conversations are cut into several. ``None`` for any length.
         account: also count what only a receipt shows, such as the declared tools.
         only_read: write nothing, keep the conversations; see :func:`toolconv.convert.pipeline.conversations`.
         max_line: longest line, or text, to read, in bytes.
@@ -70,6 +75,7 @@ class Options(FactsByValue):
     dialect_files: tuple[str, ...] = ()
     keep_prompt: bool = False
     declared: str = ""
+    tools_of: Callable[[Conversation], list[Tool]] | None = None
     redact: bool = False
     strict: bool = False
     on_error: Literal["keep", "reject", "fail"] = "keep"
@@ -80,6 +86,7 @@ class Options(FactsByValue):
     tools_for: str | None = None
     exact: bool = False
     tokenizer: str | None = None
+    window: Window | None = None
     account: bool = False
     only_read: bool = False
     max_line: int = MAX_LINE_BYTES

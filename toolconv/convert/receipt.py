@@ -23,7 +23,7 @@ SUMS = (
     "untyped_values", "refused", "dropped_calls", "rows_given_tools", "turns_not_read_back",
 )  # fmt: skip
 COUNTS = (
-    "tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "changes",
+    "tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "changes", "windows",
     "issues",
 )  # fmt: skip
 
@@ -61,6 +61,8 @@ class Receipt:
     """Secrets that were replaced, by kind."""
     changes: Counter[str] = field(default_factory=Counter)
     """What differs between original rows and written ones, by kind and place; only for a written receipt."""
+    windows: Counter[str] = field(default_factory=Counter)
+    """With ``--window``: the rows that were cut, their pieces, and those that are too long nevertheless."""
     answered: Counter[str] = field(default_factory=Counter)
     """The ids of requests of a batch that have an answer among the rows."""
     unanswered: list[str] = field(default_factory=list)
@@ -143,6 +145,8 @@ class Receipt:
             self.refused += 1
             if len(self.refused_places) < MAX_PLACES:
                 self.refused_places.append(Place(file, line, shortened(notes.refused[0])))
+        if notes.windows:
+            self.windows.update(notes.windows)
         self.rows_given_tools += notes.given_tools
         self.turns_not_read_back += notes.not_read_back
         if conversation.text_key is None and row.get("tools"):
@@ -244,6 +248,7 @@ class Receipt:
                 },
                 "refused": {"count": self.refused, "places": [p._asdict() for p in self.refused_places]},
                 "changes": dict(self.changes.most_common(MAX_PLACES)),
+                "windows": dict(sorted(self.windows.items())),
                 "unanswered_requests": {"count": len(self.unanswered), "ids": self.unanswered[:MAX_PLACES]},
                 "turns_not_read_back": self.turns_not_read_back,
                 "redacted": dict(sorted(self.redacted.items())),

@@ -28,6 +28,7 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.rows import AUGMENTED
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
@@ -105,7 +106,7 @@ def _carries(message: Message) -> bool:
 @lru_cache(maxsize=256)
 def _carried(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The keys of a row that are carried along."""
-    return tuple(key for key in keys if key not in ("messages", "tools", "id") and key not in TOOL_KEYS)
+    return tuple(key for key in keys if key not in ("messages", "tools", "id", AUGMENTED) and key not in TOOL_KEYS)
 
 
 class _UnreadSearch:

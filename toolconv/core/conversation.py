@@ -156,6 +156,7 @@ class Notes:
         untyped: how many values of calls got their types by their looks.
         redacted: how many secrets were replaced, by kind.
         given_tools: whether the row declares no tools and got those that the user declares.
+        windows: how the row was cut into pieces: counts, for the receipt.
         not_read_back: assistant turns whose losses are not known: a chat template wrote them in an unknown way.
     """
 
@@ -173,6 +174,7 @@ class Notes:
         "text_dialects",
         "unread",
         "untyped",
+        "windows",
     )
 
     def __init__(self) -> None:
@@ -189,6 +191,7 @@ class Notes:
         self.redacted: Mapping[str, int] = {}
         self.given_tools = False
         self.not_read_back = 0
+        self.windows: Mapping[str, int] = {}
 
     def copy(self) -> Notes:
         """Notes that say the same."""

@@ -12,6 +12,10 @@ MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
 """The exceptions of code that reads data of an unexpected shape."""
 
 
+AUGMENTED = "augmented"
+"""The key of the record of ``toolconv augment``: how a row was made, and what undoes it."""
+
+
 class Line(NamedTuple):
     """A JSON text on one line, or what is there instead, and its number in the input, from 1."""
 

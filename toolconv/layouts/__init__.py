@@ -60,6 +60,7 @@ _BUILT_IN: Final = {
     "nemotron": "tools messages",
     "smolagents": "original_question",
     "bfcl": "function question",
+    "bfcl-result": "result",
     "llamafactory-v1": "messages chosen_messages",
     "ms-swift": "messages",
     "openai-ft": "input messages",

@@ -18,6 +18,7 @@ FUNCTIONS: Final = (
     "convert_rows",
     "render",
     "lint_rows",
+    "score_rows",
     "detect",
     "parse",
     "parse_tool_calls",

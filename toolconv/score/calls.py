@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from toolconv.core.rows import same
-from toolconv.core.schema_types import subschema
+from toolconv.core.schema_types import subschema, types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.score.expected import Call, ExpectedCall
 from toolconv.score.levels import Levels
@@ -98,6 +98,10 @@ class Judge:
             needed |= leniency
         return Match(levels, tuple(differences), frozenset(needed) if levels and levels != Levels.ALL else frozenset())
 
+    def is_valid(self, call: Call) -> bool:
+        """Whether a call is one that its tool takes: declared, with all that is required, and values of its types."""
+        return call.name in self.tools and self._function(call.name).takes(call.arguments)
+
     def _function(self, name: str) -> _Function:
         function = self._functions.get(name)
         if function is None:
@@ -130,16 +134,30 @@ class _Function:
         self.properties: Mapping[str, Any] = subschema(self.schema, self.schema, "properties")
         required = self.schema.get("required")
         self.required = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
+        self._needed = frozenset(self.required)
         others = self.schema.get("additionalProperties", False)
+        self._types: dict[str, frozenset[str] | None] = {}
         self._closed = bool(self.properties) and others is False and not self.schema.get("patternProperties")
 
     def is_complete(self, given: Any) -> bool:
         """Whether arguments have all that is required, and nothing undeclared."""
-        return (
-            isinstance(given, dict)
-            and all(key in given for key in self.required)
-            and (not self._closed or all(key in self.properties for key in given))
-        )
+        if not isinstance(given, dict):
+            return False
+        keys = given.keys()
+        return keys >= self._needed and (not self._closed or keys <= self.properties.keys())
+
+    def takes(self, given: Any) -> bool:
+        """Whether arguments are complete, and their values have the declared types."""
+        if not self.is_complete(given):
+            return False
+        for key, value in given.items():
+            if key in self.properties:
+                if key not in self._types:
+                    self._types[key] = types_of(self.properties[key], self.schema)
+                types = self._types[key]
+                if types is not None and types.isdisjoint(_json_types(value)):
+                    return False
+        return True
 
     def argument(
         self, key: str, accepted: Accepted | None, value: Any, listed: bool
@@ -192,8 +210,13 @@ def _loose(name: str) -> str:
     return name.removeprefix("functions.").translate(_NAME_MARKS).casefold()
 
 
-def _json_types(value: Any) -> set[str]:
+def _json_types(value: Any) -> frozenset[str]:
     """The names in JSON Schema of a value's type; an integer is a number, too."""
-    types = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
-    name = types.get(type(value), "null")
-    return {name, "number"} if name == "integer" else {name}
+    return _TYPES.get(type(value), _NULL)
+
+
+_TYPES: Final[Mapping[type, frozenset[str]]] = {
+    str: frozenset(("string",)), bool: frozenset(("boolean",)), int: frozenset(("integer", "number")),
+    float: frozenset(("number",)), list: frozenset(("array",)), dict: frozenset(("object",)),
+}  # fmt: skip
+_NULL: Final = frozenset(("null",))

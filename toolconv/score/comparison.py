@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,8 @@ class RunComparison:
         both, first, second, neither: how many turns both have right, only the first, only the second, and neither.
         lost: the keys of the rows of which only the first has a turn right.
         won: those of which only the second has.
+        lost_by, won_by: what the other run made of these turns: how many have each verdict.
+        categories: the numbers of turns that only the first, and only the second, has right, by category.
     """
 
     both: int = 0
@@ -28,6 +31,9 @@ class RunComparison:
     neither: int = 0
     lost: list[str] = field(default_factory=list)
     won: list[str] = field(default_factory=list)
+    lost_by: Counter[str] = field(default_factory=Counter)
+    won_by: Counter[str] = field(default_factory=Counter)
+    categories: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, one: Scores, other: Scores) -> RunComparison:
@@ -37,16 +43,21 @@ class RunComparison:
             others = other.figures.samples.get(place)
             if others is None:
                 continue
-            key, line, _ = one.gold.rows[place[0]]
-            first, second = 2 * samples.right > samples.n, 2 * others.right > others.n
+            key, line, row = one.gold.rows[place[0]]
+            first, second = samples.majority, others.majority
+            counts = found.categories.setdefault(row.category, [0, 0])
+            if first != second:
+                counts[second] += 1
             if first and second:
                 found.both += 1
             elif first:
                 found.first += 1
                 found.lost.append(key or str(line))
+                found.lost_by[others.verdict] += 1
             elif second:
                 found.second += 1
                 found.won.append(key or str(line))
+                found.won_by[samples.verdict] += 1
             else:
                 found.neither += 1
         return found
@@ -83,4 +94,10 @@ class RunComparison:
             "n": self.n, "both": self.both, "only_outputs": self.first, "only_other": self.second,
             "neither": self.neither, "difference": self.difference, "low": interval and interval.low,
             "high": interval and interval.high, "p": self.p, "won": self.won, "lost": self.lost,
+            "won_by": dict(self.won_by.most_common()), "lost_by": dict(self.lost_by.most_common()),
+            "by": {
+                name: {"only_outputs": first, "only_other": second}
+                for name, (first, second) in sorted(self.categories.items())
+                if name
+            },
         }  # fmt: skip

@@ -25,21 +25,50 @@ class Call:
         return {"name": self.name, "arguments": self.arguments}
 
 
-@dataclass(frozen=True, slots=True)
 class ExpectedCall:
     """A call that is right.
 
+    Args:
+        first: the call with the first accepted value of each argument, as a gold call or a layout gives it.
+        accepted: the accepted values of each argument, as a benchmark lists them; ``None`` for a gold call.
+        tools: what a gold call's tool declares.
+
     Attributes:
         name: the tool's name.
-        arguments: the accepted values of each argument.
         listed: whether a benchmark lists the accepted values; an argument that it doesn't list is wrong then.
-        first: the call with the first accepted value of each argument, as a gold call or a layout gives it.
+        first: see above.
     """
 
-    name: str
-    arguments: Mapping[str, Accepted]
-    listed: bool
-    first: Call
+    __slots__ = ("_accepted", "_tools", "first", "listed", "name")
+
+    def __init__(
+        self, first: Call, accepted: Mapping[str, Accepted] | None = None, tools: ToolIndex | None = None
+    ) -> None:
+        self.name = first.name
+        self.first = first
+        self.listed = accepted is not None
+        self._accepted = accepted
+        self._tools = tools
+
+    @property
+    def size(self) -> int:
+        """How many arguments it has."""
+        if self._accepted is not None:
+            return len(self._accepted)
+        return len(self.first.arguments) if isinstance(self.first.arguments, dict) else 0
+
+    @property
+    def arguments(self) -> Mapping[str, Accepted]:
+        """The accepted values of each argument. Those of a gold call are made when they are asked for: most are not."""
+        if self._accepted is None:
+            schema = (self._tools.parameters(self.name) if self._tools is not None else None) or {}
+            properties = _properties(schema)
+            given = self.first.arguments if isinstance(self.first.arguments, dict) else {}
+            self._accepted = {
+                name: Accepted.only(value, kind_of(properties.get(name), schema, value))
+                for name, value in given.items()
+            }
+        return self._accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +100,7 @@ def calls_in(message: Message) -> list[Call]:
 
 def expected_call(call: Call, tools: ToolIndex) -> ExpectedCall:
     """A gold call as an expected one: each argument has one accepted value."""
-    schema = tools.parameters(call.name) or {}
-    properties = _properties(schema)
-    given = call.arguments if isinstance(call.arguments, dict) else {}
-    accepted = {
-        name: Accepted.only(value, kind_of(properties.get(name), schema, value)) for name, value in given.items()
-    }
-    return ExpectedCall(call.name, accepted, listed=False, first=call)
+    return ExpectedCall(call, tools=tools)
 
 
 def listed_calls(truth: Any, first: Sequence[Call]) -> list[ExpectedCall] | None:
@@ -102,7 +125,7 @@ def listed_calls(truth: Any, first: Sequence[Call]) -> list[ExpectedCall] | None
             accepted = {key: Accepted(tuple(values)) for key, values in arguments.items()}
             number = len(found)
             call = first[number] if number < len(first) and first[number].name == name else Call(name, _first(accepted))
-            found.append(ExpectedCall(name, accepted, listed=True, first=call))
+            found.append(ExpectedCall(call, accepted))
     return found
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolconv.score.calls import Mismatch
-from toolconv.score.levels import NAMES, Levels
+from toolconv.core import jsontext
+from toolconv.score.calls import Judge, Mismatch
+from toolconv.score.levels import NAMES, REACHED, Levels
 from toolconv.score.outputs import OutputRow
 from toolconv.score.statistics import pass_all, pass_at, wilson
 from toolconv.score.verdicts import VERDICTS, Judged
@@ -49,6 +50,36 @@ class Share:
 
 
 @dataclass(slots=True)
+class TurnSamples(Share):
+    """The samples of a gold turn.
+
+    Attributes:
+        verdict: that of the first sample.
+        votes: for each answer, how many samples give it, and whether it is right; of a single sample, only that one.
+    """
+
+    verdict: str = ""
+    votes: dict[int, tuple[int, bool]] = field(default_factory=dict)
+
+    def vote(self, judged: Judged) -> None:
+        """Count one more sample."""
+        right = judged.verdict == "right"
+        self.add(right)
+        self.verdict = self.verdict or judged.verdict
+        answer = hash(jsontext.dumps_sorted([(call.name, call.arguments) for call in judged.calls]))
+        count, known = self.votes.get(answer, (0, right))
+        self.votes[answer] = (count + 1, known)
+
+    @property
+    def majority(self) -> bool:
+        """Whether the answer that most samples give is right; of several such answers, whether all of them are."""
+        if self.n == 1:
+            return bool(self.right)
+        most = max(count for count, _ in self.votes.values())
+        return all(right for count, right in self.votes.values() if count == most)
+
+
+@dataclass(slots=True)
 class Figures:
     """Counts over judged turns.
 
@@ -76,10 +107,18 @@ class Figures:
     """Wrong names that differ from the right ones only in ``.`` and ``_``."""
     blurred: int = 0
     """Rows that are right although a text with digits, or a path, differs in a character that BFCL ignores."""
-    samples: dict[Any, Share] = field(default_factory=dict)
+    samples: dict[Any, TurnSamples] = field(default_factory=dict)
     """The samples of each gold turn: right ones, and all."""
+    unread_abstentions: int = 0
+    """Unreadable outputs where no call is right: BFCL counts them as abstentions."""
+    valid: Share = field(default_factory=Share)
+    """The output's calls that their tools take, whatever is right."""
+    sequence: Share = field(default_factory=Share)
+    """Whole runs with all gold calls in order, and no other one."""
+    prefix: Share = field(default_factory=Share)
+    """The gold calls of whole runs before the first difference."""
 
-    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any) -> None:
+    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any, judge: Judge | None) -> None:
         """Count a turn.
 
         Args:
@@ -87,28 +126,39 @@ class Figures:
             output: the row that it is of; ``None`` for a gold turn without output.
             category: its category.
             turn: what tells gold turns apart, so that samples of one are known.
+            judge: of its calls; ``None`` without output.
         """
         right = judged.verdict == "right"
-        for name, level in NAMES.items():
-            self.rows[name].add(level in judged.levels)
+        for share, reached in zip(self.rows.values(), REACHED[judged.levels], strict=True):
+            share.add(reached)
         self.verdicts[judged.verdict] += 1
         if right:
-            self.needed.update(judged.needed)
-            self.blurred += any(_is_blurred(each.difference) for each in judged.differences)
+            if judged.differences:
+                self.needed.update(judged.needed)
+                self.blurred += any(_is_blurred(each.difference) for each in judged.differences)
         else:
             self.dotted += any(_is_dotted(each.difference) for each in judged.differences)
         if category:
             self.categories[category].add(right)
         samples = self.samples.get(turn)
         if samples is None:
-            samples = self.samples[turn] = Share()
-        samples.add(right)
+            samples = self.samples[turn] = TurnSamples()
+        samples.vote(judged)
         kind = judged.expected.kind
         called = bool(judged.calls) and judged.verdict != "unreadable"
         if judged.verdict not in ("no_output", "unreadable"):
             self.decisions[kind != "none", called] += 1
+        if judge is not None and judge.tools:
+            for call in judged.calls:
+                self.valid.add(judge.is_valid(call))
+        if judged.prefix is not None:
+            gold = len(judged.expected.calls)
+            self.sequence.add(judged.prefix == gold == len(judged.calls))
+            self.prefix.right += judged.prefix
+            self.prefix.n += gold
         if kind == "none":
             self.abstain.add(right)
+            self.unread_abstentions += judged.verdict == "unreadable"
         elif kind == "any":
             self.any_call.add(right)
         elif len(judged.expected.calls) > 1:
@@ -135,6 +185,10 @@ class Figures:
             if pair.match is None:
                 self.names.add(False)
                 continue
+            if not pair.match.differences:
+                self.names.add(True)
+                self.arguments["equal"] += gold.size
+                continue
             wrong = [difference for difference in pair.match.differences if self.level not in difference.levels]
             named = not any(difference.kind == "name" for difference in wrong)
             self.names.add(named)
@@ -159,7 +213,9 @@ class Figures:
             self.formats["repaired"] += 1
         else:
             self.formats["clean"] += 1
-        self.dialects.update(output.dialects)
+        self.formats["calls_in_reasoning"] += output.in_reasoning > 0
+        if output.dialects:
+            self.dialects["+".join(sorted(output.dialects))] += 1
 
     def as_json(self, ks: Iterable[int] = ()) -> dict[str, Any]:
         """All figures.
@@ -191,13 +247,21 @@ class Figures:
             "wrong_arguments": dict(self.wrong_arguments.most_common(10)),
             "parallel": self.parallel.as_json(),
             "abstain": self.abstain.as_json(),
+            "abstain_as_bfcl": Share(self.abstain.right + self.unread_abstentions, self.abstain.n).as_json(),
             "any_call": self.any_call.as_json(),
+            "schema": self.valid.as_json(),
+            "whole": {"sequence": self.sequence.as_json(), "prefix": self.prefix.as_json()},
             "format": {
-                **{name: self.formats[name] for name in ("rows", "clean", "repaired", "dropped_call", "unreadable")},
+                **{
+                    name: self.formats[name]
+                    for name in ("rows", "clean", "repaired", "dropped_call", "unreadable", "calls_in_reasoning")
+                },
+                "other_dialect": self.dialects.total() - max(self.dialects.values(), default=0),
                 "dialects": dict(self.dialects.most_common()),
             },
             "samples": {
                 "turns": units,
+                "majority": Share(sum(each.majority for each in self.samples.values()), units).as_json(),
                 "pass_at": {str(k): self._passed(pass_at, k) for k in ks},
                 "pass_all": {str(k): self._passed(pass_all, k) for k in ks},
             },

@@ -18,7 +18,7 @@ from toolconv.score.expected import (
     listed_calls,
     turn_of,
 )
-from toolconv.score.history import digest, segments
+from toolconv.score.history import digests, segments
 
 ANY_CALL_CATEGORIES: Final = ("live_relevance", "relevance")
 """BFCL's categories of questions for which any call is right."""
@@ -36,12 +36,14 @@ class GoldTurn:
         segment: the number of the user's turn that it answers, from 0.
         history: a digest of the messages before it.
         expected: what is right.
+        at: the place of the message that answers, or would.
     """
 
     number: int
     segment: int
     history: bytes
     expected: ExpectedTurn
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,9 @@ class GoldRow:
             message of the user.
         category: its category, for figures by category; empty if it names none.
         invalid: the names of gold calls that break their own tool's schema, or call a tool that is not declared.
+        size: how many messages it has.
+        whole: a digest of them.
+        conversation: it, if it was to be held.
     """
 
     tools: ToolIndex
@@ -62,9 +67,12 @@ class GoldRow:
     next: int = 0
     category: str = ""
     invalid: tuple[str, ...] = ()
+    size: int = 0
+    whole: bytes = b""
+    conversation: Conversation | None = None
 
 
-def gold_row(conversation: Conversation, by: str = "category") -> GoldRow:
+def gold_row(conversation: Conversation, by: str = "category", *, hold: bool = False) -> GoldRow:
     """The turns to score in a conversation whose calls were read.
 
     What is right is ``ground_truth`` in BFCL's shape, else the calls of the assistant's turns. A row with ``"expect":
@@ -73,6 +81,7 @@ def gold_row(conversation: Conversation, by: str = "category") -> GoldRow:
     Args:
         conversation: the row.
         by: the key of its category.
+        hold: keep the conversation.
     """
     row, tools = conversation.row, conversation.declared
     named = _category(row, "category")
@@ -81,12 +90,20 @@ def gold_row(conversation: Conversation, by: str = "category") -> GoldRow:
         unanswered = ANY_CALL
     elif named in NO_CALL_CATEGORIES:
         unanswered = NO_CALL
-    turns = list(_turns(conversation.messages, row.get("ground_truth"), tools, unanswered))
+    before = digests(conversation.messages)
+    turns = list(_turns(conversation.messages, before, truth_of(row), tools, unanswered))
     if unanswered is ANY_CALL and turns and not turns[-1].expected.calls:
         turns[-1] = replace(turns[-1], expected=ANY_CALL)
     following = next((turn.number for turn in turns if turn.segment == turns[-1].segment), 0)
     invalid = tuple(dict.fromkeys(_invalid(turns, tools)))
-    return GoldRow(tools, tuple(turns), following, named if by == "category" else _category(row, by), invalid)
+    category = named if by == "category" else _category(row, by)
+    held = conversation if hold else None
+    return GoldRow(tools, tuple(turns), following, category, invalid, len(before) - 1, before[-1], held)
+
+
+def truth_of(row: dict[str, Any]) -> Any:
+    """What a row says is right, next to its conversation: BFCL's ``ground_truth``, or ``possible_answer``."""
+    return row["ground_truth"] if "ground_truth" in row else row.get("possible_answer")
 
 
 def _category(row: dict[str, Any], key: str) -> str:
@@ -102,12 +119,13 @@ def _category(row: dict[str, Any], key: str) -> str:
 
 
 def _turns(
-    messages: Sequence[Message], truth: Any, tools: ToolIndex, unanswered: ExpectedTurn | None
+    messages: Sequence[Message], before: Sequence[bytes], truth: Any, tools: ToolIndex, unanswered: ExpectedTurn | None
 ) -> Iterator[GoldTurn]:
     """The turns of the assistant, and one for a question without an answer, if the row says what is right there.
 
     Args:
         messages: the messages of the row.
+        before: a digest of the messages before each.
         truth: ``ground_truth``: the calls of the last question, or a list of them for each question.
         tools: the declared tools.
         unanswered: what is right after a last question that has neither an answer nor a truth.
@@ -120,15 +138,16 @@ def _turns(
         first = [call for at in answers for call in calls_in(messages[at])]
         listed = None if own is None else listed_calls(own, first)
         if listed is not None and (listed or not first):
-            yield GoldTurn(number, segment, digest(messages[: answers[0] if answers else end]), turn_of(listed))
+            at = answers[0] if answers else end
+            yield GoldTurn(number, segment, before[at], turn_of(listed), at)
             number += 1
             continue
         for at in answers:
             expected = turn_of([expected_call(call, tools) for call in calls_in(messages[at])])
-            yield GoldTurn(number, segment, digest(messages[:at]), expected)
+            yield GoldTurn(number, segment, before[at], expected, at)
             number += 1
         if not answers and segment == len(parts) - 1 and unanswered is not None:
-            yield GoldTurn(number, segment, digest(messages[:end]), unanswered)
+            yield GoldTurn(number, segment, before[end], unanswered, end)
 
 
 def _truths(truth: Any, count: int) -> list[Any]:

@@ -38,15 +38,36 @@ def segments(messages: Sequence[Message]) -> list[Answered]:
     return found
 
 
-def digest(messages: Sequence[Message]) -> bytes:
-    """A digest of what messages say: their roles, texts and calls."""
-    parts = [
-        [
-            message.get("role"),
-            text_of(message.get("content"))[0].strip(),
-            [call.as_json() for call in calls_in(message)] if "tool_calls" in message else [],
-        ]
-        for message in messages
-        if message.get("role") != "system"
-    ]
-    return blake2b(jsontext.dumps_sorted(parts), digest_size=16).digest()
+class Histories:
+    """The :func:`digests` of messages, made when one is asked for."""
+
+    __slots__ = ("_found", "_messages")
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+        self._found: list[bytes] | None = None
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def before(self, at: int) -> bytes:
+        """The digest of the messages before a place; before the place after the last one, of all."""
+        if self._found is None:
+            self._found = digests(self._messages)
+        return self._found[at]
+
+
+def digests(messages: Sequence[Message]) -> list[bytes]:
+    """Digests of what messages say, their roles, texts and calls: of none, of the first one, and so on, up to all.
+
+    System texts don't count.
+    """
+    running = blake2b(digest_size=16)
+    found = [running.digest()]
+    for message in messages:
+        role = message.get("role")
+        if role != "system":
+            calls = [call.as_json() for call in calls_in(message)] if "tool_calls" in message else []
+            running.update(jsontext.dumps_sorted([role, text_of(message.get("content"))[0].strip(), calls]))
+        found.append(running.digest())
+    return found

@@ -7,8 +7,10 @@ from typing import Any
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
+from toolconv.core.conversation import Message
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.expected import Call, calls_in
-from toolconv.score.history import digest, segments
+from toolconv.score.history import Histories, segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +19,15 @@ class OutputTurn:
 
     Attributes:
         segment: the number of the user's turn that it answers, from 0.
-        history: a digest of the messages before it.
+        at: its place among the messages.
         calls: what it calls.
+        message: it, as it was read.
     """
 
     segment: int
-    history: bytes
+    at: int
     calls: tuple[Call, ...]
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,10 @@ class OutputRow:
         dropped: the texts of calls that can't be read.
         repairs: the names of what was repaired.
         dialects: the dialects of its calls, if they were read from text.
+        in_reasoning: how many calls are in its reasoning, and so are none.
+        histories: digests of its messages.
+        own_tools: the tools that it declares itself.
+        has_truth: it says itself what is right, as a gold row does.
     """
 
     key: str | None
@@ -49,6 +57,20 @@ class OutputRow:
     dropped: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     dialects: frozenset[str] = field(default=frozenset())
+    in_reasoning: int = 0
+    histories: Histories = field(default_factory=lambda: Histories(()))
+    own_tools: ToolIndex = NO_TOOLS
+    has_truth: bool = False
+
+    @property
+    def prompt(self) -> str:
+        """A digest of the messages before its last turn; of all, if it has none."""
+        return self.histories.before(self.turns[-1].at if self.turns else len(self.histories)).hex()
+
+    @property
+    def whole(self) -> bytes:
+        """A digest of all its messages."""
+        return self.histories.before(len(self.histories))
 
 
 def output_row(reading: Reading, key: str) -> OutputRow:
@@ -56,30 +78,30 @@ def output_row(reading: Reading, key: str) -> OutputRow:
 
     Args:
         reading: the row.
-        key: the key that pairs rows; ``prompt`` for the messages before the output.
+        key: the key that pairs rows.
     """
     conversation = reading.conversation
     if conversation is None:
         return OutputRow(_key_of_text(reading.text, key), reading.line, reason=reading.reason)
     messages, notes = conversation.messages, conversation.notes
     turns = tuple(
-        OutputTurn(number, digest(messages[:at]), tuple(calls_in(messages[at])))
+        OutputTurn(number, at, tuple(calls_in(messages[at])), messages[at])
         for number, segment in enumerate(segments(messages))
         for at in segment.answers
     )
     turn = conversation.row.get("turn")
-    if key == "prompt":
-        found: str | None = (turns[-1].history if turns else digest(messages)).hex()
-    else:
-        found = key_of(conversation.row.get(key))
     return OutputRow(
-        found,
+        key_of(conversation.row.get(key)),
         reading.line,
         turns,
         turn if type(turn) is int else None,
         dropped=tuple(dropped.text for dropped in notes.dropped),
         repairs=tuple(dict.fromkeys(notes.repairs)),
         dialects=frozenset(notes.text_dialects),
+        in_reasoning=notes.losses.count("call_in_reasoning"),
+        histories=Histories(messages),
+        own_tools=NO_TOOLS if notes.given_tools else conversation.declared,
+        has_truth="ground_truth" in conversation.row,
     )
 
 

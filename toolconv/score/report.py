@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from typing import Any, Final
 
+from toolconv.core import jsontext
 from toolconv.core.errors import ToolconvError
 from toolconv.score.comparison import RunComparison
 from toolconv.score.run import Scores
@@ -13,8 +15,19 @@ VERSION: Final = 1
 """The version of the object; it grows when a key changes its meaning."""
 
 
+NOTABLE: Final = ("equal", "truth", "tools", "own_tools", "language")
+"""What may be odd about outputs: they are the gold rows, have a truth or other tools, or the gold row has none; their
+values are literals of another language."""
+
+
 class UnknownFigure(ToolconvError):
     """A limit names no figure, or one that counts nothing."""
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of what :func:`document` gives."""
+    found: dict[str, Any] = jsontext.loads(files("toolconv.score").joinpath("report.schema.json").read_bytes())
+    return found
 
 
 def document(
@@ -44,15 +57,18 @@ def document(
         "version": VERSION,
         "inputs": inputs,
         "options": {
-            "level": options.level, "turns": options.turns, "key": None if last.by_position else options.key,
+            "level": options.level, "turns": options.turns, "key": options.key,
+            "pairing": last.pairing,
             "by": options.by, "names": "api" if options.api_names else "exact", "ordered": options.ordered,
             "ignore": sorted(options.ignored), "missing": "skip" if options.skip_missing else "wrong",
         },
+        "tools_sha256": gold.tools_sha256,
         "figures": last.figures.as_json(ks),
         "by": {name: share.as_json() for name, share in sorted(last.figures.categories.items())},
         "tools": {name: share.as_json() for name, share in sorted(last.figures.tools.items())},
         "outputs": runs[0].figures.as_json(ks) if comparison is not None else None,
         "comparison": None if comparison is None else comparison.as_json(),
+        "notable": {name: last.notable[name] for name in NOTABLE},
         "gold_invalid": [{"id": key, "tools": tools} for key, tools in gold.invalid],
         "unscorable": [{"line": line, "reason": reason} for line, reason in gold.unscorable],
         "repeated": list(gold.repeated),

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b, sha256
+from typing import Any, Final, NamedTuple
 
 from toolconv.convert.result import Reading
-from toolconv.core.conversation import Row
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Row, Tool
 from toolconv.core.errors import ToolconvError
-from toolconv.core.tools import NO_TOOLS
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.calls import Judge
 from toolconv.score.expected import ExpectedTurn
 from toolconv.score.figures import Figures
 from toolconv.score.gold import GoldRow, gold_row
+from toolconv.score.history import Histories
 from toolconv.score.levels import NAMES, Levels
-from toolconv.score.outputs import OutputRow, key_of, output_row
+from toolconv.score.outputs import OutputRow, OutputTurn, key_of, output_row
 from toolconv.score.turns import Turns, aligned, is_whole, judge_whole
 from toolconv.score.verdicts import Judged, judge_turn
+
+_OTHER_LANGUAGES: Final = ("simple_java", "simple_javascript")
+"""BFCL's categories of questions whose values are literals of other languages, which are compared as text."""
 
 PROMPT: Final = "prompt"
 """The key that stands for the messages before the scored turn."""
@@ -42,6 +48,8 @@ class ScoreOptions:
         ordered: whether the order of calls counts.
         ignored: arguments that are not compared, as ``tool.argument``.
         skip_missing: whether gold rows without output are left out, instead of wrong.
+        dialect: the dialect that outputs should have; ``None`` for any.
+        hold: keep the gold conversations, for pairs.
     """
 
     level: str = "ast"
@@ -52,6 +60,8 @@ class ScoreOptions:
     ordered: bool = False
     ignored: frozenset[str] = frozenset()
     skip_missing: bool = False
+    dialect: str | None = None
+    hold: bool = False
 
 
 class Scored(NamedTuple):
@@ -64,6 +74,7 @@ class Scored(NamedTuple):
         sample: the number of the output among those of the turn, from 0.
         judged: the verdict.
         output: the output; ``None`` if there is none.
+        own: the turn of the output; ``None`` for a whole row, or if there is none.
         category: the category of the gold row.
         flags: what else is notable, such as ``repaired``.
     """
@@ -74,6 +85,7 @@ class Scored(NamedTuple):
     sample: int
     judged: Judged
     output: OutputRow | None
+    own: OutputTurn | None
     category: str
     flags: tuple[str, ...]
 
@@ -90,14 +102,18 @@ class Gold:
     Attributes:
         rows: each with its key and its line; ``None`` for a row without key.
         by_key: the index of the row of each key.
+        by_prompt: that of each prompt; -1 for a prompt of several rows.
         unscorable: the lines of rows that can't be read, or don't say what is right, with the reason.
         repeated: the keys of rows of which another one comes first.
+        tool_sets: the different lists of tools that rows declare, by the identity of the object.
     """
 
     rows: list[tuple[str | None, int, GoldRow]] = field(default_factory=list)
     by_key: dict[str, int] = field(default_factory=dict)
+    by_prompt: dict[str, int] = field(default_factory=dict)
     unscorable: list[tuple[int, str]] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
+    tool_sets: dict[int, ToolIndex] = field(default_factory=dict)
 
     @property
     def invalid(self) -> list[tuple[str, str]]:
@@ -105,28 +121,59 @@ class Gold:
         return [(key or str(line), ", ".join(row.invalid)) for key, line, row in self.rows if row.invalid]
 
     @classmethod
-    def read(cls, readings: Iterable[Reading], options: ScoreOptions) -> Gold:
-        """Read all gold rows."""
+    def read(cls, readings: Iterable[Reading], options: ScoreOptions, answers: Mapping[str, Any] | None = None) -> Gold:
+        """Read all gold rows.
+
+        Args:
+            readings: the rows.
+            options: how to score.
+            answers: what is right for rows that don't say so, by id.
+        """
         gold = cls()
+        known: dict[bytes, ToolIndex] = {}
         for reading in readings:
             if reading.conversation is None:
                 gold.unscorable.append((reading.line, reading.reason))
                 gold.rows.append((None, reading.line, GoldRow(NO_TOOLS, ())))
                 continue
-            row = gold_row(reading.conversation, options.by)
+            if answers is not None and (own := answers.get(str(reading.conversation.row.get("id")))) is not None:
+                reading.conversation.row["ground_truth"] = own
+            row = gold_row(reading.conversation, options.by, hold=options.hold)
+            index = len(gold.rows)
             if not row.turns:
                 gold.unscorable.append((reading.line, "no answer, and no truth that says what is right"))
+            key = key_of(reading.conversation.row.get(options.key))
             if options.key == PROMPT:
-                keys = [turn.history.hex() for turn in row.turns]
-                key = keys[row.next] if keys else None
-            else:
-                key = key_of(reading.conversation.row.get(options.key))
-                keys = [] if key is None else [key]
-            for each in dict.fromkeys(keys):
-                if gold.by_key.setdefault(each, len(gold.rows)) != len(gold.rows):
-                    gold.repeated.append(each)
-            gold.rows.append((key, reading.line, row))
+                key = row.turns[row.next].history.hex() if row.turns else None
+            if key is not None and options.key != PROMPT and gold.by_key.setdefault(key, index) != index:
+                gold.repeated.append(key)
+            for prompt in dict.fromkeys(turn.history.hex() for turn in row.turns):
+                if gold.by_prompt.setdefault(prompt, index) != index:
+                    gold.by_prompt[prompt] = -1
+                    if options.key == PROMPT:
+                        gold.repeated.append(prompt)
+            text = blake2b(jsontext.dumps(row.tools.tools), digest_size=16).digest()
+            tools = known.setdefault(text, row.tools)
+            gold.rows.append((key, reading.line, row if tools is row.tools else replace(row, tools=tools)))
+        gold.tool_sets = {id(tools): tools for tools in known.values()}
         return gold
+
+    @property
+    def tools_sha256(self) -> str:
+        """A hash of the tools that the rows declare, whatever their order."""
+        texts = {jsontext.dumps_sorted(tool) for tools in self.tool_sets.values() for tool in tools.functions.values()}
+        return sha256(b"\n".join(sorted(texts))).hexdigest()
+
+    def tools_of(self, conversation: Conversation, key: str) -> list[Tool]:
+        """The tools of the gold row of an output, which is not read yet: they give its values their types."""
+        index = self.by_key.get(key_of(conversation.row.get(key)) or "")
+        if index is None:
+            messages = conversation.messages
+            last = next((at for at, each in enumerate(messages[::-1], 1) if each.get("role") == "assistant"), 0)
+            index = self.by_prompt.get(Histories(messages).before(len(messages) - last).hex(), -1)
+        if index >= 0:
+            return list(self.rows[index][2].tools.tools)
+        return list(next(iter(self.tool_sets.values())).tools) if len(self.tool_sets) == 1 else []
 
     @property
     def has_keys(self) -> bool:
@@ -143,7 +190,8 @@ class Scores:
 
     Attributes:
         figures: counts over all verdicts so far.
-        by_position: whether rows are paired by position; known once the first output was read.
+        pairing: ``key``, ``prompt`` or ``position``: what pairs the rows; known once the first output was read.
+        notable: what is odd about the outputs, by name: how many rows are like that.
         unpaired: the outputs without gold row: the line, and the key or the reason.
     """
 
@@ -152,7 +200,8 @@ class Scores:
         self.options = options
         self.level = NAMES[options.level]
         self.figures = Figures(self.level)
-        self.by_position = not gold.has_keys
+        self.pairing = "key" if gold.has_keys else "position"
+        self.notable: Counter[str] = Counter()
         self.unpaired: list[tuple[int, str]] = []
         self.outputs = 0
         self._samples: Counter[tuple[int, int | None]] = Counter()
@@ -166,11 +215,11 @@ class Scores:
         """
         for reading in readings:
             output = output_row(reading, self.options.key)
-            if self.outputs == 0 and output.key is None and not output.reason:
-                self.by_position = True
-            index = self.outputs if self.by_position else self.gold.by_key.get(output.key or "")
+            if self.outputs == 0:
+                self.pairing = self._pairing(output)
+            index = self._index(output)
             self.outputs += 1
-            if index is None or index >= len(self.gold.rows):
+            if index is None or not 0 <= index < len(self.gold.rows):
                 self.unpaired.append((output.line, output.key or output.reason or "no key"))
                 continue
             yield from self._of_output(index, output)
@@ -181,42 +230,107 @@ class Scores:
             for index in range(len(self.gold.rows)):
                 yield from self._missing(index)
 
+    @property
+    def by_position(self) -> bool:
+        """Whether rows are paired by position."""
+        return self.pairing == "position"
+
+    def _pairing(self, first: OutputRow) -> str:
+        """What pairs the rows: a key that both files have, else the prompt, else the position."""
+        if self.options.key == PROMPT:
+            return PROMPT
+        if self.gold.has_keys and (first.key is not None or first.reason):
+            return "key"
+        prompts = self.gold.by_prompt
+        return PROMPT if first.prompt in prompts and -1 not in prompts.values() else "position"
+
+    def _index(self, output: OutputRow) -> int | None:
+        """The index of the gold row of an output."""
+        if self.pairing == "position":
+            return self.outputs
+        if self.pairing == PROMPT:
+            return self.gold.by_prompt.get(output.prompt)
+        return self.gold.by_key.get(output.key or "")
+
+    def _note(self, row: GoldRow, output: OutputRow) -> None:
+        """Count what is odd about an output."""
+        if output.turns and len(output.histories) == row.size and output.whole == row.whole:
+            self.notable["equal"] += 1
+        if output.has_truth:
+            self.notable["truth"] += 1
+        if output.own_tools and row.tools and output.own_tools.functions != row.tools.functions:
+            self.notable["tools"] += 1
+        if output.own_tools and not row.tools:
+            self.notable["own_tools"] += 1
+        if row.category in _OTHER_LANGUAGES:
+            self.notable["language"] += 1
+
     def _of_output(self, index: int, output: OutputRow) -> Iterator[Scored]:
         """The verdicts on an output."""
         row = self.gold.rows[index][2]
         if not row.turns:
             return
+        self._note(row, output)
+        judge = self._judge(row.tools or output.own_tools)
         if is_whole(row, output, self.options.turns):
-            judged = judge_whole(row, output, self._judge(index), self.level, ordered=self.options.ordered)
-            yield self._scored(index, None, judged, output)
+            judged = judge_whole(row, output, judge, self.level, ordered=self.options.ordered)
+            yield self._scored(index, None, judged, output, None, judge)
             return
-        for number, expected, calls in aligned(row, output, self.options.turns):
-            if calls is None:
+        for number, expected, own in aligned(row, output, self.options.turns):
+            if own is None:
                 judged = Judged("no_output", Levels.NONE, expected)
             else:
-                judged = judge_turn(expected, calls, self._judge(index), self.level, ordered=self.options.ordered)
-            yield self._scored(index, number, judged, output)
+                judged = judge_turn(expected, own.calls, judge, self.level, ordered=self.options.ordered)
+                if judged.verdict == "extra_call" and self._is_early(row, number, judged, judge):
+                    judged = replace(judged, flags=(*judged.flags, "early"))
+            yield self._scored(index, number, judged, output, own, judge)
 
-    def _scored(self, index: int, turn: int | None, judged: Judged, output: OutputRow | None) -> Scored:
+    def _is_early(self, row: GoldRow, number: int, judged: Judged, judge: Judge) -> bool:
+        """Whether a call that is too much is one of a later turn."""
+        later = [call for turn in row.turns[number + 1 :] for call in turn.expected.calls]
+        extra = [judged.calls[pair.output] for pair in judged.pairs if pair.gold is None and pair.output is not None]
+        return any(self.level in judge.match(call, each).levels for call in later for each in extra)
+
+    def _scored(
+        self,
+        index: int,
+        turn: int | None,
+        judged: Judged,
+        output: OutputRow | None,
+        own: OutputTurn | None = None,
+        judge: Judge | None = None,
+    ) -> Scored:
         """A verdict, which is counted. An output that can't be read is wrong, whatever it calls."""
         key, line, row = self.gold.rows[index]
         flags = ["gold_invalid"] if row.invalid else []
         if output is not None:
             if output.reason or output.dropped:
                 judged = Judged("unreadable", Levels.NONE, judged.expected, judged.calls)
-            flags += [name for name, has in (("dropped_call", output.dropped), ("repaired", output.repairs)) if has]
+            flags += self._flags(output)
+        flags += judged.flags
         sample = self._samples[index, turn]
         self._samples[index, turn] += 1
-        self.figures.add(judged, output, row.category, (index, turn))
+        self.figures.add(judged, output, row.category, (index, turn), judge)
         shown = str(line) if key is None or self.by_position else key
-        return Scored(index, shown, turn, sample, judged, output, row.category, tuple(flags))
+        return Scored(index, shown, turn, sample, judged, output, own, row.category, tuple(flags))
+
+    def _flags(self, output: OutputRow) -> Iterator[str]:
+        """What is notable about how an output is written."""
+        if output.dropped:
+            yield "dropped_call"
+        if output.repairs:
+            yield "repaired"
+        if output.dialects and self.options.dialect is not None and output.dialects != {self.options.dialect}:
+            yield "other_dialect"
+        if output.in_reasoning:
+            yield "calls_in_reasoning"
 
     def _missing(self, index: int) -> Iterator[Scored]:
         """The verdicts on the turns of a gold row without output."""
         key, _, row = self.gold.rows[index]
         if not row.turns or (index, None) in self._samples:
             return
-        if not self.by_position and self.gold.by_key.get(key or "") != index:
+        if self.pairing == "key" and self.gold.by_key.get(key or "") != index:
             return  # repeated: the first row of the key was scored
         numbers = range(len(row.turns)) if self.options.turns == "each" else [row.next]
         if self.options.turns == "auto" and any((index, turn.number) in self._samples for turn in row.turns):
@@ -226,10 +340,11 @@ class Scores:
                 expected: ExpectedTurn = row.turns[number].expected
                 yield self._scored(index, number, Judged("no_output", Levels.NONE, expected), None)
 
-    def _judge(self, index: int) -> Judge:
-        """The judge of calls of a gold row; rows with the same declarations share it."""
-        tools = self.gold.rows[index][2].tools
+    def _judge(self, tools: ToolIndex) -> Judge:
+        """The judge of calls of some tools; rows with the same declarations share it."""
         judge = self._judges.get(id(tools))
         if judge is None:
-            judge = self._judges[id(tools)] = Judge(tools, self.options.api_names, self.options.ignored)
+            judge = Judge(tools, self.options.api_names, self.options.ignored)
+            if id(tools) in self.gold.tool_sets:
+                self._judges[id(tools)] = judge
         return judge

@@ -17,7 +17,8 @@ def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
     """The table of a run, and of its comparison with another one."""
     figures, level = scores.figures, scores.options.level
     rows = figures.rows[level]
-    yield f"{_share(rows, len(figures.samples))} at the level {level}"
+    paired = {"key": scores.options.key}.get(scores.pairing, scores.pairing)
+    yield f"{_share(rows, len(figures.samples))} at the level {level}; paired by {paired}"
     for name in NAMES:
         yield f"  {name:16}{_share(figures.rows[name])}"
     wrong = [(name, count) for name, count in figures.verdicts.most_common() if name != "right"]
@@ -26,10 +27,20 @@ def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
     if figures.needed:
         yield "right with: " + _counts(figures.needed.most_common())
     yield from _decisions(figures)
-    for title, share in (("parallel", figures.parallel), ("abstain", figures.abstain), ("any call", figures.any_call)):
+    for title, share in (
+        ("parallel", figures.parallel),
+        ("abstain", figures.abstain),
+        ("any call", figures.any_call),
+        ("whole, in order", figures.sequence),
+        ("up to a slip", figures.prefix),
+        ("fit the schema", figures.valid),
+    ):
         if share.n:
             yield f"  {title:16}{_share(share)}"
-    formats = [(name, figures.formats[name]) for name in ("clean", "repaired", "dropped_call", "unreadable")]
+    formats = [
+        (name, figures.formats[name])
+        for name in ("clean", "repaired", "dropped_call", "unreadable", "calls_in_reasoning")
+    ]
     yield "format: " + _counts([(name, count) for name, count in formats if count])
     tools = sorted(
         (share.rate or 0.0, -share.n, name) for name, share in figures.tools.items() if share.right < share.n
@@ -52,7 +63,17 @@ def _decisions(figures: Figures) -> Iterator[str]:
 
 
 def _hints(scores: Scores) -> Iterator[str]:
-    figures = scores.figures
+    figures, notable = scores.figures, scores.notable
+    if notable["equal"]:
+        yield f"hint: {notable['equal']:,} outputs are the gold row, word for word: is OUTPUTS the right file?"
+    if notable["truth"]:
+        yield f"hint: {notable['truth']:,} outputs have a ground_truth: are GOLD and OUTPUTS swapped?"
+    if notable["tools"]:
+        yield f"hint: {notable['tools']:,} outputs declare other tools than their gold row, whose tools count"
+    if notable["own_tools"]:
+        yield f"hint: {notable['own_tools']:,} gold rows declare no tools: those of their outputs count"
+    if notable["language"]:
+        yield f"hint: {notable['language']:,} rows have literals of Java or JavaScript, which are compared as text"
     if figures.dotted:
         yield f"hint: {figures.dotted:,} wrong names differ only in '.' and '_': --names api"
     if figures.blurred and scores.options.level != "exact":

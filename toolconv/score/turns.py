@@ -10,7 +10,7 @@ from toolconv.score.calls import Judge, Mismatch
 from toolconv.score.expected import ANY_CALL, NO_CALL, Call, ExpectedTurn, turn_of
 from toolconv.score.gold import GoldRow
 from toolconv.score.levels import Levels
-from toolconv.score.outputs import OutputRow
+from toolconv.score.outputs import OutputRow, OutputTurn
 from toolconv.score.pairing import PairedCall
 from toolconv.score.verdicts import VERDICTS, CallDifference, Judged, judge_turn
 
@@ -20,11 +20,11 @@ gold row; or whichever it looks like."""
 
 
 class AlignedTurn(NamedTuple):
-    """A gold turn and the calls of the output's turn that stands for it; ``calls`` is ``None`` if there is none."""
+    """A gold turn and the output's turn that stands for it; ``own`` is ``None`` if there is none."""
 
     number: int
     expected: ExpectedTurn
-    calls: Sequence[Call] | None
+    own: OutputTurn | None
 
 
 def is_whole(gold: GoldRow, output: OutputRow, turns: Turns) -> bool:
@@ -38,18 +38,17 @@ def aligned(gold: GoldRow, output: OutputRow, turns: Turns) -> Iterator[AlignedT
     """The gold turns that an output stands for, unless it :func:`is_whole`."""
     if turns == "each" and output.turn is None and len(output.turns) == len(gold.turns):
         for turn, own in zip(gold.turns, output.turns, strict=True):
-            yield AlignedTurn(turn.number, turn.expected, own.calls)
+            yield AlignedTurn(turn.number, turn.expected, own)
         return
     number = gold.next if output.turn is None or not 0 <= output.turn < len(gold.turns) else output.turn
-    following = {turn.history: turn.number for turn in gold.turns}
     last = next((at for at, own in enumerate(output.turns) if own.segment == output.turns[-1].segment), 0)
-    if output.turn is None:
+    if output.turn is None and len(gold.turns) > 1:
+        following = {turn.history: turn.number for turn in gold.turns}
         for at in range(len(output.turns) - 1, -1, -1):
-            if (found := following.get(output.turns[at].history)) is not None:
+            if (found := following.get(output.histories.before(output.turns[at].at))) is not None:
                 number, last = found, at
                 break
-    calls = output.turns[last].calls if output.turns else None
-    yield AlignedTurn(number, gold.turns[number].expected, calls)
+    yield AlignedTurn(number, gold.turns[number].expected, output.turns[last] if output.turns else None)
 
 
 def judge_whole(gold: GoldRow, output: OutputRow, judge: Judge, level: Levels, *, ordered: bool) -> Judged:
@@ -65,6 +64,7 @@ def judge_whole(gold: GoldRow, output: OutputRow, judge: Judge, level: Levels, *
     differences: list[CallDifference] = []
     needed: set[str] = set()
     count = 0
+    merged = False
     last = max([*(turn.segment for turn in gold.turns), *(turn.segment for turn in output.turns)], default=0)
     for segment in range(last + 1):
         mine = [turn.expected for turn in gold.turns if turn.segment == segment]
@@ -73,6 +73,7 @@ def judge_whole(gold: GoldRow, output: OutputRow, judge: Judge, level: Levels, *
         if judged.verdict == "right" and not _in_order(mine, theirs, judged.pairs):
             moved = CallDifference(None, Mismatch("order"))
             judged = replace(judged, verdict="wrong_arguments", levels=Levels.NONE, differences=(moved,))
+        merged = merged or (judged.verdict == "right" and len(mine) != len(theirs))
         levels &= judged.levels
         found.append(judged.verdict)
         pairs += (_shifted(pair, count, len(calls)) for pair in judged.pairs)
@@ -86,8 +87,21 @@ def judge_whole(gold: GoldRow, output: OutputRow, judge: Judge, level: Levels, *
         count += len(judged.expected.calls)
     wrong = [verdict for verdict in VERDICTS[1:] if verdict in found]
     whole = _merged(expected)
+    prefix = 0
+    for one, other in zip(whole.calls, calls, strict=False):
+        if level not in judge.match(one, other).levels:
+            break
+        prefix += 1
     return Judged(
-        wrong[0] if wrong else "right", levels, whole, calls, tuple(pairs), tuple(differences), tuple(sorted(needed))
+        wrong[0] if wrong else "right",
+        levels,
+        whole,
+        calls,
+        tuple(pairs),
+        tuple(differences),
+        tuple(sorted(needed)),
+        flags=("merged_turns",) if merged else (),
+        prefix=prefix,
     )
 
 

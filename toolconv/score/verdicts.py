@@ -44,6 +44,8 @@ class Judged:
         pairs: the pairs of calls.
         differences: all differences, also those that are forgiven.
         needed: what is forgiven at the strictest level at which the turn is right.
+        flags: what else is notable.
+        prefix: of a whole run, how many calls are the gold calls, in their order, up to the first other one.
     """
 
     verdict: Verdict
@@ -53,6 +55,8 @@ class Judged:
     pairs: tuple[PairedCall, ...] = ()
     differences: tuple[CallDifference, ...] = ()
     needed: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    prefix: int | None = None
 
     def as_json(self) -> Row:
         """The keys of the turn in a row of ``-o``."""

@@ -7,7 +7,7 @@ write.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -146,6 +146,13 @@ class ExactWriter:
             lost, others = lost + len(others), {}
         notes.losses += ["row_key_removed"] * lost
         return {**parts, **others}, effects
+
+    def size(self, row: Row, measure: Callable[[str], int]) -> int:
+        """How long a written row is: its texts as ``measure`` says, or the number of its token ids."""
+        held = row[self.form.columns[0]]
+        if isinstance(self.form, TokenForm):
+            return len(held)
+        return sum(measure(run[self.form.text_key]) for run in held)
 
     def _effects(self, text: str, spans: Spans, runs: Sequence[MaskedText]) -> Iterator[Effect]:
         if not any(run.train for run in runs):

@@ -28,7 +28,8 @@ class TextForm(Facts):
     """A form that holds texts.
 
     Attributes:
-        columns: the keys of a row.
+        columns: the keys of a row; the first holds the runs.
+        text_key: the key of a run's text.
         write: spells the runs.
         placeholders: texts that the trainer replaces in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
@@ -36,6 +37,7 @@ class TextForm(Facts):
     """
 
     columns: tuple[str, ...]
+    text_key: str
     write: Callable[[Sequence[MaskedText]], Row]
     placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
@@ -46,7 +48,7 @@ class TokenForm(Facts):
     """A form that holds token ids.
 
     Attributes:
-        columns: the keys of a row.
+        columns: the keys of a row; the first holds the ids.
         write: spells the ids, each with whether it is trained.
         alone: the trainer refuses other keys.
     """
@@ -107,12 +109,12 @@ def _ids_and_loss_mask(ids: Sequence[int], trained: Sequence[bool]) -> Row:
     return {"input_ids": [*ids], "loss_mask": [int(train) for train in trained]}
 
 
-SEGMENTS: Final = TextForm(columns=("segments",), write=_segments)
+SEGMENTS: Final = TextForm(columns=("segments",), text_key="text", write=_segments)
 """axolotl's ``type: input_output``. Source: axolotl 0.19, prompt_strategies/input_output.py."""
-TURNS: Final = TextForm(columns=("conversations",), write=_turns, placeholders=("{{idx}}",))
+TURNS: Final = TextForm(columns=("conversations",), text_key="value", write=_turns, placeholders=("{{idx}}",))
 """LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py and data/formatter.py."""
 MESSAGES_WITH_LOSS: Final = TextForm(
-    columns=("messages", "add_eos"), write=_messages_with_loss, adds_bos=True, trains_ends=True
+    columns=("messages", "add_eos"), text_key="content", write=_messages_with_loss, adds_bos=True, trains_ends=True
 )
 """ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
 IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels, alone=True)

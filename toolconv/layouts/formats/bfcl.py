@@ -8,9 +8,10 @@
   multi-turn rows, or one object of calls by name, numbered (``name_1``) if a tool is called twice (ACEBench).
 
 The calls are read as an assistant turn after their question. Each argument has the first accepted value that the
-declared type allows. An argument that may be left out (``""`` comes first) is left out. ``ground_truth`` stays in the
-row, since other values are accepted too. A truth without calls (none, an answer, a list of missing parameters) gives no
-turn. A call that can't be read counts as dropped. Rows are only read.
+declared type allows, or else the first one, such as the name of a variable. An argument that may be left out (``""``
+comes first) is left out. ``ground_truth`` stays in the row, since other values are accepted too. A truth without calls
+(none, an answer, a list of missing parameters) gives no turn. A call that can't be read counts as dropped. Rows are
+only read.
 
 Source: ShishirPatil/gorilla, berkeley-function-call-leaderboard; ACEBench/ACEBench.
 """
@@ -212,15 +213,13 @@ def _members(values: Row, schema: Any, root: Any) -> Row:
 
 
 def _taken(accepted: Any, schema: Any, root: Any) -> Any:
-    """The first of the accepted values that the schema allows."""
+    """The first of the accepted values that the schema allows, or else the first one."""
     if not isinstance(accepted, list):
         return accepted
     if not accepted or accepted[0] == "":
         return LEFT_OUT
-    fitting = [value for value in accepted if _fits(value, schema, root)]
-    if not fitting and _fits(accepted, schema, root):
-        return accepted
-    value = fitting[0] if fitting else accepted[0]
+    values = [value for value in accepted if value != ""]
+    value = next((value for value in values if _fits(value, schema, root)), values[0])
     if isinstance(value, dict):
         return _members(value, schema, root)
     if isinstance(value, list):

@@ -1,0 +1,1 @@
+"""Augmentation: rows made from other rows by changes that can be undone."""
