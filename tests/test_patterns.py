@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import time
@@ -31,7 +32,8 @@ COLLECT = """
 import json, pkgutil, re, sys
 found = set()
 def place(frame):
-    while frame.f_globals.get("__name__", "").split(".")[0] == "re":
+    inner = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>")
+    while frame.f_globals.get("__name__", "").split(".")[0] == "re" or frame.f_code.co_name in inner:
         frame = frame.f_back
     return frame.f_globals.get("__name__", ""), frame.f_code.co_name
 compiled = re._compile
@@ -58,9 +60,34 @@ tools = ToolIndex([{"function": {"name": "get_weather", "parameters": {"properti
 for dialect in dialects.all_dialects():
     for text in (dialect.sample, dialect.sample[:-4], dialect.sample.replace('"', "'"), "See " + dialect.sample.swapcase()):
         TurnReader(dialect).read(text, tools)
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from toolconv import Options, TextOptions, convert_rows, lint_rows, templates
+rows = []
+for path in sorted(Path("fixtures").rglob("*.jsonl")):
+    for line in islice(path.open(encoding="utf-8"), 3):
+        with suppress(ValueError):
+            case = json.loads(line)
+            rows += [case["row"]] if isinstance(case.get("row"), dict) else case.get("rows", [case])[:1]
+def convert(row, **options):
+    with suppress(Exception):
+        return next(convert_rows([row], Options(**options)))
+for row in rows:
+    with suppress(Exception):
+        list(lint_rows([row], select=["ALL"]))
+    convert(row, to_layout="openai")
+row = next(row for row in rows if row.get("messages") and row.get("tools"))
+for name in templates.names():
+    if (written := convert(row, text=TextOptions(template=name))) is not None:
+        convert(written, from_template=name)
+for name in dialects.names():
+    if (written := convert(row, target=name)) is not None:
+        convert(written, source=name)
 print(json.dumps([[p if isinstance(p, str) else {"bytes": p.decode("latin-1")}, *rest] for p, *rest in found]))
 """
-"""Prints each pattern that is made where all modules are imported and each dialect reads: its text, flags and place."""
+"""Prints each pattern that is made where all modules are imported, all dialects and templates read what they write, and
+the fixtures are read and checked: its text, flags and place."""
 
 
 class Pattern:
@@ -73,7 +100,7 @@ class Pattern:
 
     @property
     def hash(self) -> str:
-        text = self.text if isinstance(self.text, bytes) else self.text.encode()
+        text = self.text if isinstance(self.text, bytes) else self.text.encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:8]
 
     @property
@@ -126,6 +153,32 @@ def uses() -> dict[tuple[str, str], set[str]]:
 
 
 @cache
+def written() -> tuple[list[Pattern], set[str]]:
+    """The patterns that functions write as constants, and the places where functions put together others."""
+    constants: list[Pattern] = []
+    places: set[str] = set()
+    for module, tree in trees().items():
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            for node in ast.walk(function):
+                name = ast.unparse(node.func) if isinstance(node, ast.Call) and module != "toolconv.core.lazy_re" else ""
+                method = name.removeprefix("re.")
+                if not isinstance(node, ast.Call) or not (
+                    name == "lazy_re" or (name.startswith("re.") and method in {"compile", *METHODS})
+                ):
+                    continue
+                given = [node.args[0], *(word.value for word in node.keywords if word.arg == "flags")]
+                pattern = Pattern("", 0, module, function.name)
+                if isinstance(given[0], ast.Constant):
+                    pattern.text = given[0].value
+                    pattern.flags = int(eval(ast.unparse(given[1]), {"re": re})) if len(given) > 1 else 0
+                    pattern.methods = {method if method in METHODS else "search"}
+                    constants.append(pattern)
+                else:
+                    places.add(pattern.place)
+    return constants, places
+
+
+@cache
 def collected() -> list[Pattern]:
     done = subprocess.run([sys.executable, "-c", COLLECT], capture_output=True, text=True, check=True, cwd=ROOT)
     found = [
@@ -137,11 +190,14 @@ def collected() -> list[Pattern]:
         for name, value in vars(sys.modules.get(module) or __import__(module, fromlist=["x"])).items():
             if hasattr(value, "pattern") and hasattr(value, "fullmatch"):
                 names.setdefault((module, value.pattern), name)
+    constants, _ = written()
+    known = {(pattern.place, pattern.text) for pattern in constants}
+    found = [pattern for pattern in found if (pattern.place, pattern.text) not in known]
     for pattern in found:
         pattern.name = names.get((pattern.module, pattern.text), "") if pattern.function == "<module>" else ""
         if pattern.name:
             pattern.methods = uses()[pattern.module, pattern.name]
-    return sorted(found, key=lambda each: (each.place, str(each.text)))
+    return sorted([*found, *constants], key=lambda each: (each.place, str(each.text)))
 
 
 MATCHED = {
@@ -177,7 +233,7 @@ HARMLESS = {
     ("io.tables:QUOTED", "077220d6"): "fails at the last quotation mark alone",
     ("layouts.formats.toucan:DECLARED", "7c80e154"): "searched up to the last end, so the first beginning matches",
     ("layouts.turn_list:THOUGHT", "5133e13b"): "searched up to the last end, so the first beginning matches",
-    ("convert.unread:_WORD", "a4a55f81"): "a run of capitals matches without its last",
+    ("core.key_words:_WORD", "a4a55f81"): "a run of capitals matches without its last",
     ("lint.formats:_HOST", "70487749"): "253 characters, by its lookahead",
     (
         "lint.grounding:_NUMBER",
@@ -216,6 +272,19 @@ def test_how_a_pattern_is_used_matters() -> None:
     assert fault(r"\s*x", search=False) is None
     assert fault(r"a*a*", search=False) is None
     assert fault(r"a*a*", search=False, whole=True) is not None
+
+
+ELSEWHERE = {
+    "x": "y",
+}
+"""Places where functions put together patterns that :data:`COLLECT` does not come to: why they can't be slow."""
+
+
+@exhaustive
+def test_all_places_that_make_patterns_are_looked_at() -> None:
+    _, places = written()
+    missing = places - {pattern.place for pattern in collected()}
+    assert sorted(missing) == sorted(ELSEWHERE)
 
 
 @exhaustive

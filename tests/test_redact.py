@@ -194,6 +194,15 @@ def test_a_raw_text_and_a_rejected_line(tmp_path: Path) -> None:
         assert "Warning" not in toolconv("parse", *options, stdin=jsonl(called("f", {}))).err
 
 
+def test_a_receipt_names_no_secret_of_an_option(tmp_path: Path) -> None:
+    receipt = tmp_path / "receipt.json"
+    options = ("--system", "Mail to jo@x.org", "--receipt", receipt)
+    for redact, system in (((), "Mail to jo@x.org"), (("--redact",), "Mail to user1@example.com")):
+        run = toolconv("parse", *options, *redact, stdin=jsonl(called("f", {})))
+        assert run.rows[0]["messages"][0]["content"] == system
+        assert json.loads(receipt.read_text())["options"]["system"] == system
+
+
 def test_neighbours_and_processes_make_no_difference(tmp_path: Path) -> None:
     """Law: a row's placeholders depend on the row alone: shards, processes and order don't matter."""
     rows = [called("mail", {"to": f"a{n % 7}@x.org", "cc": f"b{n}@x.org", "in": f"/home/u{n}"}) for n in range(40)]

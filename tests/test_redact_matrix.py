@@ -42,6 +42,7 @@ SECRETS = {
     "webhook": f"https://hooks.slack.com/services/T0A1B2C3D/B4E5F6G7H/{MIXED[:24]}",
     "azure": f"AccountKey={MIXED}{MIXED[:22]}==",
     "password": "postgres://admin:hunt3r2x@db.corp.io/x",
+    "assigned": f"aws_secret_access_key={MIXED[:40]}",
     "email": "bob.smith@corp.io",
     "email_accents": "jürgen.müller@corp.io",
     "email_host": "jo@bücher.de",
@@ -50,10 +51,11 @@ SECRETS = {
     "home_accent": "/home/Ålice/x",
     "home_var": "/var/home/bsmith/x",
     "home_mac": "/Users/bsmith/Library",
+    "home_tilde": "~bsmith/x",
 }
 PUBLIC = re.compile(
     r"(?:sk-ant-api03|sk|AIza|ghp|gho|glpat|xoxb|rk_live|AKIA|hf|npm|SG|gsk|dop_v1|dapi|SK|eyJ[A-Za-z0-9]+|AccountKey)"
-    r"[_.=-]?|https://hooks.slack.com/services/|postgres://admin:|(?:/var)?/(?:home|Users)/"
+    r"[_.=-]?|aws_secret_access_key=|~|https://hooks.slack.com/services/|postgres://admin:|(?:/var)?/(?:home|Users)/"
 )
 
 
@@ -77,6 +79,8 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "percent": lambda text: f"q={quote(text, safe='')}&n=1",
     "html": lambda text: f"<p>{''.join(c if c.isalnum() else f'&#{ord(c)};' for c in text)}</p>",
     "html hex": lambda text: f"<p>{''.join(c if c.isalnum() else f'&#x{ord(c):X};' for c in text)}</p>",
+    "u of JavaScript": lambda text: "".join(c if c.isalnum() else f"\\u{{{ord(c):x}}}" for c in text),
+    "end of a sentence": lambda text: f"Save {text}. Then [{text}], {{{text}}}.",
     "no width": lambda text: f"{text[:4]}\u200b{text[4:]}",
 }
 
@@ -171,7 +175,7 @@ def texts_in(value: Any) -> Iterator[str]:
 def decoded(text: str) -> str:
     """A text without escapes of any kind, by other code than the package's."""
     for _ in range(4):
-        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
+        text = re.sub(r"\\u\{?([0-9a-fA-F]{1,4})\}?", lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
         text = html.unescape(unquote(text)).replace("\u200b", "").replace("\\\\", "\\")
     return text
 

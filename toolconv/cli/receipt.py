@@ -41,8 +41,13 @@ def write_receipt(
 
 
 def options_of(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The options of these names, as they are named on the command line."""
-    return {OPTION_NAMES.get(name, name): given.get(name) for name in names}
+    """The options of these names, as they are named on the command line; with ``--redact``, without secrets."""
+    options = {OPTION_NAMES.get(name, name): given.get(name) for name in names}
+    if given.get("redact"):
+        from toolconv.convert.redaction import redacted_value
+
+        return dict(redacted_value(options))
+    return options
 
 
 def write_account(

@@ -1,8 +1,8 @@
 """A text as its reader decodes it, with the place of each part in the text as it is written.
 
-A text may hold escapes of JSON (``\\u0040``, ``\\/``), percent-encoding (``%40``), HTML's character references
-(``&#64;``) and characters without a width, in several layers: JSON in a string of JSON. What is found in a decoded text
-can be replaced in the original one.
+A text may hold escapes of JSON and JavaScript (``\\u0040``, ``\\/``, ``\\u{40}``), percent-encoding (``%40``), HTML's
+character references (``&#64;``) and characters without a width, in several layers: JSON in a string of JSON. What is
+found in a decoded text can be replaced in the original one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_LAYERS: Final = 6
 
 _NO_WIDTH: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff"
 _UNIT: Final = lazy_re(
-    r"""\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["'\\/bfnrt])"""
+    r"""\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,5}\}|x[0-9A-Fa-f]{2}|["'\\/bfnrt])"""
     r"|%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f])+"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
     rf"|[{_NO_WIDTH}]+"
@@ -74,7 +74,7 @@ def layers(text: str) -> Iterator[Decoded]:
 
 def _decoded(unit: str) -> str:
     if unit[0] == "\\":
-        return chr(int(unit[2:], 16)) if len(unit) > 2 else _ESCAPED.get(unit[1], unit[1])
+        return chr(int(unit[2:].strip("{}"), 16)) if len(unit) > 2 else _ESCAPED.get(unit[1], unit[1])
     if unit[0] == "%":
         return bytes.fromhex(unit.replace("%", "")).decode("utf-8", "replace")
     return html.unescape(unit) if unit[0] == "&" else ""

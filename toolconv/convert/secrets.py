@@ -124,7 +124,7 @@ _BETWEEN: Final = (
 
 ASSIGNED: Final = lazy_re(
     rf"{NAME}(?:\\{{0,7}}[\"'])?{_BETWEEN}(?:<[^<>\s]{{1,20}}>)?(?:\\{{0,7}}[\"'])?"
-    r"([A-Za-z0-9+/_-]{16,255}={0,2})(?![A-Za-z0-9+/_.(\[-])",
+    r"([A-Za-z0-9+/_-]{16,255}={0,2})(?![A-Za-z0-9+/_(\[-]|\.[A-Za-z0-9_])",
     re.IGNORECASE | re.ASCII,
 )
 ASSIGNED_HINTS: Final = ("key", "Key", "KEY", "ecret", "ECRET", "oken", "OKEN", "pass", "Pass", "PASS", "pwd", "PWD")
@@ -188,7 +188,7 @@ _USER: Final = lazy_re(
 _DRIVE_USER: Final = lazy_re(rf"([{_LATIN}0-9._-]{{1,64}}(?: [{_LATIN}0-9._-]{{1,64}}){{1,3}})(?=/)")
 """On Windows, a name may hold spaces."""
 
-_TILDE_USER: Final = lazy_re(r"(?:(?<=[\s\"'`=:(,])|^)~([a-z_][a-z0-9_.-]{1,31})(?=/[\w.-])")
+_TILDE_USER: Final = lazy_re(r"(?<![A-Za-z0-9_~/.)\]-])~([a-z_][a-z0-9_.-]{1,31})(?=/[\w.-])")
 _SLUG_USER: Final = lazy_re(r"([A-Za-z0-9]+)")
 _DRIVE: Final = lazy_re(r"(?:[A-Za-z]:|/mnt/[a-z]|(?<![A-Za-z0-9_.-])/(?:cygdrive/)?[a-z])\\*\Z")
 _ABOVE_HOME: Final = lazy_re(
