@@ -160,7 +160,9 @@ def written() -> tuple[list[Pattern], set[str]]:
     for module, tree in trees().items():
         for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
             for node in ast.walk(function):
-                name = ast.unparse(node.func) if isinstance(node, ast.Call) and module != "toolconv.core.lazy_re" else ""
+                name = (
+                    ast.unparse(node.func) if isinstance(node, ast.Call) and module != "toolconv.core.lazy_re" else ""
+                )
                 method = name.removeprefix("re.")
                 if not isinstance(node, ast.Call) or not (
                     name == "lazy_re" or (name.startswith("re.") and method in {"compile", *METHODS})
@@ -205,6 +207,8 @@ MATCHED = {
     "convert.secrets:_prefixed": "after a prefix",
     "dialects.call_readers.base:PYTHON_KEY": "where a member begins",
     "dialects.values.literals:__init__": "where a value or a key begins",
+    "dialects.chat:_response_pattern": "where a result begins",
+    "dialects.declarations.headed_tools:_head": "where a declaration begins",
     "dialects.grammars.name_then_json:_headers": "a header from its marker to its arguments",
     "dialects.live.arguments:_shape": "where a block begins",
     "lint.spans:_STRING": "where a value begins",
@@ -275,9 +279,19 @@ def test_how_a_pattern_is_used_matters() -> None:
 
 
 ELSEWHERE = {
-    "x": "y",
+    "core.one_slip:_usual": "a sign, an escaped separator and a sign",
+    "derive.calls:_spelled": "a call template",
+    "derive.candidates:_keys": "a call template",
+    "derive.chat:_role": "what a template writes between two texts",
+    "dialects.declarations.headed_tools:_head_after_blanks": "matched: blanks, possessive, before a header",
+    "dialects.grammars.response_content:tags": "the pattern of a user's response template",
+    "dialects.grammars.response_content:with_quotes": "the pattern of a user's response template",
+    "dialects.grammars.response_schema:_check": "the pattern of a user's response schema",
+    "dialects.grammars.response_schema:_cut": "the pattern of a user's response schema",
+    "export.structural_tag:_trigger": "words without repetition",
 }
-"""Places where functions put together patterns that :data:`COLLECT` does not come to: why they can't be slow."""
+"""Places where functions put together patterns that :data:`COLLECT` does not come to: what they match, or why they are
+not slow."""
 
 
 @exhaustive
