@@ -31,7 +31,7 @@ _UNICODE = lazy_re(r"\\u(?!00[01])[0-9a-fA-F]{4}")
 
 _CODE = lazy_re(r"[`{}=;\\|^$]|\bimport\b")
 _PATH = lazy_re(r"(?<![A-Za-z])[A-Za-z]:\\")
-_QUOTED = lazy_re(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]|(?<![^\W_])[\"'][^\"'\n]*\\n[^\"'\n]*[\"']")
+_QUOTED = lazy_re(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]|(?<![^\W_])[\"'][^\"'\n]*\\n")
 
 
 _PYTHON = lazy_re(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
