@@ -34,11 +34,20 @@ OTHERS = [
     "sed -i 's/\\u03C90/x/' notes.txt", "grep '\\u00e9\\d+$' *.txt", "^\\d{3}-\\u0041+\\n\\n$", "C:\\new\\names\\note",
     "\\nabla f \\neq \\nu and \\nabla g", "$\\nu$ or \\nu and \\ne", "echo 'Tom &amp; Jerry' | sed 's/&amp;/x/'",
     "[^\\u0000-\\u007F]+\\u00e9", "/\\u00e9(?=\\n)\\n/g", "printf 'a\\nb\\n' > out",
-    "awk '{print \"\\u00e9\"}' f", "\\\\server\\notes\\new",
+    "awk '{print \"\\u00e9\"}' f", "\\\\server\\notes\\new", "s/\\n/\\u0041/g", 'git commit -m "a\\n\\nb"', "say 'a\\n\\nb' twice",
+    "SELECT a FROM t WHERE b LIKE '\\u0025x' AND c > 1", 'Result: {"q": "a \\u0022b\\u0022"} ok', 'It is {"q": "a &quot;b&quot;"} now',
+    'key: "caf\\u00e9 \\u0022x\\u0022"\nb: 2', "key: 'it\\u0027s'\nb: 2", 'a,b\n"x \\u0022y\\u0022",2\n', 'key: "x\\u005c\\u00e9"',
 ]  # fmt: skip
 """Commands, patterns, paths and formulas, in which escapes stand for themselves."""
 
-PLAIN = ["Tom &amp; Jerry", "caf\\u00e9 in Rome", "It's here:\\n\\nin Rome", "&quot;Yes&quot;, she said"]
+PLAIN = [
+    "Tom &amp; Jerry",
+    "caf\\u00e9 in Rome",
+    "It's here:\\n\\nin Rome",
+    "&quot;Yes&quot;, she said",
+    "It\\u0027s Tom's",
+    "I&#39;m &quot;in&quot; Tom's",
+]
 """Texts that fixes may change."""
 
 PLACES: dict[str, tuple[Any, ...]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -190,8 +191,35 @@ def test_a_raw_text_and_a_rejected_line(tmp_path: Path) -> None:
     run = toolconv("parse", "--redact", "--rejects", str(rejects), stdin=jsonl(called("f", {})) + '{"a": "jo@x.org"\n')
     assert (run.status, rejects.read_text()) == (1, '{"a": "jo@x.org"\n')
     assert f"Warning: {rejects} gets rejected lines unchanged" in run.err
+    quiet = toolconv("parse", "-q", "--redact", "--rejects", str(rejects), stdin=jsonl(called("f", {})))
+    assert quiet.err == f"Warning: {rejects} gets rejected lines unchanged, with their secrets\n"
     for options in (["--redact"], ["--rejects", str(rejects)]):
         assert "Warning" not in toolconv("parse", *options, stdin=jsonl(called("f", {}))).err
+
+
+def test_a_receipt_names_no_secret_of_an_option(tmp_path: Path) -> None:
+    receipt = tmp_path / "receipt.json"
+    options = ("--system", "Mail to jo@x.org", "--receipt", receipt)
+    for redact, system in (((), "Mail to jo@x.org"), (("--redact",), "Mail to user1@example.com")):
+        run = toolconv("parse", *options, *redact, stdin=jsonl(called("f", {})))
+        assert run.rows[0]["messages"][0]["content"] == system
+        assert json.loads(receipt.read_text())["options"]["system"] == system
+
+
+def test_a_receipt_names_no_home_directory(tmp_path: Path) -> None:
+    home = tmp_path / "home" / "bsmith"
+    home.mkdir(parents=True)
+    (home / "token").write_text(jsonl(called("f", {})) + '{"a": 1\n')
+    (home / "tools.json").write_text('[{"name": "f", "parameters": {}}]')
+    receipt = tmp_path / "receipt.json"
+    paths = ["./home/bsmith/token", "--declare", "./home/bsmith/tools.json", "-o", "./home/bsmith/out.jsonl"]
+    for redact, name in (((), "bsmith"), (("--redact",), "user1")):
+        toolconv("parse", *paths, *redact, "--receipt", receipt, cwd=tmp_path)
+        account = json.loads(receipt.read_text())
+        assert ("bsmith" in receipt.read_text()) == (not redact)
+        assert [*account["inputs"]] == [f"./home/{name}/token"] and [*account["outputs"]] == [f"./home/{name}/out.jsonl"]
+        assert [*account["option_files"]] == [f"./home/{name}/tools.json"]
+        assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in account["files"].values())
 
 
 def test_neighbours_and_processes_make_no_difference(tmp_path: Path) -> None:

@@ -41,26 +41,32 @@ SECRETS = {
     "jwt": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
     "webhook": f"https://hooks.slack.com/services/T0A1B2C3D/B4E5F6G7H/{MIXED[:24]}",
     "azure": f"AccountKey={MIXED}{MIXED[:22]}==",
+    "azure_signature": f"sig={MIXED[:43]}%3D",
     "password": "postgres://admin:hunt3r2x@db.corp.io/x",
+    "assigned": f"aws_secret_access_key={MIXED[:40]}",
     "email": "bob.smith@corp.io",
     "email_accents": "jürgen.müller@corp.io",
     "email_host": "jo@bücher.de",
     "email_serbia": "jo.doe@acme.rs",
+    "email_numbers": "jo.doe@[192.168.0.4]",
     "home": "/home/bsmith/.ssh",
     "home_accent": "/home/Ålice/x",
     "home_var": "/var/home/bsmith/x",
     "home_mac": "/Users/bsmith/Library",
+    "home_windows": "C:\\Users\\bsmith\\x",
+    "home_tilde": "~bsmith/x",
 }
 PUBLIC = re.compile(
-    r"(?:sk-ant-api03|sk|AIza|ghp|gho|glpat|xoxb|rk_live|AKIA|hf|npm|SG|gsk|dop_v1|dapi|SK|eyJ[A-Za-z0-9]+|AccountKey)"
-    r"[_.=-]?|https://hooks.slack.com/services/|postgres://admin:|(?:/var)?/(?:home|Users)/"
+    r"(?:sk-ant-api03|sk|AIza|ghp|gho|glpat|xoxb|rk_live|AKIA|hf|npm|SG|gsk|dop_v1|dapi|SK|eyJ[A-Za-z0-9]+|AccountKey|sig)"
+    r"[_.=-]?|aws_secret_access_key=|~|https://hooks.slack.com/services/|postgres://admin:|(?:/var)?/(?:home|Users)/"
+    r"|C:\\Users\\"
 )
 
 
 def secret_part(secret: str) -> str:
     """What must not be left of a secret: all but its well-known beginning and what follows a password or a name."""
     part = secret[match.end() :] if (match := PUBLIC.match(secret)) else secret
-    return part.split("@db.")[0].split("/.ssh")[0].split("/x")[0].split("/Library")[0]
+    return part.split("@db.")[0].split("/.ssh")[0].split("/x")[0].split("/Library")[0].split("\\x")[0].split("%")[0]
 
 
 def signs_as_u(text: str) -> str:
@@ -77,6 +83,8 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "percent": lambda text: f"q={quote(text, safe='')}&n=1",
     "html": lambda text: f"<p>{''.join(c if c.isalnum() else f'&#{ord(c)};' for c in text)}</p>",
     "html hex": lambda text: f"<p>{''.join(c if c.isalnum() else f'&#x{ord(c):X};' for c in text)}</p>",
+    "u of JavaScript": lambda text: "".join(c if c.isalnum() else f"\\u{{{ord(c):x}}}" for c in text),
+    "end of a sentence": lambda text: f"Save {text}. Then [{text}], {{{text}}}.",
     "no width": lambda text: f"{text[:4]}\u200b{text[4:]}",
 }
 
@@ -171,7 +179,7 @@ def texts_in(value: Any) -> Iterator[str]:
 def decoded(text: str) -> str:
     """A text without escapes of any kind, by other code than the package's."""
     for _ in range(4):
-        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
+        text = re.sub(r"\\u\{?([0-9a-fA-F]{1,4})\}?", lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
         text = html.unescape(unquote(text)).replace("\u200b", "").replace("\\\\", "\\")
     return text
 

@@ -277,6 +277,10 @@ def test_the_page_of_dialect_files_names_all_that_a_file_can_hold() -> None:
         (QUILL.replace("§{name}", "{name}") + QUILL_PARAM, "must open and close a call"),
         (QUILL.replace("§end", "") + QUILL_PARAM, "must open and close a call"),
         (QUILL.replace("§end", "</w>").replace("§", "<w><c ") + QUILL_PARAM, "must open and close several calls"),
+        *(
+            (f'grammar = "delimited_values"\nname = "acme"\ncalls = "{call}"', "must open and close a call")
+            for call in ("<t>{name}{args}", "{name}{args}</t>", "<t>{name}{args}\\n")
+        ),
         ("grammar = ", "acme.toml"),
     ],
 )

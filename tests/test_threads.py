@@ -22,7 +22,7 @@ import pytest
 
 import toolconv
 from tests.conftest import FIXTURES, exhaustive
-from tests.work_in_threads import outcomes, refused
+from tests.work_in_threads import first_rows, outcome_of_reading, outcomes, refused
 from toolconv import Options, Receipt, RowError, StreamReader, TextOptions, dialects, lint_rows, parse, render
 from toolconv.convert.receipt import Place
 from toolconv.convert.run import Failed
@@ -154,13 +154,36 @@ def test_public_values_survive_pickling() -> None:
     assert (again.row, again.messages) == (conversation.row, conversation.messages)
 
 
-def test_a_stream_reader_goes_on_where_it_was_pickled() -> None:
-    text = 'Looking.\n<tool_call>\n{"name": "search", "arguments": {"query": "x"}}\n</tool_call>'
-    for dialect in dialects.names():
-        reader = StreamReader(dialect, in_reasoning=False)
-        reader.feed(text[:40])
+WEATHER = {"name": "get_weather", "parameters": {"properties": {"city": {"type": ["string", "integer"]}}}}
+
+
+def check_pickling(conversation: Any) -> None:
+    again = pickle.loads(pickle.dumps(conversation))
+    assert (again.row, again.all_messages) == (conversation.row, conversation.all_messages)
+
+
+def test_a_conversation_whose_values_were_read_by_their_types_survives_pickling() -> None:
+    for dialect in dialects.all_dialects():
+        row = {"tools": [WEATHER], "messages": [{"role": "assistant", "content": dialect.sample}]}
+        for conversation in toolconv.read([row], Options(source=dialect.name)):
+            check_pickling(conversation)
+
+
+@exhaustive
+def test_every_conversation_survives_pickling() -> None:
+    for file in ALL:
+        for conversation in outcome_of_reading(first_rows(str(file), None)):
+            check_pickling(conversation)
+
+
+@pytest.mark.parametrize("tools", [None, [WEATHER]], ids=["none", "declared"])
+def test_a_stream_reader_goes_on_where_it_was_pickled(tools: list[Any] | None) -> None:
+    for dialect in dialects.all_dialects():
+        text, at = dialect.sample, len(dialect.sample) - 5
+        reader = StreamReader(dialect.name, tools, in_reasoning=False)
+        reader.feed(text[:at])
         again = pickle.loads(pickle.dumps(reader))
-        assert again.feed(text[40:]) + again.close() == reader.feed(text[40:]) + reader.close(), dialect
+        assert again.feed(text[at:]) + again.close() == reader.feed(text[at:]) + reader.close(), dialect.name
 
 
 def test_a_registered_dialect_is_the_same_after_pickling() -> None:

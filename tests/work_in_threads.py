@@ -39,8 +39,8 @@ def outcomes(file: str, template: str, first: int | None = None) -> list[str]:
     return done
 
 
-def first_rows(file: str, most: int) -> list[dict[str, Any]]:
-    """The first rows of a file; of a line that describes a case, the row of the case."""
+def first_rows(file: str, most: int | None) -> list[dict[str, Any]]:
+    """The first rows of a file, or all; of a line that describes a case, the row of the case."""
     found: list[dict[str, Any]] = []
     with Path(file).open(encoding="utf-8") as lines, suppress(ValueError):  # some fixtures are no JSON
         found += (json.loads(line) for line in islice(lines, most) if line.startswith("{"))

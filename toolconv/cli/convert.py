@@ -296,7 +296,7 @@ def _run(given: dict[str, Any]) -> int:
     from toolconv.convert.run import Failed
 
     run = _run_of(given, log_nothing if given["quiet"] else log)
-    if given["redact"] and given["rejects"] and not given["quiet"]:
+    if given["redact"] and given["rejects"]:  # even with --quiet: who asks for no secrets must know
         log(f"Warning: {given['rejects']} gets rejected lines unchanged, with their secrets")
     inputs = [name for target in run.targets for name in target.inputs]
     try:

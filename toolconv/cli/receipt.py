@@ -50,6 +50,8 @@ def write_account(
 ) -> None:
     """Write the account of a run, after what all receipts begin with: command, options and hashes.
 
+    With ``--redact``, no option and no file's name keeps a secret, such as the name of a home directory.
+
     Args:
         given: the options.
         document: the account, with ``toolconv``, ``options`` and ``files``.
@@ -66,24 +68,35 @@ def write_account(
     from toolconv.io.outputs import write_file
 
     context = click.get_current_context()
-    files = document["files"]
+    option_files = _option_files(context)
+    inputs = document["files"]
     if outputs is None:
-        outputs = {name: digest for name, digest in files.items() if _is_output(name, given["output"])}
-        inputs = {name: digest for name, digest in files.items() if name not in outputs}
-    else:
-        inputs = files
+        outputs = {name: digest for name, digest in inputs.items() if _is_output(name, given["output"])}
+        inputs = {name: digest for name, digest in inputs.items() if name not in outputs}
+    if given.get("redact"):
+        document, inputs, option_files, outputs = _without_secrets(document, inputs, option_files, outputs)
     head = {
         "toolconv": document["toolconv"],
         "command": context.info_name,
         "options": document["options"],
         "options_sha256": sha256(jsontext.dumps([context.info_name, document["options"]])).hexdigest(),
         "inputs": inputs,
-        "option_files": _option_files(context),
+        "option_files": option_files,
         "outputs": outputs,
-        "files": {**files, **outputs},
+        "files": {**inputs, **outputs},
     }
     account = {key: value for key, value in document.items() if key not in head}
     write_file(given["receipt"], jsontext.dumps_indented({**head, **account}))
+
+
+def _without_secrets(document: Mapping[str, Any], *files: Mapping[str, str]) -> list[Any]:
+    """A document, and the hashes of files by name; no text or name has secrets, such as the name of a home directory."""
+    from toolconv.convert.redaction import Redaction
+    from toolconv.core import jsontext
+
+    value = Redaction(jsontext.compact([document, *files])).value
+    account = value({key: member for key, member in document.items() if key != "files"})  # hashes are no secrets
+    return [account, *({value(name): digest for name, digest in each.items()} for each in files)]
 
 
 def _is_output(name: str, output: str | None) -> bool:

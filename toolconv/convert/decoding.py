@@ -1,28 +1,29 @@
 """A text as its reader decodes it, with the place of each part in the text as it is written.
 
-A text may hold escapes of JSON (``\\u0040``, ``\\/``), percent-encoding (``%40``), HTML's character references
-(``&#64;``) and characters without a width, in several layers: JSON in a string of JSON. What is found in a decoded text
-can be replaced in the original one.
+A text may hold escapes of JSON and JavaScript (``\\u0040``, ``\\/``, ``\\u{40}``), percent-encoding (``%40``), HTML's
+character references (``&#64;``) and characters without a width, in several layers: JSON in a string of JSON. What is
+found in a decoded text can be replaced in the original one.
 """
 
 from __future__ import annotations
 
 import html
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 
-MAX_LAYERS: Final = 6
+MAX_LAYERS: Final = 8
 """How many layers of encodings are decoded."""
 
 _NO_WIDTH: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff"
+_INVISIBLE: Final = lazy_re(rf"[{_NO_WIDTH}]+")
 _UNIT: Final = lazy_re(
-    r"""\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["'\\/bfnrt])"""
+    r"""\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,5}\}|x[0-9A-Fa-f]{2}|["'\\/bfnrt])"""
     r"|%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f])+"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
-    rf"|[{_NO_WIDTH}]+"
 )
 _ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
@@ -30,16 +31,20 @@ _ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 class Decoded:
     """One layer of a text, decoded.
 
+    Args:
+        text: the text.
+        unit: matches what is decoded.
+
     Attributes:
         text: the decoded text.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, unit: re.Pattern[str]) -> None:
         self._at: list[int] = []
         self._units: list[tuple[int, int, int]] = []
         pieces: list[str] = []
         done = length = 0
-        for match in _UNIT.finditer(text):
+        for match in unit.finditer(text):
             start, end = match.span()
             char = _decoded(match[0])
             self._at.append(length := length + start - done)
@@ -61,11 +66,15 @@ class Decoded:
 
 
 def layers(text: str) -> Iterator[Decoded]:
-    """The layers of a text, each one decoded from the one before, until nothing is left to decode."""
+    """The layers of a text, each one decoded from the one before, until nothing is left to decode.
+
+    Characters without a width are a layer of their own: a path of Windows without them may look like escapes.
+    """
     for _ in range(MAX_LAYERS):
-        if _UNIT.search(text) is None:
+        unit = _UNIT if _INVISIBLE.search(text) is None else _INVISIBLE
+        if unit.search(text) is None:
             return
-        layer = Decoded(text)
+        layer = Decoded(text, unit)
         if layer.text == text:
             return
         yield layer
@@ -74,7 +83,7 @@ def layers(text: str) -> Iterator[Decoded]:
 
 def _decoded(unit: str) -> str:
     if unit[0] == "\\":
-        return chr(int(unit[2:], 16)) if len(unit) > 2 else _ESCAPED.get(unit[1], unit[1])
+        return chr(int(unit[2:].strip("{}"), 16)) if len(unit) > 2 else _ESCAPED.get(unit[1], unit[1])
     if unit[0] == "%":
         return bytes.fromhex(unit.replace("%", "")).decode("utf-8", "replace")
     return html.unescape(unit) if unit[0] == "&" else ""

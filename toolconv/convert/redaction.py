@@ -76,8 +76,13 @@ def redact(conversation: Conversation, layout: str) -> None:
 
 def redacted_text(text: str) -> str:
     """A text, such as a message about a row, without secrets."""
-    result: str = Redaction(text).value(text)
+    result: str = redacted_value(text)
     return result
+
+
+def redacted_value(value: Any) -> Any:
+    """A JSON value that is no row, such as the options of a run, without secrets."""
+    return Redaction(jsontext.compact(value)).value(value)
 
 
 class Redaction:

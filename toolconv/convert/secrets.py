@@ -95,6 +95,7 @@ PREFIXED: Final = (
     _prefixed("twilio_key", "SK", r"([0-9a-fA-F]{32})(?![A-Za-z0-9])"),
     _prefixed("databricks_token", "dapi", r"([0-9a-f]{32})"),
     _prefixed("azure_key", "AccountKey=", r"([A-Za-z0-9+/]{80,100}={0,2})"),
+    _prefixed("azure_key", "sig=", r"([A-Za-z0-9+/]{43})(?:=|%3[Dd])(?![A-Za-z0-9+/=])"),
     _prefixed(
         "api_key",
         "gsk_ xai- pplx- r8_ tvly- lsv2_pt_ lsv2_sk_ dop_v1_ lin_api_ ntn_ figd_ PMAK- shpat_ shpss_ dp.pt. hvs. "
@@ -124,7 +125,7 @@ _BETWEEN: Final = (
 
 ASSIGNED: Final = lazy_re(
     rf"{NAME}(?:\\{{0,7}}[\"'])?{_BETWEEN}(?:<[^<>\s]{{1,20}}>)?(?:\\{{0,7}}[\"'])?"
-    r"([A-Za-z0-9+/_-]{16,255}={0,2})(?![A-Za-z0-9+/_.(\[-])",
+    r"([A-Za-z0-9+/_-]{16,255}={0,2})(?![A-Za-z0-9+/_(\[-]|\.[A-Za-z0-9_])",
     re.IGNORECASE | re.ASCII,
 )
 ASSIGNED_HINTS: Final = ("key", "Key", "KEY", "ecret", "ECRET", "oken", "OKEN", "pass", "Pass", "PASS", "pwd", "PWD")
@@ -157,6 +158,8 @@ _OTHER_DOMAIN: Final = lazy_re(
     r"|\u307f\u3093\u306a|\u092d\u093e\u0930\u0924)"
 )
 """A domain with letters outside ASCII; the last names are those of China, Taiwan, Hong Kong, Korea, Japan, India."""
+_NUMBERS: Final = lazy_re(r"\[((?:[0-9]{1,3}\.){3}[0-9]{1,3}|IPv6:[0-9A-Fa-f:.]{2,45})\]")
+"""An Internet address in place of a domain: ``jo@[192.168.0.4]``. Source: RFC 5321, 4.1.3."""
 _LOGIN: Final = lazy_re(r"://[^\s/@\"'\\<>]{0,64}:\Z")
 """The part of a URL before a password, which is no address."""
 
@@ -188,7 +191,7 @@ _USER: Final = lazy_re(
 _DRIVE_USER: Final = lazy_re(rf"([{_LATIN}0-9._-]{{1,64}}(?: [{_LATIN}0-9._-]{{1,64}}){{1,3}})(?=/)")
 """On Windows, a name may hold spaces."""
 
-_TILDE_USER: Final = lazy_re(r"(?:(?<=[\s\"'`=:(,])|^)~([a-z_][a-z0-9_.-]{1,31})(?=/[\w.-])")
+_TILDE_USER: Final = lazy_re(r"(?<![A-Za-z0-9_~/.)\]-])~([a-z_][a-z0-9_.-]{1,31})(?=/[\w.-])")
 _SLUG_USER: Final = lazy_re(r"([A-Za-z0-9]+)")
 _DRIVE: Final = lazy_re(r"(?:[A-Za-z]:|/mnt/[a-z]|(?<![A-Za-z0-9_.-])/(?:cygdrive/)?[a-z])\\*\Z")
 _ABOVE_HOME: Final = lazy_re(
@@ -346,7 +349,7 @@ def _private_keys(text: str) -> Iterator[Found]:
 def _emails(text: str) -> Iterator[Found]:
     at = text.find("@")
     while at >= 0:
-        domain = _DOMAIN.match(text, at + 1) or _OTHER_DOMAIN.match(text, at + 1)
+        domain = _DOMAIN.match(text, at + 1) or _OTHER_DOMAIN.match(text, at + 1) or _NUMBERS.match(text, at + 1)
         start = _start_of_local(text, at, domain[1]) if domain is not None else at
         if domain is not None and start < at and _is_address(text, start, at, domain):
             yield Found(start, domain.end(), "email", "email")

@@ -27,6 +27,10 @@ class ToolIndex:
         self._functions: dict[str, dict[str, Any]] | None = None
         self.readers: dict[Any, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The tools alone: what is remembered about them are functions, which can't be pickled."""
+        return _index, (self.tools, self.infer)
+
     @property
     def functions(self) -> dict[str, dict[str, Any]]:
         """The function objects (``name``, ``description``, ``parameters``) by name; the first one of each name."""
@@ -46,6 +50,10 @@ class ToolIndex:
         function = self.functions.get(name)
         parameters = None if function is None else function.get("parameters")
         return parameters if isinstance(parameters, dict) else None
+
+
+def _index(tools: Sequence[Any], infer: bool) -> ToolIndex:
+    return ToolIndex(tools, infer=infer)
 
 
 def _functions(tools: Sequence[Any]) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ from toolconv.core import jsontext, lenient_json
 from toolconv.core.conversation import Message, Tool, text_of
 from toolconv.core.declarations import are_canonical, declarations
 from toolconv.core.facts import Facts
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64
@@ -26,6 +27,8 @@ ANY_WRITERS = (*JSON_WRITERS, str)
 
 RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "environment", "tool_response"})
 """Roles under which plain chats store tool responses."""
+
+_BLANKS = lazy_re(r"\s*+")
 
 
 _texts: dict[tuple[Callable[[Any], str], bytes], str] = {}
@@ -399,10 +402,10 @@ class ChatFormat(Facts):
             return len(body)
         close = body.find(end, start - 1 if end.startswith("\n") else start)
         while close >= 0:
-            after = body[close + len(end) :].lstrip() if close + len(end) < len(body) else ""
-            if not after or self._response_pattern.match(after):
+            after = _BLANKS.match(body, close + len(end)).end()  # type: ignore[union-attr]
+            if after == len(body) or self._response_pattern.match(body, after):
                 return max(close, start)
-            close = body.find(end, close + 1)
+            close = body.find(end, max(close, after - len(end)) + 1)  # before that, the same follows
         return None
 
 

@@ -17,7 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.call_template import CallTemplate
+from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
 
@@ -229,6 +229,11 @@ class DelimitedValues(Dialect):
     closes: tuple[str, ...] = ()
     all_delimited: bool = False
     losses: tuple[str, ...] = ("argument_key", "argument_order", "argument_type", "argument_value", "call")
+
+    def __post_init__(self) -> None:
+        if not (self.open.strip() and self.calls.closing.strip()):
+            borders = f"{self.open} … {self.calls.closing}"
+            raise TemplateError(f"text that is not white space must open and close a call: {borders!r}")
 
     @property
     def markers(self) -> tuple[str, ...]:

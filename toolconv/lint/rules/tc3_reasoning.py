@@ -111,7 +111,7 @@ class DuplicatedReasoning(AssistantRule):
             reasoning = message.get(key)
             if not isinstance(content, str) or not isinstance(reasoning, str) or len(reasoning.strip()) < 8:
                 continue
-            block = re.match(rf"\s*(?:<think>)?\s*{re.escape(reasoning.strip())}\s*(?:</think>)?\s*", content)
+            block = re.match(rf"\s*+(?:<think>\s*+)?{re.escape(reasoning.strip())}\s*+(?:</think>\s*+)?", content)
             if block is not None and (block.end() < len(content) or "<think>" in block[0]):
                 pointer = row.text_pointer(turn.message)
                 edits = (row.edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()

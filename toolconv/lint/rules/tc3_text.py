@@ -31,7 +31,7 @@ _UNICODE = lazy_re(r"\\u(?!00[01])[0-9a-fA-F]{4}")
 
 _CODE = lazy_re(r"[`{}=;\\|^$]|\bimport\b")
 _PATH = lazy_re(r"(?<![A-Za-z])[A-Za-z]:\\")
-_QUOTED = lazy_re(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]")
+_QUOTED = lazy_re(r"[\"'/]\\n|\\n[\"'/]|\\[nr]\\[rt]|(?<![^\W_])[\"'][^\"'\n]*\\n")
 
 
 _PYTHON = lazy_re(r"[{\[,:]\s*(?:'|True\b|False\b|None\b)")
@@ -113,7 +113,8 @@ class EscapedPayload(RowRule):
 
 _PROGRAM = lazy_re(
     r"[|^`=]|;[^\S\n]*+$|;\S|\$(?:[A-Za-z({]|$)|\\[^nu]|[{}()\[\]][+*?]|\(\)|\w\([^\s\"'\\]{0,200}[\"'\\]"
-    r"|^[^\S\n]*+(?:sed|awk|grep|perl|printf|echo|python3?|find|jq|curl)\b",
+    r"|^[^\S\n]*+(?:sed|awk|grep|perl|printf|echo|python3?|find|jq|curl|git|docker)\b|(?:^|\s)s/[^/\n]*/[^/\n]*/"
+    r"|^[^\S\n]*+(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b",
     re.MULTILINE,
 )
 """What a text has that a program, a command, a pattern or a formula is likely to be."""
@@ -122,6 +123,10 @@ _LATEX = lazy_re(
     r"\\n(?:abla|atural|cong|e(?:arrow|g|q|wcommand|wline|xists)?|geq|gtr|i|leq|less|mid|o(?:indent|t(?:in)?)|u)\b"
 )
 """Commands of LaTeX that begin like an escaped line break."""
+
+
+_MARK = lazy_re(r"(?<![^\W_])'|'(?![^\W_])")
+"""A single quotation mark, not the apostrophe of a word."""
 
 
 def _is_syntax(text: str) -> bool:
@@ -145,7 +150,18 @@ def _is_tagged(text: str) -> bool:
 def _unescaped(text: str) -> str | None:
     """The unescaped text; ``None`` if the escapes may be intended."""
     better = _decoded_once(text)
-    return None if better is None or better == text or _is_syntax(text) else better
+    if better is None or better == text or _is_syntax(text) or _ends_strings(text, better):
+        return None
+    return better
+
+
+def _ends_strings(text: str, better: str) -> bool:
+    """Whether decoded marks or backslashes may end strings too early: of JSON in prose, YAML, CSV, a command."""
+    return (
+        "\\u005c" in text.lower()
+        or 0 < text.count('"') < better.count('"')
+        or (text.count("'") < better.count("'") and _MARK.search(text) is not None)
+    )
 
 
 def _decoded_once(text: str) -> str | None:
@@ -165,7 +181,7 @@ def _decoded(text: str) -> str | None:
     """A text whose escapes are decoded; ``None`` if they are not those of characters."""
     if '"\\u' in text or "`" in text:
         return None  # shown as such
-    decoded = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
+    decoded = re.sub(r"\\u(?!00[01])([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
     try:
         return decoded.encode("utf-16", "surrogatepass").decode("utf-16")  # joins pairs of surrogates
     except ValueError:
