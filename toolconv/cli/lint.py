@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 LEVELS = ("error", "warning", "info")
+PURPOSES = ("sft", "rl", "eval", "trace")
 RECEIPT_OPTIONS = (
     "source",
     "from_layout",
@@ -47,6 +48,7 @@ RECEIPT_OPTIONS = (
     "fixable",
     "unfixable",
     "mark",
+    "purpose",
     "target",
     "trainer",
 )
@@ -86,6 +88,9 @@ _rules = cli.section(
                help="Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see 'toolconv rules RULE'."),
     cli.option("--config", type=cli.FILE, help="Read this configuration file instead of searching for one."),
     cli.option("--isolated", is_flag=True, help="Read no configuration file."),
+    cli.option("--for", "purpose", type=click.Choice(PURPOSES),
+               help="What the rows are for: prompts for rl and eval need no answer, and a trace needs no declarations. "
+               " [default: what each row's layout and keys say]"),
     cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
                help="An evaluation set; reports its prompts in the dataset (TC510)."),
     cli.option("--target", "--template", "--chat-template", "target", type=cli.TARGET,
@@ -415,8 +420,9 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
         summarise = _format(given) == "html"
         removable = named((*_words(given.get("fixable", ())), *config.fixable))
         return Linter(
-            config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable, codes_of(marking)
-        )
+            config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable,
+            codes_of(marking), given.get("purpose"),
+        )  # fmt: skip
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
 

@@ -14,10 +14,12 @@ from toolconv.core.errors import FileError
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
 from toolconv.lint.failures import Failures
+from toolconv.lint.habits import Habits
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
+from toolconv.lint.purposes import Purpose
 from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
 from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
@@ -96,6 +98,7 @@ class Linter:
         removable: codes of the rules that may drop rows as a fix, with those that the selections name in full.
         summarise: also count what the dataset is made of.
         mark: codes of the rules whose findings mark a turn as not trained on.
+        purpose: what the dataset is for; ``None`` to ask each row.
 
     Attributes:
         summary: those counts; ``None`` without them.
@@ -117,8 +120,10 @@ class Linter:
         summarise: bool = False,
         removable: frozenset[str] = frozenset(),
         mark: frozenset[str] = frozenset(),
+        purpose: Purpose | None = None,
     ) -> None:
         self.mark = mark
+        self.purpose = purpose
         self._summarise = summarise
         self.unfixable = unfixable
         self.config = config or Config()
@@ -155,14 +160,16 @@ class Linter:
             from toolconv.lint.summary import Summary
 
             self.summary = Summary({})
-        self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
+        self.habits = Habits()
+        found = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
+        self.dataset_rules = [*found, self.habits]
         self._answer_rules = [rule for rule in self.dataset_rules if rule.each_answer]
-        self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
+        self.comparing_rules = [rule for rule in self.dataset_rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
         self._observe_with: list[tuple[Rule, Callable[[LintRow], Iterable[Finding] | None]]] = [
             (rule, rule.observe if type(rule).find is DatasetRule.find else rule.find)
-            for rule in self.dataset_rules
+            for rule in found
             if not isinstance(rule, SignatureRule) or type(rule).find is not DatasetRule.find
         ]
         self.failures = Failures()
@@ -203,12 +210,14 @@ class Linter:
         """Check a row with the rules that it concerns."""
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
+        if row.file not in self.habits.settled:
+            self.habits.note(row)
         found = self._run(rules, row) if rules else []
         found += self._in_other_answers(row, found)
         if self.fix:
             checked = self._fixed(row, found)
         else:
-            found += self._observe(row)
+            found = [*self.habits.kept(found), *self._observe(row)]
             checked = Checked(row, self._reported(found, row.raw) if found else found)
         if self.mark and checked.findings and not checked.dropped:
             self._mark(checked)
@@ -312,6 +321,7 @@ class Linter:
 
     def _run(self, rules: Iterable[Rule], row: LintRow) -> list[Finding]:
         """The findings of rules in a row. If a rule has very many, the later ones are summed up, if the row stays."""
+        row.purpose, row.habits = self.purpose, self.habits
         found: list[Finding] = []
         failures: Failures | None = None
         for rule in rules:
@@ -354,9 +364,8 @@ class Linter:
             before = checked.row
             more = self._rounds(checked, more, again=False)
             if checked.row is not before and not checked.dropped:
-                found = self._run(self._prefilter.concerned(checked.row), checked.row)
-                found += self._in_other_answers(checked.row, found)
-        checked.findings = self._reported([*found, *more], checked.row.raw)
+                found = self._found_again(checked.row)
+        checked.findings = self._reported([*self.habits.kept(found), *more], checked.row.raw)
         return checked
 
     def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
@@ -376,12 +385,16 @@ class Linter:
                 return []
             if not again:
                 return [finding for finding in found if finding not in done]
-            found = self._run(self._prefilter.concerned(checked.row), checked.row)
-            found += self._in_other_answers(checked.row, found)
+            found = self._found_again(checked.row)
             if checked.row.raw in seen:  # fixes undo each other
                 break
             seen.add(checked.row.raw)
         return found
+
+    def _found_again(self, row: LintRow) -> list[Finding]:
+        """The findings in a row that was changed."""
+        found = self._run(self._prefilter.concerned(row), row)
+        return found + self._in_other_answers(row, found)
 
     def _apply(self, checked: Checked, chosen: list[Finding]) -> list[Finding]:
         """Apply the fixes of findings; the findings that were fixed."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, Self
 from toolconv.core.errors import shortened
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
@@ -77,11 +77,12 @@ class Rule:
         level: Level | None = None,
         drop_row: bool = False,
         cause: str | None = None,
+        once: Once = "",
     ) -> Finding:
         """A finding of this rule in ``row``; with edits, it can be fixed (``safety`` defaults to the rule's).
 
         A row whose conversation is one text has no values to edit. ``cause`` is what findings in other rows have in
-        common with it, if their messages differ.
+        common with it, if their messages differ. ``once`` is what the rows of the file do alike.
 
         ``pointer`` may be a deep pointer: the finding gets the longest part of it that exists in the row.
         """
@@ -103,6 +104,7 @@ class Rule:
             drop_row,
             cause=cause,
             deep="" if place == pointer else pointer,
+            once=once,
         )
 
 

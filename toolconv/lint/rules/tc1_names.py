@@ -39,7 +39,7 @@ class UndeclaredTool(CallRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
-        if not row.index or (row.lacks("tools") and not row.at("/tools")):
+        if not row.index or (row.read_as is not None and "tools" in row.read_as.lacks and not row.at("/tools")):
             return  # a log declares only some of the tools
         if not isinstance(call.name, str) or not call.name or call.name in row.index or row.is_known(call):
             return

@@ -330,7 +330,8 @@ class NoTools(RowRule):
 
     Why it hurts: the model memorises the tools and calls them when they are not available.
 
-    Best practice: declare the tools in every row.
+    Best practice: declare the tools in every row. Recorded runs (``--for trace``) are often stored without them: that
+    is a warning, reported once a file, and ``--declare FILE`` gives the tools.
 
     Bad: ``{"messages": [user, assistant with a call]}``
 
@@ -346,12 +347,19 @@ class NoTools(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         calls = [call for call in row.calls if not row.is_known(call)]
-        if not calls or row.declared or row.stated or row.index or row.lacks("tools"):
+        if not calls or row.declared or row.stated or row.index or row.built_in:
             return
+        if row.read_as is not None and "tools" in row.read_as.lacks and row.purpose is None:
+            return  # such rows can't declare any
         if row.conversation is not None and row.conversation.text_key is not None:
             return  # the prompt that declares them is not in the row
         names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
-        yield self.finding(row, "", f"the row calls {names} and declares no tool")
+        if row.lacks("tools"):
+            message = f"the run calls {names} and declares no tool; --declare FILE gives the tools"
+            cause = "runs without declarations"
+            yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
+        else:
+            yield self.finding(row, "", f"the row calls {names} and declares no tool")
 
 
 class NameInRequest(RowRule):

@@ -47,7 +47,7 @@ class ExactDuplicate(DigestingRule):
     drops_rows: ClassVar[bool] = True
 
     def find(self, row: LintRow) -> Iterable[Finding]:
-        if row.overview is None and row.row is None:
+        if row.overview is None and row.conversation is None:
             return ()
         here = self.place(row)
         first = self.firsts.setdefault(digest_of(row.raw.strip()), here)
