@@ -19,6 +19,7 @@ from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.names import shown
 
 OWN_KEY: Final = "_toolconv"
 """The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
@@ -142,7 +143,7 @@ class ToolRule(Rule):
     def find(self, row: LintRow) -> Iterator[Finding]:
         for tool in row.checked_tools:
             for finding in self.check(row, tool):
-                yield replace(finding, cause=finding.message)
+                yield replace(finding, cause=finding.message.replace(shown(tool.name), "…", 1), tool=str(tool.name))
 
 
 class AssistantRule(Rule):

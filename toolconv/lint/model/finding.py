@@ -43,6 +43,7 @@ class Finding:
         cause: what it has in common with other findings of its rule; ``None`` if the message says that.
         deep: the pointer, continued inside JSON text; ``""`` if it leads no deeper.
         once: what the rows of the file do alike, so that it is reported once, for the first of them.
+        tool: the name of the tool whose declaration it is about; such findings are one cause for all tools.
     """
 
     file: str
@@ -60,6 +61,7 @@ class Finding:
     cause: str | None = None
     deep: str = ""
     once: Once = ""
+    tool: str | None = None
 
     @property
     def fixable(self) -> bool:

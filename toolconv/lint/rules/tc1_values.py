@@ -87,12 +87,14 @@ class PlaceholderArgument(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
             key = pointer.rpartition("/")[2]
-            if not isinstance(value, str) or value == key or not _is_placeholder(value, key):
+            part = _placeholder_in(value, key) if isinstance(value, str) and value != key else None
+            if part is None:
                 continue
             if any(value in turn.text for turn in row.turns[: call.message]) or _is_named(row, call, key, value):
                 continue
             where = call.arguments_pointer + (pointer if call.placed else "")
-            message = f"{argument(pointer, call.name)} is the placeholder {shown(value)}, expected a value"
+            how = "is" if part == value else "is mostly"
+            message = f"{argument(pointer, call.name)} {how} the placeholder {shown(part)}, expected a value"
             yield self.finding(row, where, message)
 
 
@@ -104,11 +106,17 @@ def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     return isinstance(found, dict) and any(value in str(found.get(name)) for name in ("enum", "default", "description"))
 
 
-def _is_placeholder(value: str, key: str) -> bool:
+def _placeholder_in(value: str, key: str) -> str | None:
+    """The placeholder that a value is, or most of it; a longer text, such as a template, may well have gaps."""
     word = value.strip()
     match = _PLACEHOLDER.fullmatch(word) if len(word) <= LONGEST_PLACEHOLDER else None
     if match is None:
-        return _GAP.search(value) is not None
+        gap = _GAP.search(value)
+        return gap[0] if gap is not None and 2 * len(gap[0]) >= len(word) else None
+    return value if _is_placeholder(match, value, key) else None
+
+
+def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
     if (named := match["named"]) is not None:  # the name of the argument itself
         return _letters(named) == _letters(key)
     if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument

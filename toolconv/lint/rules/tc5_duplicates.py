@@ -214,7 +214,7 @@ class LabelConflict(DigestingRule):
     name: ClassVar[str] = "same-prompt-different-call"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
-    more: ClassVar[int] = DIGEST_BYTES
+    more: ClassVar[int] = 2 * DIGEST_BYTES
 
     def is_alike(self, first: Any, later: Any) -> bool:
         return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
@@ -232,10 +232,14 @@ class LabelConflict(DigestingRule):
         calls = [[call.name, call.arguments] for call in turn.calls]
         tools = sorted(f"{tool.name} {tool.known.signature.hex()}" for tool in row.declared or row.stated)
         key = digest([before, tools or sorted(row.index.functions)])
-        mine = digest(calls)
+        mine = digest([name for name, _ in calls]) + digest(calls)
         first = self.firsts.setdefault(key, self.place(row) + mine)
         if first[PLACE_BYTES:] != mine:
             what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
+            if first[PLACE_BYTES:-DIGEST_BYTES] == mine[:-DIGEST_BYTES]:
+                how = f"calls {what} with other arguments"
+            else:
+                how = f"calls {what} instead"
             where = self.where(first[:PLACE_BYTES], row.file)
-            message = f"the prompt and tools of {where}, but it calls {what} instead"
-            yield self.finding(row, turn.pointer, message)
+            cause = "the prompt and tools of an earlier row, but other calls"
+            yield self.finding(row, turn.pointer, f"the prompt and tools of {where}, but it {how}", cause=cause)
