@@ -1,6 +1,7 @@
 """Settings of the linter: ``[tool.toolconv.lint]`` of ``pyproject.toml``, or ``[lint]`` of ``toolconv.toml``.
 
-The nearest folder that has either file is used, starting with the current one; ``toolconv.toml`` has precedence::
+The nearest folder above a file that has either file is used, or else the nearest above the current folder;
+``toolconv.toml`` has precedence. Files with different settings are datasets of their own::
 
     [tool.toolconv.lint]
     select = ["TC1", "TC2"]              # only these
@@ -30,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fnmatch import fnmatch
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -92,6 +94,21 @@ def load(path: str | None = None, *, start: Path | None = None) -> Config:
     """
     found = settings("lint", path, start=start)
     return Config() if found is None else _config(*found)
+
+
+def nearest(file: str) -> str | None:
+    """The settings of the nearest folder that has some, above a file or else above the current folder.
+
+    Raises:
+        ConfigError: they can't be read.
+    """
+    return _nearest(Path(file).resolve().parent) or _nearest(Path.cwd())
+
+
+@lru_cache(maxsize=1_000)
+def _nearest(folder: Path) -> str | None:
+    found = settings("lint", start=folder)
+    return None if found is None else str(found.file)
 
 
 _KEYS: Final[Mapping[str, type]] = {

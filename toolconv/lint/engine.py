@@ -22,6 +22,7 @@ from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.purposes import Purpose
 from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
 from toolconv.lint.rules.tc0_failed import RuleFailed
+from toolconv.lint.rules.tc0_file import UnusedIgnore
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 
 if TYPE_CHECKING:
@@ -55,9 +56,10 @@ class Checked:
         fixed: the findings that were fixed, by code.
         dropped: the finding for which the row was dropped; ``None`` for a row that stays.
         marked: the turns that were marked as not trained on; ``None`` if none of the findings asks for it.
+        ignored: how many findings the row now ignores itself.
     """
 
-    __slots__ = ("dropped", "findings", "fixed", "marked", "row")
+    __slots__ = ("dropped", "findings", "fixed", "ignored", "marked", "row")
 
     def __init__(
         self,
@@ -66,17 +68,19 @@ class Checked:
         fixed: Counter[str] = _NOTHING,
         dropped: Finding | None = None,
         marked: Marked | None = None,
+        ignored: int = 0,
     ) -> None:
         self.row = row
         self.findings = findings
         self.fixed = fixed
         self.dropped = dropped
         self.marked = marked
+        self.ignored = ignored
 
     @property
     def is_changed(self) -> bool:
         """Whether the row differs from what was read, or was dropped."""
-        return bool(self.fixed) or (self.marked is not None and self.marked.turns > 0)
+        return bool(self.fixed or self.ignored) or (self.marked is not None and self.marked.turns > 0)
 
     @property
     def has_error(self) -> bool:
@@ -99,6 +103,7 @@ class Linter:
         summarise: also count what the dataset is made of.
         mark: codes of the rules whose findings mark a turn as not trained on.
         purpose: what the dataset is for; ``None`` to ask each row.
+        add_ignores: write the rules of the findings into their rows, as rules to ignore.
 
     Attributes:
         summary: those counts; ``None`` without them.
@@ -121,8 +126,10 @@ class Linter:
         removable: frozenset[str] = frozenset(),
         mark: frozenset[str] = frozenset(),
         purpose: Purpose | None = None,
+        add_ignores: bool = False,
     ) -> None:
         self.mark = mark
+        self.add_ignores = add_ignores
         self.purpose = purpose
         self._summarise = summarise
         self.unfixable = unfixable
@@ -139,9 +146,10 @@ class Linter:
             for code in selected([self.config.selection, *selections])
         ]
         self.unchecked = [rule for rule in self.rules if rule.is_idle and rule.code in by_name]
-        self._prefilter = Prefilter(
-            [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
-        )
+        rows_only = [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
+        self._prefilter = Prefilter([rule for rule in rows_only if not isinstance(rule, UnusedIgnore)])
+        self._unused = next((rule for rule in rows_only if isinstance(rule, UnusedIgnore)), None)
+        self._in_rows = frozenset(rule.code for rule in rows_only)
         self.reported_codes: set[str] = set()
         self._silent = frozenset({RuleFailed.code}.difference(rule.code for rule in self.rules))
         self._ignored: dict[str, frozenset[str]] = {}
@@ -214,6 +222,8 @@ class Linter:
             self.habits.note(row)
         found = self._run(rules, row) if rules else []
         found += self._in_other_answers(row, found)
+        if self._unused is not None and _OWN_KEY in row.raw:
+            found += self._unused_ignores(row, self._unused)
         if self.fix:
             checked = self._fixed(row, found)
         else:
@@ -221,7 +231,24 @@ class Linter:
             checked = Checked(row, self._reported(found, row.raw) if found else found)
         if self.mark and checked.findings and not checked.dropped:
             self._mark(checked)
+        if self.add_ignores and checked.findings:
+            self._ignore(checked)
         return checked
+
+    def _ignore(self, checked: Checked) -> None:
+        """Write the rules of a row's findings into the row, as rules to ignore."""
+        from toolconv.lint.suppressions import with_ignores
+
+        row = with_ignores(checked.row, dict.fromkeys(finding.code for finding in checked.findings))
+        if row is not None:
+            checked.row, checked.ignored, checked.findings = row, len(checked.findings), []
+
+    def _unused_ignores(self, row: LintRow, rule: UnusedIgnore) -> list[Finding]:
+        """The findings about words of a row's own list that keep nothing quiet."""
+        rules = [each for each in self._prefilter.rules if each.code not in self._off(row.file)]
+        quiet = {finding.code for each in rules for finding in _found_by(each, row)}
+        others = {each.code for each in self.rules}.difference(self._in_rows)
+        return [] if rule.code in self._off_in(row) else list(rule.unused(row, quiet, self._in_rows, others))
 
     def _mark(self, checked: Checked) -> None:
         """Mark the turns of a row whose findings ask for it."""
@@ -453,6 +480,14 @@ class Linter:
         if off is None:
             off = self._ignored[file] = self.config.ignored(file) | self._silent
         return off
+
+
+def _found_by(rule: Rule, row: LintRow) -> Iterable[Finding]:
+    """The findings of a rule in a row; none if it fails."""
+    try:
+        return list(islice(rule.find(row), MAX_IN_ROW))
+    except Exception:  # reported where the row is checked
+        return []
 
 
 def _batches(rows: Iterable[LintRow]) -> Iterator[list[LintRow]]:
