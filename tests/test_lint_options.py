@@ -258,3 +258,19 @@ def test_what_rows_are_for_says_what_they_need(purpose: str, found: int) -> None
     text = lines(PROMPT, {**PROMPT, "expected_answer": "Hi"})
     run = toolconv("lint", "--isolated", "--select", "TC211", "--for", purpose, "--output-format", "jsonl", stdin=text)
     assert len(run.out.splitlines()) == found
+
+
+def test_contradictions_are_reported_in_place_of_duplicates() -> None:
+    question = "What is the weather in Rome on the first day of the next month, and on the second?"
+    one, other = row(arguments={"city": "Rome"}), row(arguments={"city": "Oslo"})
+    one["messages"][0]["content"], other["messages"][0]["content"] = question, f"Please: {question}"
+    run = toolconv("lint", "--isolated", "--select", "TC509", "--output-format", "jsonl", stdin=lines(one, other))
+    assert [json.loads(line)["code"] for line in run.out.splitlines()] == ["TC511"]
+
+
+def test_prompts_that_can_hardly_be_compared_are_counted(tmp_path: Path) -> None:
+    prompts = [{"messages": [{"role": "user", "content": text}]} for text in ("😀", "Weather in Bern?")]
+    (tmp_path / "eval.jsonl").write_text(lines(*prompts))
+    run = toolconv("lint", "--isolated", "--select", "TC510", "--eval", tmp_path / "eval.jsonl", stdin=lines(row()))
+    assert "TC510: 1 prompt of the evaluation set without a word, which can't be compared\n" in run.err
+    assert "TC510: 1 prompt of the evaluation set of 8 words or fewer, found only if" in run.err

@@ -239,6 +239,8 @@ def lint(**given: Any) -> int:
             log(line)
         for line in () if given["diff"] else run.report.removed:
             log(line)
+        for line in (f"{rule.code}: {note}" for rule in run.linter.rules for note in rule.notes()):
+            log(line)
         for line in run.report.fixes():
             log(f"fixed: {line}")
         for rule in run.linter.unchecked:

@@ -64,6 +64,10 @@ class Rule:
         """Whether no option is set that the rule needs."""
         return bool(self.needs) and not any(map(self.option, self.needs))
 
+    def notes(self) -> Iterable[str]:
+        """What the rule could not compare or check, for the end of a run."""
+        return ()
+
     def find(self, row: LintRow) -> Iterable[Finding]:
         """The findings of the rule in a row, regardless of guards."""
         raise NotImplementedError
