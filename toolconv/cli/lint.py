@@ -41,6 +41,7 @@ RECEIPT_OPTIONS = (
     "untyped",
     "select",
     "extend_select",
+    "preview",
     "ignore",
     "filtering",
     "fix",
@@ -82,6 +83,7 @@ _rules = cli.section(
     cli.option("--select", multiple=True, type=cli.RULES,
                help="Check only these rules: codes, prefixes, names or ALL; with commas or in several options."),
     cli.option("--extend-select", multiple=True, type=cli.RULES, help="Also check these rules."),
+    cli.option("--preview", is_flag=True, help="Also check the rules of the preview tier."),
     cli.option("--ignore", "--extend-ignore", "ignore", multiple=True, type=cli.RULES,
                help="Don't check these rules, nor those that the configuration ignores."),
     cli.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULES",
@@ -478,7 +480,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
         removable = named((*_words(given.get("fixable", ())), *config.fixable))
         return Linter(
             config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable,
-            codes_of(marking), given.get("purpose"), bool(given.get("add_ignores")),
+            codes_of(marking), given.get("purpose"), bool(given.get("add_ignores")), bool(given.get("preview")),
         )  # fmt: skip
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None

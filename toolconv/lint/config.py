@@ -10,6 +10,7 @@ The nearest folder above a file that has either file is used, or else the neares
     fixable = ["ALL"]                    # fix only these
     unfixable = ["TC306"]                # don't fix these
     baseline = "lint-baseline.json"      # known findings; relative to this file's folder
+    preview = true                       # also the rules of the preview tier
 
     [tool.toolconv.lint.severity]
     TC103 = "error"                      # error, warning, info
@@ -56,6 +57,7 @@ class Config(Facts, kw_only=False):
         fixable, unfixable: words for the rules to fix, and for those not to fix.
         options: the rules' own options, by code.
         baseline: path of known findings.
+        preview: whether the rules of the preview tier are enabled.
     """
 
     path: Path | None = None
@@ -67,6 +69,7 @@ class Config(Facts, kw_only=False):
     unfixable: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     baseline: Path | None = None
+    preview: bool = False
 
     def ignored(self, file: str) -> frozenset[str]:
         """The codes that are off for a file, whose name or path relative to the settings' folder matches a pattern."""
@@ -122,6 +125,7 @@ _KEYS: Final[Mapping[str, type]] = {
     "unfixable": list,
     "rules": dict,
     "baseline": str,
+    "preview": bool,
 }
 
 
@@ -158,6 +162,7 @@ def _config(file: Path, table: dict[str, Any]) -> Config:
                 for code, options in rule_options(word, checked(file, f"rules.{word}", given, dict), str(file)).items()
             },
             None if baseline is None else file.parent / baseline,
+            table.get("preview", False),
         )
     except UnknownRule as error:
         raise ConfigError(f"{file}: {error}") from None

@@ -103,6 +103,7 @@ class Linter:
         summarise: also count what the dataset is made of.
         mark: codes of the rules whose findings mark a turn as not trained on.
         purpose: what the dataset is for; ``None`` to ask each row.
+        preview: also enable the rules of the preview tier.
         add_ignores: write the rules of the findings into their rows, as rules to ignore.
 
     Attributes:
@@ -127,6 +128,7 @@ class Linter:
         mark: frozenset[str] = frozenset(),
         purpose: Purpose | None = None,
         add_ignores: bool = False,
+        preview: bool = False,
     ) -> None:
         self.mark = mark
         self.add_ignores = add_ignores
@@ -143,7 +145,7 @@ class Linter:
         self.removable = (removable | by_name) & {code for code, rule in known.items() if rule.drops_rows}
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
-            for code in selected([self.config.selection, *selections])
+            for code in selected([self.config.selection, *selections], preview=preview or self.config.preview)
         ]
         self.unchecked = [rule for rule in self.rules if rule.is_idle and rule.code in by_name]
         rows_only = [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]

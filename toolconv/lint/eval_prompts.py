@@ -57,5 +57,5 @@ def _prompts_of(row: LintRow) -> list[str]:
     turns = (message for message in row.messages if message.get("role") == "user")
     found = [normalised(text_of(turn.get("content"))) for turn in turns]
     if not any(found) and row.row is not None:
-        found = [normalised(text) for key in KEYS if isinstance(text := row.row.get(key), str)][:1]
+        found = [normalised(text) for key in KEYS if isinstance(text := row.row.get(key), str)][:1] or found
     return found

@@ -32,6 +32,7 @@ class Rule:
         code, name: ``TC101`` and ``undeclared-tool``; they never change.
         level: the level of its findings, unless configured otherwise.
         default: enabled by default.
+        preview: enabled with ``--preview``: the page says how often its findings are right.
         guards: only rows with at least one true guard are checked; without guards, every row is checked, which is
             slow.
         fix: ``safe`` or ``unsafe`` if some findings can be fixed.
@@ -45,6 +46,7 @@ class Rule:
     name: ClassVar[str]
     level: ClassVar[Level]
     default: ClassVar[bool] = True
+    preview: ClassVar[bool] = False
     guards: ClassVar[tuple[Guard, ...]] = ()
     fix: ClassVar[Safety | None] = None
     drops_rows: ClassVar[bool] = False
@@ -124,7 +126,7 @@ class RowRule(Rule):
         return self.check(row)
 
 
-Visits = Literal["all", "odd", "examples"]
+Visits = Literal["all", "odd", "examples", "limits"]
 """The declarations that a :class:`ToolRule` visits."""
 
 
@@ -135,7 +137,8 @@ class ToolRule(Rule):
 
     Class attributes:
         visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
-            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``.
+            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``, or
+            ``limits``: enums and bounds.
     """
 
     visits: ClassVar[Visits] = "all"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.calls import LintCall
@@ -16,20 +15,6 @@ from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import CallRule, RowRule
-
-if TYPE_CHECKING:
-    from toolconv.lint.grounding import Sources
-
-MAX_WORDS = 4
-"""Texts with more words than this are the model's own prose; they need no source in the conversation."""
-
-
-MAX_SIGNS = 12
-"""The same for texts in scripts without spaces, in characters."""
-
-_COORDINATE = lazy_re(r"\b(?:lat|lon|lng)|latitude|longitude", re.IGNORECASE)
-_CAPITALS = lazy_re(r"[A-Z]{2,5}")
-"""Airports, currencies, shares, countries: the model knows them by their names."""
 
 _PLACEHOLDER = lazy_re(
     r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}"
@@ -164,54 +149,9 @@ class UngroundedArgument(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        from toolconv.lint.grounding import Sources
+        from toolconv.lint.origins import OWN_WORK, origins
 
-        sources, asked = Sources(derived=False), False
-        for turn in row.turns:
-            for call in turn.calls if asked else ():
-                if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
-                    continue
-                declared: Sources | None = None
-                for pointer, value in walk(call.arguments):
-                    key = pointer.rpartition("/")[2]
-                    if key == value or _is_explained(key, value, sources):
-                        continue
-                    if declared is None:
-                        declared = Sources(derived=False)
-                        declared.add(jsontext.compact(row.index.functions.get(call.name, {})))
-                    if not _is_explained(key, value, sources, declared):
-                        where = call.arguments_pointer + (pointer if call.placed else "")
-                        message = f"{argument(pointer, call.name)} is {shown(value)}, which nothing before it says"
-                        yield self.finding(row, where, message)
-            asked = asked or turn.role == "user"
-            sources.add(turn.text)
-            for response in turn.responses:
-                sources.derived = True
-                sources.add(shown(response.content, 10**9))
-            for call in turn.calls:
-                sources.add(jsontext.compact(call.arguments))
-
-
-def _is_explained(key: str, value: Any, *sources: Sources) -> bool:
-    """Whether a value is in one of the sources: the turns before it, or the declaration of its tool."""
-    from toolconv.lint.grounding import Fact, facts
-
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return True
-    if not isinstance(value, str):
-        if _COORDINATE.search(key):
-            return True  # the model knows where cities are
-        if value in (0, 1, -1):
-            return True
-        fact = Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
-        return any(source.explain(fact) for source in sources)
-    text = value.strip().casefold()
-    if len(text) < 3 or len(text.split()) > MAX_WORDS or any(text in source.text for source in sources):
-        return True
-    if _CAPITALS.fullmatch(value) or (len(text) > MAX_SIGNS and not text.isascii()):
-        return True
-    found = facts(value)
-    if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
-        return all(any(source.explain(fact) for source in sources) for fact in found)
-    words = [word for word in re.split(r"\W+", text) if len(word) > 3]
-    return bool(words) and all(word in sources[0].text for word in words)
+        for each in origins(row):
+            if each.origin == "nowhere" and each.kind not in OWN_WORK:
+                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
+                yield self.finding(row, each.place, f"{what}, which nothing before it says")

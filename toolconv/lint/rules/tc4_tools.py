@@ -393,3 +393,39 @@ class NameInRequest(RowRule):
                 if found:
                     message = f"the request holds {listed(found)}: the name of a tool, not what it does"
                     yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class ToolsAlike(RowRule):
+    """Two tools of one row whose names differ only in spelling.
+
+    Anti-pattern: ``get_weather`` and ``getWeather``, from two sources that were merged.
+
+    Why it hurts: nothing tells the model which one to call, and half of the calls will be wrong.
+
+    Best practice: one tool under one name.
+
+    Bad: ``get_weather`` and ``getWeather``
+
+    Good: ``get_weather``
+
+    Source: merged MCP servers.
+    """
+
+    code: ClassVar[str] = "TC418"
+    name: ClassVar[str] = "tools-alike"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        first: dict[str, str] = {}
+        for tool in row.checked_tools:
+            if isinstance(tool.name, str):
+                other = first.setdefault(_letters(tool.name), tool.name)
+                if other != tool.name:
+                    yield self.finding(row, tool.pointer, f"{shown(tool.name)} is spelled like {shown(other)}")
+
+
+def _letters(name: str) -> str:
+    """A name without case and signs."""
+    return re.sub(r"[\W_]", "", name).casefold()

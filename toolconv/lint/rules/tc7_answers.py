@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from toolconv.lint.grounding import Sources
 
 _PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_DIGIT = lazy_re(r"\d")
 MAX_ANSWERS = 20
 """How many responses of a round are compared with each other."""
 
@@ -53,6 +55,11 @@ def _may_promise(overview: Overview) -> bool:
 def _may_refuse(overview: Overview) -> bool:
     """A guard: an answer may refuse something."""
     return any(refuses(text, None) for text in overview.assistant)
+
+
+def _may_state_facts(overview: Overview) -> bool:
+    """A guard: an answer in a row with tools and without calls may state a number, a date or a code."""
+    return not overview.arguments and bool(overview.toolset.names) and any(map(_DIGIT.search, overview.assistant))
 
 
 def content_of(response: LintResponse) -> str:
@@ -196,8 +203,8 @@ class RepeatedCall(RowRule):
 
     Good: ``get_weather(city="Rome")``, its response, and the answer
 
-    A call after another request of the user, after an error, or with another response (a status that changes) is not
-    reported. Measured on 197 rows with responses: no finding.
+    A call after another request of the user, after other calls (tests run again after an edit), after an error, or with
+    another response (a status that changes) is not reported. Measured on 197 rows with responses: no finding.
 
     Source: Toucan's and Nemotron's filters.
     """
@@ -224,7 +231,8 @@ class RepeatedCall(RowRule):
                     message = f"the same call of {call.name} as in turn {first.message}, with the same response"
                     yield self.finding(row, call.pointer, message)
                 made.setdefault(key, call)
-            seen.update(made)
+            if turn.calls:
+                seen = made
 
     @staticmethod
     def _is_same(first: LintResponse | None, second: LintResponse) -> bool:
@@ -369,3 +377,91 @@ def _values(arguments: Any) -> set[str]:
     found = walk(arguments) if isinstance(arguments, dict) else ()
     texts = (value for pointer, value in found if isinstance(value, str) and pointer.rpartition("/")[2] != value)
     return {text.casefold() for text in texts if len(text) > 2}
+
+
+class ShouldHaveCalled(RowRule):
+    """An answer without a call that states what only a tool could know.
+
+    Anti-pattern: answers of a model without tools, combined with tools that were declared later.
+
+    Why it hurts: the model learns to make up prices, weather and balances instead of looking them up.
+
+    Best practice: drop the row, or answer it with a call.
+
+    Bad: "What is the price of AAPL?", "AAPL trades at 189.50 dollars.", ``get_stock_price`` is declared
+
+    Good: "What is the price of AAPL?" and a call of ``get_stock_price``
+
+    The first answer to a request is reported if the request has all words of a tool's name, verbs such as ``get`` left
+    out, and the answer states a number, date, time or code that nothing before it says.
+
+    Source: the seed's validator of this project; When2Call.
+    """
+
+    code: ClassVar[str] = "TC707"
+    name: ClassVar[str] = "should-have-called"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_state_facts,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        from toolconv.lint.grounding import Sources
+
+        if any(turn.calls or turn.responses for turn in row.turns):
+            return
+        sources, request = Sources(), None
+        for turn in row.turns:
+            if turn.role == "assistant" and request is not None and not asks(turn.text) and not refuses(turn.text):
+                words = stems(request.text)
+                tool = next((name for name in row.index.functions if (about := topics(name)) and about <= words), None)
+                found = sources.unexplained(turn.text) if tool is not None else []
+                if found:
+                    what = listed(dict.fromkeys(fact.text for fact in found))
+                    message = f"the answer states {what} without a call, where {tool} fits the request by name"
+                    yield self.finding(row, row.text_pointer(turn.message), message)
+                    return
+            request = turn if turn.role == "user" else None
+            sources.add(turn.raw_text)
+
+
+class ResponseAsAnswer(RowRule):
+    """An answer that is the tool's response itself, as JSON.
+
+    Anti-pattern: the last response stored once more as the assistant's answer.
+
+    Why it hurts: the model learns to show users data in place of an answer.
+
+    Best practice: answer in words, from the response.
+
+    Bad: response ``{"temp": 12}``, answer ``{"temp": 12}``
+
+    Good: response ``{"temp": 12}``, answer "It is 12 degrees."
+
+    Not reported where the user or the system text asks for JSON.
+
+    Source: simulated conversations.
+    """
+
+    code: ClassVar[str] = "TC708"
+    name: ClassVar[str] = "response-as-answer"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_has_response,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for before, turn in rounds(row.turns):
+            text = turn.text.strip()
+            if text[:1] not in ("{", "["):
+                continue
+            if any("json" in each.text.lower() for each in row.turns if each.role in _ASKING):
+                continue
+            value = jsontext.opened(text)
+            responses = [jsontext.opened(response.content) for each in before for response in each.responses]
+            if isinstance(value, dict | list) and value and value in responses:
+                message = "the answer is the response itself, expected words"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+_ASKING = ("user", *SYSTEM_ROLES)
