@@ -221,7 +221,9 @@ class Linter:
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
         if row.file not in self.habits.settled:
-            self.habits.note(row)
+            overview = row.overview
+            if row.file not in self.habits.waiting or overview is None or overview.counts.calls:
+                self.habits.note(row)
         found = self._run(rules, row) if rules else []
         found += self._in_other_answers(row, found)
         if self._unused is not None and _OWN_KEY in row.raw:

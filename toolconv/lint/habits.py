@@ -30,6 +30,7 @@ class Habits(ComparingRule):
 
     Attributes:
         settled: the files whose habits are known; their rows are not asked any more.
+        waiting: the files of which only rows with calls are asked.
     """
 
     code: ClassVar[str] = ""
@@ -38,6 +39,7 @@ class Habits(ComparingRule):
 
     def start(self) -> None:
         self.settled: set[str] = set()
+        self.waiting: set[str] = set()
         self.once: dict[tuple[str, str, Level, str], tuple[Finding, int]] = {}
 
     def is_alike(self, first: Any, later: Any) -> bool:
@@ -48,12 +50,14 @@ class Habits(ComparingRule):
         file, counts = row.file, row.counts
         if not counts.turns:
             return
-        answers = counts.plain + counts.single + counts.several > 0
+        answers = counts.plain + counts.calls > 0
         proper = self._note(file, "answers", answers)
         if answers and (file, "starts with a request") not in self.firsts:
             spoken = (message.get("role") for message in row.messages if message.get("role") not in SYSTEM_ROLES)
             proper = self._note(file, "starts with a request", next(spoken, "") != "assistant") and proper
-        if counts.single + counts.several:
+        if proper:
+            self.waiting.add(file)
+        if counts.calls:
             texts = [parsed for _, parsed in row.parsed_texts if parsed.calls]
             proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
             if texts:

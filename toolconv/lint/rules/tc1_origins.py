@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
+from urllib.parse import unquote
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.guards import Guard
@@ -27,12 +28,15 @@ _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 _FENCED = lazy_re(r"\s*```[a-z0-9_+-]*\n.*\n?```\s*", re.I | re.DOTALL)
 _NOISE = lazy_re(r"-?\d+\.\d*?(?:0{6,}|9{6,})\d{1,3}")
 
+MAX_LISTED: Final = 12
+"""A longer list is data, in which an item may come again."""
+
 EXACT_DIGITS: Final = 16
 """Computing with floats leaves as many digits as they have; people write fewer."""
 
 
 class MisshapenValue(RowRule):
-    """A value with something around it that nobody asked for: blanks, quotes, a code fence; or ``None`` as text.
+    """A value in a form that nobody asked for: blanks or quotes around it, ``None`` as text, an item twice in a list.
 
     Anti-pattern: ``"  Oslo\\n"``, ``"'Oslo'"``, ``"None"``, ``300.00000000000006``, from string templates, from
     ``str()`` of an absent value, from computing with floats.
@@ -63,6 +67,19 @@ class MisshapenValue(RowRule):
             if (what := _misshapen(each)) is not None:
                 message = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}: {what}"
                 yield self.finding(row, each.place, message, cause=what)
+        for call in row.calls:
+            for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
+                if (again := _repeated(value)) is not None:
+                    where = call.arguments_pointer + (f"/{key}" if call.placed else "")
+                    message = f"argument {key} of {call.name} has the item {shown(again)} twice"
+                    yield self.finding(row, where, message, cause="an item twice in a list")
+
+
+def _repeated(value: Any) -> str | None:
+    """The first text that a list of texts has twice; ``None`` if there is none, or the list is one of data."""
+    if not isinstance(value, list) or len(value) > MAX_LISTED or not all(isinstance(item, str) for item in value):
+        return None
+    return next((item for at, item in enumerate(value) if len(item) > 2 and item in value[:at]), None)
 
 
 def _misshapen(each: Argument) -> str | None:
@@ -79,6 +96,8 @@ def _misshapen(each: Argument) -> str | None:
         return None
     written = each.before.values()
     bare = value.strip()
+    if "%" in value and (plain := unquote(value)) != value and any(plain.casefold() in text for text in written):
+        return None if any(value.casefold() in text for text in written) else "encoded as in an address"
     if value in _NONE and each.origin != "declaration":
         known = any(re.search(rf"\b{value.lower()}\b", text) for text in written)
         return None if known else "the word for no value, as text"

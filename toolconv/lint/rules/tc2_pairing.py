@@ -517,3 +517,48 @@ class EmptyTurn(AssistantRule):
             return
         if not (parsed is not None and parsed.reasoning) and not any(message.get(key) for key in LEARNABLE_KEYS):
             yield self.finding(row, turn.pointer, "an assistant turn with neither content nor calls")
+
+
+def _repeats(row: LintRow) -> LintTurn | None:
+    """The first user's turn that is, with the answer to it, the same as the two turns before."""
+    turns = row.turns
+    for at in range(2, len(turns) - 1):
+        user, answer = turns[at], turns[at + 1]
+        if (user.role, answer.role) != ("user", "assistant") or user.calls or answer.calls:
+            continue
+        earlier, before = turns[at - 2], turns[at - 1]
+        are_both = (earlier.role, before.role, before.calls) == ("user", "assistant", [])
+        if are_both and (earlier.text, before.text) == (user.text, answer.text) and len(answer.text) >= MIN_ANSWER:
+            return user
+    return None
+
+
+MIN_ANSWER = 16
+"""A shorter answer, such as a greeting, may well be given twice."""
+
+
+class RepeatedTurns(RowRule):
+    """A request and its answer, and both again.
+
+    Anti-pattern: turns stored twice by a retry, or conversations joined with an overlap.
+
+    Why it hurts: the model learns to repeat itself.
+
+    Best practice: leave out the second pair.
+
+    Bad: user, assistant, and the same user and assistant turn again
+
+    Good: user, assistant
+
+    Source: merged logs.
+    """
+
+    code: ClassVar[str] = "TC216"
+    name: ClassVar[str] = "repeated-turns"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if (turn := _repeats(row)) is not None:
+            yield self.finding(row, turn.pointer, "a request and its answer, the same as the two turns before")

@@ -62,6 +62,21 @@ def _may_state_facts(overview: Overview) -> bool:
     return not overview.arguments and bool(overview.toolset.names) and any(map(_DIGIT.search, overview.assistant))
 
 
+_MIDWAY = lazy_re(r"(?:,|\b(?:the|a|an|and|or|of|to|with|for|from|is|are|your|in|at|by))\s*\Z")
+CUT_LENGTH = 80
+"""A shorter answer may well be no sentence."""
+
+
+def _is_cut(text: str) -> bool:
+    """Whether a text ends in the middle of a sentence."""
+    return len(text) >= CUT_LENGTH and _MIDWAY.search(text, len(text) - 20) is not None
+
+
+def _may_be_cut(overview: Overview) -> bool:
+    """A guard: an answer ends in the middle of a sentence."""
+    return any(map(_is_cut, overview.assistant))
+
+
 def content_of(response: LintResponse) -> str:
     """The text of a response."""
     return response.content if isinstance(response.content, str) else jsontext.compact(response.content)
@@ -465,3 +480,118 @@ class ResponseAsAnswer(RowRule):
 
 
 _ASKING = ("user", *SYSTEM_ROLES)
+
+
+class ToolNameInAnswer(RowRule):
+    """The exact name of a tool in an answer to a user who did not write it.
+
+    Anti-pattern: "I used get_stock_price to look this up."
+
+    Why it hurts: the model learns to show users names of the program around it.
+
+    Best practice: say what was done in words.
+
+    Bad: "get_stock_price says 189.50 dollars."
+
+    Good: "AAPL trades at 189.50 dollars."
+
+    Only names that are no ordinary words count: those with ``_``, a digit, or capitals inside. Texts with code are left
+    out, and rows whose user or system text tells the assistant about the tool by name.
+
+    Source: simulated conversations.
+    """
+
+    code: ClassVar[str] = "TC709"
+    name: ClassVar[str] = "tool-name-in-answer"
+    level: ClassVar[Level] = "info"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_has_response,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        names = [name for name in row.index.functions if _CODED.search(name)]
+        asked = "\n".join(turn.text for turn in row.turns if turn.role in _ASKING)
+        names = [name for name in names if name not in asked]
+        for _, turn in rounds(row.turns) if names else ():
+            found = [] if "```" in turn.text else [name for name in names if _names(name, turn.text)]
+            if found:
+                message = f"the answer holds {listed(found)}: the name of a tool, not what it did"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+_CODED = lazy_re(r"[a-zA-Z][_]\w|[a-z][A-Z]|[a-zA-Z]\d")
+
+
+def _names(name: str, text: str) -> bool:
+    """Whether a text has a name as a word of its own."""
+    return name in text and re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text) is not None
+
+
+class CutAnswer(RowRule):
+    """A last answer that ends in the middle of a sentence.
+
+    Anti-pattern: answers cut at a token limit and kept.
+
+    Why it hurts: the model learns to stop anywhere.
+
+    Best practice: drop the row, or generate it again with a higher limit.
+
+    Bad: "The flight leaves at 12:40 from terminal 2, and the"
+
+    Good: "The flight leaves at 12:40 from terminal 2."
+
+    Reported if an answer of 80 characters or more ends with a comma or a word that can't end a sentence.
+
+    Source: generation runs with ``max_tokens``.
+    """
+
+    code: ClassVar[str] = "TC710"
+    name: ClassVar[str] = "cut-answer"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_be_cut,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        last = row.turns[-1] if row.turns else None
+        if last is not None and last.role == "assistant" and not last.calls and _is_cut(last.text):
+            message = f"the answer ends in the middle of a sentence: {shown(last.text[-40:])}"
+            yield self.finding(row, row.text_pointer(last.message), message)
+
+
+class EchoedResponse(RowRule):
+    """A response that is nothing but the call it answers.
+
+    Anti-pattern: simulated tools that return their arguments.
+
+    Why it hurts: the model learns that calling a tool tells it nothing, and makes up the result.
+
+    Best practice: simulate or record what the tool returns.
+
+    Bad: ``get_weather(city="Rome")`` is answered with ``{"city": "Rome"}``
+
+    Good: ``{"city": "Rome", "temperature": 12}``
+
+    Reported if all calls of a turn have such responses, and an answer follows.
+
+    Source: APIGen's execution check.
+    """
+
+    code: ClassVar[str] = "TC711"
+    name: ClassVar[str] = "echoed-response"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_has_response,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in row.pairing.rounds:
+            if each.answers and all(map(_is_echo, each.answers)):
+                message = f"the response of {each.answers[0].call.name} is its arguments again, and nothing else"
+                yield self.finding(row, each.answers[0].response.pointer, message)
+
+
+def _is_echo(answer: Answer) -> bool:
+    """Whether a response is the arguments of its call."""
+    arguments = answer.call.arguments
+    return isinstance(arguments, dict) and bool(arguments) and jsontext.opened(answer.response.content) == arguments
