@@ -132,12 +132,13 @@ class UngroundedArgument(RowRule):
 
     Good: user: "Cancel my order A-1042", call: ``{"order_id": "A-1042"}``
 
-    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). -1, 0 and 1, codes of a few capitals
-    (``PAR`` for Paris) and rows without a request are not reported. After a response, neither are whole numbers up to
-    10, and a number may be computed from others.
+    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). Code, search texts, paths and prose are
+    not looked at, nor are -1, 0 and 1, codes of a few capitals (``PAR`` for Paris), numbers that a caller chooses
+    (``limit``, ``timeout``) and rows without a request.
 
-    Measured on 124 rows of tau-bench, glaive and ToolACE: 4 findings, 3 right (translated or misspelt values); the
-    wrong one is a search text that the assistant made up.
+    Judged: 70 of 1,087 findings in 20,400 rows of 14 sources (API-Bank, Seal-Tools, ToolAlpaca, ToolRL, NeMo Gym,
+    tau-bench, glaive, outputs of 8 models on the Berkeley leaderboard and others). 38 were right, mostly keys, dates and
+    accounts that the generator knew; 8 arguable; 24 wrong: what the model knows (a deck has 52 cards) or computed.
 
     Source: BFCL's and tau-bench's hallucination checks.
     """

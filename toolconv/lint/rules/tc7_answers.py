@@ -185,7 +185,7 @@ class UngroundedAnswer(RowRule):
 
     Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Not reported are numbers up to 10,
     numbers that follow from two others, from rounding or from a change of unit, and numbers after more than 40 others.
-    Measured on 197 rows with responses: 5 findings, 4 right; in the other one, the model knew the population of a city.
+    Judged: 15 of 44 findings in 15,217 rows of 38 makers: 6 right, 5 arguable, 4 wrong (formulas, what the model knew).
 
     Source: APIGen's semantic check.
     """
@@ -219,7 +219,8 @@ class RepeatedCall(RowRule):
     Good: ``get_weather(city="Rome")``, its response, and the answer
 
     A call after another request of the user, after other calls (tests run again after an edit), after an error, or with
-    another response (a status that changes) is not reported. Measured on 197 rows with responses: no finding.
+    another response (a status that changes) is not reported. Before other calls counted, 9 of 25 findings in the rows of
+    38 makers were right.
 
     Source: Toucan's and Nemotron's filters.
     """
@@ -308,7 +309,7 @@ class RefusalWithTool(RowRule):
     Good: "What is the weather in Rome?" and a call of ``get_weather``
 
     The request must contain all words of the tool's name, except for verbs such as ``get`` and ``search``.
-    Measured on 124 rows of tau-bench, glaive and ToolACE: no finding.
+    Judged: both findings in 15,217 rows of 38 makers, and both wrong (asked to book, the tool describes).
 
     Source: Nemotron's filters; When2Call.
     """
