@@ -2,7 +2,7 @@
 
 A dataset may write its calls in the content, under other keys than its dialect, or hold nothing but prompts. A row that
 does so is at fault where the others don't; where they do, that is the file's habit. The first row that shows a habit
-decides, so that rows can be judged as they come.
+decides, so that no row has to wait for the end of the file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where the value of each argument comes from: one table per row, which several rules read.
 
 A value is looked for in what was there before its call: the request, the system text, tool responses, earlier turns
-and calls; then in the declaration of its tool. It may stand there as it is, or in another notation: dates, times and
+and calls; then in the declaration of its tool. It may be there as it is, or in another notation: dates, times and
 numbers are compared by meaning (:mod:`toolconv.lint.grounding`), joined values part by part. Code, search texts, paths
 and prose are the model's own work and need no source.
 """
@@ -69,7 +69,7 @@ _JOINED = lazy_re(r"\s*[,;|/]\s*")
 _URL = lazy_re(r"[a-z][a-z0-9+.-]*://|[~./\\][\w./\\-]+$|[\w.-]+/[\w./-]+$", re.I)
 
 
-class Argument(NamedTuple):
+class TracedValue(NamedTuple):
     """A value in a call's arguments.
 
     Attributes:
@@ -96,7 +96,7 @@ class Argument(NamedTuple):
         return self.call.arguments_pointer + (self.pointer if self.call.placed else "")
 
     def is_given(self, value: Any) -> bool:
-        """Whether another value stands in the texts before the call, as it is or in another notation."""
+        """Whether another value is in the texts before the call, as it is or in another notation."""
         given = Before()
         for origin, text in self.before.items():
             given.add(origin, text)
@@ -104,7 +104,7 @@ class Argument(NamedTuple):
 
 
 class Before:
-    """What was there before a call, apart by who said it."""
+    """What was there before a call, apart by where they come from."""
 
     def __init__(self) -> None:
         self.by: dict[Origin, Sources] = {}
@@ -115,7 +115,7 @@ class Before:
             self.by.setdefault(origin, Sources(derived=False)).add(text)
 
     def origin_of(self, value: Any) -> Origin | None:
-        """Where a value stands, as it is or in another notation; ``None`` if it stands nowhere."""
+        """Where a value is, unchanged or in another notation; ``None`` if it is nowhere."""
         return next((origin for origin, source in self.by.items() if _stands_in(value, source)), None)
 
     def texts(self) -> Mapping[Origin, str]:
@@ -123,15 +123,15 @@ class Before:
         return {origin: source.text for origin, source in self.by.items()}
 
 
-def origins(row: LintRow) -> list[Argument]:
+def origins(row: LintRow) -> list[TracedValue]:
     """The texts and numbers in the arguments of a row's calls, with their origins; computed once."""
-    found: list[Argument] | None = row.memo.get("origins")
+    found: list[TracedValue] | None = row.memo.get("origins")
     if found is None:
         found = row.memo["origins"] = list(_origins(row))
     return found
 
 
-def _origins(row: LintRow) -> Iterator[Argument]:
+def _origins(row: LintRow) -> Iterator[TracedValue]:
     before = Before()
     asked = False
     for turn in row.turns:
@@ -149,7 +149,7 @@ def _origins(row: LintRow) -> Iterator[Argument]:
                 kind = kind_of(key, value, _schema_of(function, pointer))
                 origin: Origin | None = "known" if _is_known(key, value) else before.origin_of(value)
                 origin = origin or declared.origin_of(value)
-                yield Argument(call, pointer, key, value, kind, origin or "nowhere", texts)
+                yield TracedValue(call, pointer, key, value, kind, origin or "nowhere", texts)
         asked = asked or turn.role == "user"
         who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
         before.add(who, turn.text)

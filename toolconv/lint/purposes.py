@@ -49,14 +49,14 @@ _REFERENCE_KEYS: Final = frozenset(
     | {"responses_create_params", "verifier", "verifier_metadata", "rubric", "rubrics", "test", "tests", "test_output"}
     | {"possible_answer", "possible_answers"}
 )
-"""Keys beside a prompt that an answer is compared with: TRL, verl, NeMo Gym, verifiers, BFCL."""
+"""Keys next to a prompt that an answer is compared with: TRL, verl, NeMo Gym, verifiers, BFCL."""
 
 
 def absent_from(row: Row | None, layout: Layout | None, purpose: Purpose | None) -> frozenset[Absent]:
     """What a row need not have.
 
     Args:
-        row: the row; ``None`` for a line that is none.
+        row: the row; ``None`` for a line that is not one.
         layout: the layout it was read in.
         purpose: what the user says it is for; ``None`` to ask the row.
     """

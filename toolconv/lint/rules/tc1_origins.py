@@ -14,7 +14,7 @@ from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, listed, shown
-from toolconv.lint.origins import Argument, Origin, origins
+from toolconv.lint.origins import Origin, TracedValue, origins
 from toolconv.lint.rule import CallRule, RowRule
 
 
@@ -36,7 +36,7 @@ EXACT_DIGITS: Final = 16
 
 
 class MisshapenValue(RowRule):
-    """A value in a form that nobody asked for: blanks or quotes around it, ``None`` as text, an item twice in a list.
+    """A value in a form that nobody asked for: quotes or whitespace around it, ``None`` as text, an item twice.
 
     Anti-pattern: ``"  Oslo\\n"``, ``"'Oslo'"``, ``"None"``, ``300.00000000000006``, from string templates, from
     ``str()`` of an absent value, from computing with floats.
@@ -49,7 +49,7 @@ class MisshapenValue(RowRule):
 
     Good: ``{"city": "Oslo"}``
 
-    Not reported are code, search texts, paths and prose (but for a code fence around all of it), what the user or a
+    Not reported are code, search texts, paths and prose (except for a code fence around all of it), what the user or a
     response writes the same way, and values that the declaration names.
 
     Source: rows of ToolACE, glaive and recorded agents.
@@ -82,7 +82,7 @@ def _repeated(value: Any) -> str | None:
     return next((item for at, item in enumerate(value) if len(item) > 2 and item in value[:at]), None)
 
 
-def _misshapen(each: Argument) -> str | None:
+def _misshapen(each: TracedValue) -> str | None:
     """What is wrong with the form of a value."""
     value = each.value
     if isinstance(value, float):
@@ -102,7 +102,7 @@ def _misshapen(each: Argument) -> str | None:
         known = any(re.search(rf"\b{value.lower()}\b", text) for text in written)
         return None if known else "the word for no value, as text"
     if bare != value and len(bare) > 1 and any(bare.casefold() in text for text in written):
-        return None if any(value.casefold() in text for text in written) else "blanks around the value"
+        return None if any(value.casefold() in text for text in written) else "whitespace around the value"
     if len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1] and bare.count(bare[0]) == 1 + (bare[0] == bare[-1]):
         inner, whole = bare[1:-1].casefold(), bare.casefold()
         if any(inner in text for text in written) and not any(whole in text for text in written):
@@ -190,7 +190,7 @@ class NearMiss(RowRule):
                 yield self.finding(row, each.place, message, cause="nearly a value that was given")
 
 
-def _near_date(each: Argument) -> str | None:
+def _near_date(each: TracedValue) -> str | None:
     """The date that was given, of which only day and month are exchanged."""
     match = _DAY.match(str(each.value))
     if match is None or match[2] == match[3] or int(match[3]) > 12:
@@ -199,7 +199,7 @@ def _near_date(each: Argument) -> str | None:
     return swapped if each.is_given(swapped) else None
 
 
-def _near_code(each: Argument) -> str | None:
+def _near_code(each: TracedValue) -> str | None:
     """The id that was given, from which an id differs in one step."""
     text = str(each.value).strip().casefold()
     mine = _TAIL.fullmatch(text)

@@ -137,8 +137,8 @@ class UngroundedArgument(RowRule):
     (``limit``, ``timeout``) and rows without a request.
 
     Judged: 70 of 1,087 findings in 20,400 rows of 14 sources (API-Bank, Seal-Tools, ToolAlpaca, ToolRL, NeMo Gym,
-    tau-bench, glaive, outputs of 8 models on the Berkeley leaderboard and others). 38 were right, mostly keys, dates and
-    accounts that the generator knew; 8 arguable; 24 wrong: what the model knows (a deck has 52 cards) or computed.
+    tau-bench, glaive, outputs of 8 models on the Berkeley leaderboard and others). 38 were right, mostly keys, dates
+    and accounts that the generator knew; 8 arguable; 24 wrong: what the model knew (a deck has 52 cards) or computed.
 
     Source: BFCL's and tau-bench's hallucination checks.
     """

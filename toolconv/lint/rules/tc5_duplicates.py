@@ -156,9 +156,9 @@ class EvalContamination(RowRule):
     Why it hurts: the evaluation measures memorisation.
 
     Best practice: drop the row (options ``eval``: a file, or a list of files; ``overlap``, 0.5: the share of an
-    evaluation prompt's runs of eight words that a prompt has). A prompt of eight words or fewer must be the same but
-    for the order of its words, or stand in a longer one. In scripts without spaces, each character is a word. A prompt
-    of fewer than sixteen characters counts only as the first of its conversation.
+    evaluation prompt's runs of eight words that a prompt has). A prompt of eight words or fewer must be the same, in
+    any order, or be part of a longer one. In scripts without spaces, each character is a word. A
+    prompt of fewer than sixteen characters counts only as the first of its conversation.
 
     Bad: a BFCL question in the training set
 
@@ -257,7 +257,7 @@ EVAL_WORDS = 8
 """How many words a run has that a prompt and an evaluation prompt may share."""
 
 CONTAINED_WORDS = 4
-"""A prompt of fewer words may stand in a longer one by chance."""
+"""A prompt of fewer words may be part of a longer one by chance."""
 
 
 def _short(run: str) -> bytes:

@@ -219,8 +219,8 @@ class RepeatedCall(RowRule):
     Good: ``get_weather(city="Rome")``, its response, and the answer
 
     A call after another request of the user, after other calls (tests run again after an edit), after an error, or with
-    another response (a status that changes) is not reported. Before other calls counted, 9 of 25 findings in the rows of
-    38 makers were right.
+    another response (a status that changes) is not reported. Before other calls counted, 9 of 25 findings in the rows
+    of 38 makers were right.
 
     Source: Toucan's and Nemotron's filters.
     """
