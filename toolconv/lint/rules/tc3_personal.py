@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -15,6 +16,11 @@ from toolconv.lint.rule import RowRule
 _DIGITS = lazy_re(r"\d{4}")
 _CARD = lazy_re(r"(?<![\w-])(?:4\d{3}|5[1-5]\d{2}|6011|3[47]\d{2})(?:[ -]?\d{4}){2}(?:[ -]?\d{3,4})(?![\w-]|\.\d)")
 _IBAN = lazy_re(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
+
+_ABOUT_CARDS = lazy_re(r"card|visa|amex|express|credit|debit|paym|\bcc\b|卡", re.I)
+
+NEAR = 60
+"""How far from a number, in characters, the word must be that says it is a card's."""
 
 _TEST_CARDS = frozenset(
     {"4111111111111111", "4242424242424242", "4012888888881881", "5555555555554444", "5105105105105100"}
@@ -49,7 +55,8 @@ class PersonalNumber(RowRule):
 
     Good: "My card is 4111 1111 1111 1111."
 
-    The number itself is not in the message. Digits at random pass the check in one of ten numbers of a card's form.
+    The number itself is not in the message. A card's number counts only near a word for cards or payments, since one in
+    ten numbers of its form has right check digits by chance: in tables of measurements, 14 of 14 were no cards.
 
     Source: ISO/IEC 7812-1 (Luhn), ISO 13616 (IBAN); Presidio's recognizers.
     """
@@ -76,7 +83,8 @@ def _number_in(text: str) -> str:
     """What kind of number a text holds; empty if it holds none."""
     for match in _CARD.finditer(text):
         digits = "".join(filter(str.isdigit, match[0]))
-        if digits not in _TEST_CARDS and len(set(digits)) > 4 and _is_luhn(digits):
+        around = text[max(match.start() - NEAR, 0) : match.end() + NEAR]
+        if digits not in _TEST_CARDS and _is_luhn(digits) and _ABOUT_CARDS.search(around):
             return "payment card"
     for match in _IBAN.finditer(text):
         account = match[0].replace(" ", "")
