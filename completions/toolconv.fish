@@ -558,6 +558,7 @@ function __toolconv_rules
         'TC010' 'invalid-ignore' \
         'TC011' 'rule-failed' \
         'TC012' 'unread-part' \
+        'TC013' 'unused-ignore' \
         'TC101' 'undeclared-tool' \
         'TC102' 'missing-required-argument' \
         'TC103' 'unknown-argument' \
@@ -582,6 +583,9 @@ function __toolconv_rules
         'TC122' 'malformed-call' \
         'TC123' 'unchecked-arguments' \
         'TC124' 'format-violation' \
+        'TC125' 'misshapen-value' \
+        'TC126' 'wrapped-arguments' \
+        'TC127' 'near-miss-value' \
         'TC201' 'orphan-tool-response' \
         'TC202' 'tool-call-id-mismatch' \
         'TC203' 'unanswered-call' \
@@ -597,6 +601,7 @@ function __toolconv_rules
         'TC213' 'empty-turn' \
         'TC214' 'late-tool-response' \
         'TC215' 'tool-result-not-first' \
+        'TC216' 'repeated-turns' \
         'TC301' 'leaked-call-markup' \
         'TC302' 'special-token-in-text' \
         'TC303' 'unbalanced-think' \
@@ -618,6 +623,7 @@ function __toolconv_rules
         'TC319' 'language-change' \
         'TC320' 'reasoning-as-answer' \
         'TC321' 'words-after-call' \
+        'TC322' 'personal-number' \
         'TC401' 'invalid-json-schema' \
         'TC402' 'null-padded-schema' \
         'TC403' 'not-json-schema-types' \
@@ -634,6 +640,8 @@ function __toolconv_rules
         'TC414' 'no-tools-declared' \
         'TC415' 'example-breaks-schema' \
         'TC416' 'tool-name-in-request' \
+        'TC417' 'contradictory-schema' \
+        'TC418' 'tools-alike' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -660,7 +668,12 @@ function __toolconv_rules
         'TC703' 'repeated-call' \
         'TC704' 'promise-without-call' \
         'TC705' 'refusal-with-tool' \
-        'TC706' 'swapped-responses'
+        'TC706' 'swapped-responses' \
+        'TC707' 'should-have-called' \
+        'TC708' 'response-as-answer' \
+        'TC709' 'tool-name-in-answer' \
+        'TC710' 'cut-answer' \
+        'TC711' 'echoed-response'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -674,6 +687,7 @@ function __toolconv_rules
         'invalid-ignore' '= TC010' \
         'rule-failed' '= TC011' \
         'unread-part' '= TC012' \
+        'unused-ignore' '= TC013' \
         'undeclared-tool' '= TC101' \
         'missing-required-argument' '= TC102' \
         'unknown-argument' '= TC103' \
@@ -698,6 +712,9 @@ function __toolconv_rules
         'malformed-call' '= TC122' \
         'unchecked-arguments' '= TC123' \
         'format-violation' '= TC124' \
+        'misshapen-value' '= TC125' \
+        'wrapped-arguments' '= TC126' \
+        'near-miss-value' '= TC127' \
         'orphan-tool-response' '= TC201' \
         'tool-call-id-mismatch' '= TC202' \
         'unanswered-call' '= TC203' \
@@ -713,6 +730,7 @@ function __toolconv_rules
         'empty-turn' '= TC213' \
         'late-tool-response' '= TC214' \
         'tool-result-not-first' '= TC215' \
+        'repeated-turns' '= TC216' \
         'leaked-call-markup' '= TC301' \
         'special-token-in-text' '= TC302' \
         'unbalanced-think' '= TC303' \
@@ -734,6 +752,7 @@ function __toolconv_rules
         'language-change' '= TC319' \
         'reasoning-as-answer' '= TC320' \
         'words-after-call' '= TC321' \
+        'personal-number' '= TC322' \
         'invalid-json-schema' '= TC401' \
         'null-padded-schema' '= TC402' \
         'not-json-schema-types' '= TC403' \
@@ -750,6 +769,8 @@ function __toolconv_rules
         'no-tools-declared' '= TC414' \
         'example-breaks-schema' '= TC415' \
         'tool-name-in-request' '= TC416' \
+        'contradictory-schema' '= TC417' \
+        'tools-alike' '= TC418' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -776,7 +797,12 @@ function __toolconv_rules
         'repeated-call' '= TC703' \
         'promise-without-call' '= TC704' \
         'refusal-with-tool' '= TC705' \
-        'swapped-responses' '= TC706'
+        'swapped-responses' '= TC706' \
+        'should-have-called' '= TC707' \
+        'response-as-answer' '= TC708' \
+        'tool-name-in-answer' '= TC709' \
+        'cut-answer' '= TC710' \
+        'echoed-response' '= TC711'
 end
 
 function __toolconv_rule_words
@@ -983,11 +1009,13 @@ complete -c toolconv -n '__toolconv_at lint' -l roles -r -f -d 'Roles that names
 complete -c toolconv -n '__toolconv_at lint' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at lint' -l select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Check only these rules: codes, prefixes, names or ALL'
 complete -c toolconv -n '__toolconv_at lint' -l extend-select -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Also check these rules'
+complete -c toolconv -n '__toolconv_at lint' -l preview -d 'Also check the rules of the preview tier'
 complete -c toolconv -n '__toolconv_at lint' -l ignore -l extend-ignore -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t check these rules, nor those that the configuration ignores'
 complete -c toolconv -n '__toolconv_at lint' -l per-file-ignores -r -f -d 'Don\'t check these rules in files whose name or path matches the pattern'
 complete -c toolconv -n '__toolconv_at lint' -l set -r -f -d 'Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see \'toolconv rules RULE\''
 complete -c toolconv -n '__toolconv_at lint' -l config -r -F -d 'Read this configuration file instead of searching for one'
 complete -c toolconv -n '__toolconv_at lint' -l isolated -d 'Read no configuration file'
+complete -c toolconv -n '__toolconv_at lint' -l for -r -f -a 'sft rl eval trace' -d 'What the rows are for: prompts for rl and eval need no answer, and a trace needs no declarations'
 complete -c toolconv -n '__toolconv_at lint' -l eval -r -f -a '(__toolconv_rows)' -d 'An evaluation set'
 complete -c toolconv -n '__toolconv_at lint' -l target -l template -l chat-template -r -F -a '(__toolconv_targets)' -d 'Target of the dataset: the student\'s chat template, by name or as a file, or openai or anthropic'
 complete -c toolconv -n '__toolconv_at lint' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload of the dataset'
@@ -1001,11 +1029,13 @@ complete -c toolconv -n '__toolconv_at lint' -l color -r -f -a 'auto always neve
 complete -c toolconv -n '__toolconv_at lint' -l exit-zero -d 'Return 0 even if there are findings'
 complete -c toolconv -n '__toolconv_at lint' -l fail-on -r -f -a 'error warning info' -d 'Return 1 only if there are findings of this level or a higher one'
 complete -c toolconv -n '__toolconv_at lint' -l show-settings -d 'Show the settings that apply, and check nothing'
-complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE, in the format of its suffix'
+complete -c toolconv -n '__toolconv_at lint' -l report -r -F -d 'Write the findings to FILE, in the format of its suffix: .html, .json, .jsonl, .sarif, .xml, .txt'
 complete -c toolconv -n '__toolconv_at lint' -l baseline -r -F -d 'A file of known findings, which are not reported'
 complete -c toolconv -n '__toolconv_at lint' -l write-baseline -r -F -d 'Write the findings to FILE, for later use with --baseline'
 complete -c toolconv -n '__toolconv_at lint' -l fix -d 'Apply safe fixes to the files'
 complete -c toolconv -n '__toolconv_at lint' -l unsafe-fixes -d 'With --fix or --diff: also apply fixes that may change the meaning'
+complete -c toolconv -n '__toolconv_at lint' -l show-fixes -d 'With --fix: list what was fixed, by rule and row'
+complete -c toolconv -n '__toolconv_at lint' -l add-ignore -d 'Write the rules of the findings into their rows, as rules to ignore, in the files'
 complete -c toolconv -n '__toolconv_at lint' -l fixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Fix only findings of these rules'
 complete -c toolconv -n '__toolconv_at lint' -l unfixable -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Don\'t fix findings of these rules'
 complete -c toolconv -n '__toolconv_at lint' -l mark -r -f -a '(__fish_complete_list , __toolconv_rule_words)' -d 'Set the assistant\'s turns with findings of these rules to not trained on, in the files'
@@ -1013,6 +1043,7 @@ complete -c toolconv -n '__toolconv_at lint' -l diff -d 'Show what --fix or --ma
 complete -c toolconv -n '__toolconv_at lint' -l filter -d 'Write the rows without errors to stdout, unchanged'
 complete -c toolconv -n '__toolconv_at lint' -s o -l output -r -F -d 'With --filter: write the rows to FILE'
 complete -c toolconv -n '__toolconv_at lint' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
+complete -c toolconv -n '__toolconv_at lint' -l each -d 'Check each file as a dataset of its own, instead of all as one'
 complete -c toolconv -n '__toolconv_at lint' -l jobs -r -f -d 'Number of processes'
 complete -c toolconv -n '__toolconv_at lint' -l stdin-filename -r -f -d 'Name of standard input in findings and for --per-file-ignores'
 complete -c toolconv -n '__toolconv_at lint' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'

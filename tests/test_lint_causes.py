@@ -46,6 +46,19 @@ def test_what_one_cause_is(found: list[Finding], expected: list[tuple[int, int, 
     assert causes(*found) == expected
 
 
+def test_a_fault_of_many_declarations_is_one_cause(tmp_path: Path) -> None:
+    rows = [json.loads(json.dumps(row())) for _ in range(6)]
+    for number, each in enumerate(rows):
+        each["tools"][0]["function"]["name"] = each["messages"][1]["tool_calls"][0]["function"]["name"] = f"f{number}"
+        each["tools"][0]["function"]["parameters"]["type"] = "dict"
+    path = tmp_path / "a.jsonl"
+    path.write_text(lines(*rows))
+    out = toolconv("lint", str(path), "--select", "TC403", "--output-format", "grouped").out
+    message = "for example: 'f0' has types that are not JSON Schema's: 'dict' (object)"
+    assert f"  {message}; 6 tools: 'f0', 'f1', 'f2', 'f3', 'f4', … [--fix]\n" in out
+    assert out.count("for example") == 1
+
+
 def test_memory_is_bounded() -> None:
     collected = Causes()
     for number in range(MAX_CAUSES + 50):

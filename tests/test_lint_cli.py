@@ -344,7 +344,7 @@ def test_filter_writes_rows_without_errors_unchanged(tmp_path: Path) -> None:
     assert "<stdin>:2:" in run.err
     assert run.status == 1
     report, out = tmp_path / "report.jsonl", tmp_path / "out.jsonl.gz"
-    run = toolconv("lint", "--select", "TC0,TC1", "--output-format", "jsonl", "--filter", "--report", report, "-o", out, stdin=text)  # fmt: skip
+    run = toolconv("lint", "--select", "TC0,TC1", "--filter", "--report", report, "-o", out, stdin=text)
     assert run.out == ""
     assert run.err == "Found 2 errors, 1 warning in 5 rows.\n"
     assert [each["code"] for each in rows(report)] == ["TC101", "TC001", "TC103"]

@@ -189,3 +189,88 @@ def test_findings_that_are_not_fixed_are_not_offered_as_fixable() -> None:
     found = toolconv(*JSONL, "--unfixable", "TC110", stdin=MIXED)
     assert not any(each["fixable"] for each in found.rows)
     assert "fixable with" not in found.err
+
+
+# ── several reports, folders with settings, rows that ignore rules ──
+
+
+def test_each_report_has_the_format_of_its_suffix(tmp_path: Path) -> None:
+    names = [tmp_path / name for name in ("a.sarif", "b.jsonl", "c.txt", "d")]
+    reports = [word for name in names for word in ("--report", name)]
+    run = toolconv("lint", "--isolated", "--select", "TC101", *reports, stdin=lines(WRONG_NAME))
+    assert run.out == ""
+    assert json.loads(names[0].read_text())["runs"]
+    assert json.loads(names[1].read_text())["code"] == "TC101"
+    assert all(name.read_text().startswith("<stdin>:1:/messages") for name in names[2:])
+    shown = toolconv("lint", "--select", "TC101", *reports, "--output-format", "concise", stdin=lines(WRONG_NAME))
+    assert shown.out.startswith("<stdin>:1:") and json.loads(names[1].read_text())["code"] == "TC101"
+
+
+def test_a_suffix_that_names_no_format_is_refused(tmp_path: Path) -> None:
+    run = toolconv("lint", "--report", tmp_path / "x.xyz", stdin=lines(WRONG_NAME))
+    assert run.status == 2 and "known are .html, .json" in run.err and not (tmp_path / "x.xyz").exists()
+
+
+def test_the_settings_of_the_nearest_folder_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, settings in (("", 'select = ["TC101"]'), ("quiet", 'select = ["TC102"]')):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "toolconv.toml").write_text(f"[lint]\n{settings}\n")
+        (tmp_path / folder / "a.jsonl").write_text(lines(WRONG_NAME))
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "a.jsonl").write_text(lines(WRONG_NAME))
+    run = toolconv("lint", "a.jsonl", "quiet/a.jsonl", "below/a.jsonl", "--output-format", "jsonl")
+    assert [json.loads(line)["file"] for line in run.out.splitlines()] == ["a.jsonl", "below/a.jsonl"]
+
+
+def test_each_file_is_a_dataset(tmp_path: Path) -> None:
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for file in files:
+        file.write_text(lines(row()))
+    assert "1 warning in 2 rows" in toolconv("lint", *files, "--isolated", "--select", "TC508").err
+    assert "Nothing found in 2 rows" in toolconv("lint", *files, "--isolated", "--select", "TC508", "--each").err
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_rows_ignore_what_they_are_told_to(tmp_path: Path, jobs: str) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(lines(row(), WRONG_NAME))
+    run = toolconv("lint", file, "--isolated", "--select", "TC1", "--add-ignore", "--jobs", jobs)
+    assert (run.status, run.err) == (0, "1 row now ignores 1 finding. Nothing found in 2 rows.\n")
+    told = {**WRONG_NAME, "_toolconv": {"ignore": ["TC101"]}}
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [row(), told]
+    assert "Nothing found" in toolconv("lint", file, "--isolated").err
+
+
+def test_fixes_are_listed_by_rule_and_row(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(lines(row(), TWICE_ENCODED, TWICE_ENCODED))
+    run = toolconv("lint", file, "--isolated", "--select", "TC110", "--fix", "--show-fixes")
+    assert f"fixed: {file}: TC110 arguments-double-encoded in 2 rows: 2, 3\n" in run.err
+    assert "needs --fix" in toolconv("lint", file, "--show-fixes").err
+
+
+PROMPT = {"messages": [{"role": "user", "content": "Hi"}]}
+
+
+@pytest.mark.parametrize(("purpose", "found"), [("sft", 2), ("rl", 0), ("eval", 0), ("trace", 0)])
+def test_what_rows_are_for_says_what_they_need(purpose: str, found: int) -> None:
+    text = lines(PROMPT, {**PROMPT, "expected_answer": "Hi"})
+    run = toolconv("lint", "--isolated", "--select", "TC211", "--for", purpose, "--output-format", "jsonl", stdin=text)
+    assert len(run.out.splitlines()) == found
+
+
+def test_contradictions_are_reported_in_place_of_duplicates() -> None:
+    question = "What is the weather in Rome on the first day of the next month, and on the second?"
+    one, other = row(arguments={"city": "Rome"}), row(arguments={"city": "Oslo"})
+    one["messages"][0]["content"], other["messages"][0]["content"] = question, f"Please: {question}"
+    run = toolconv("lint", "--isolated", "--select", "TC509", "--output-format", "jsonl", stdin=lines(one, other))
+    assert [json.loads(line)["code"] for line in run.out.splitlines()] == ["TC511"]
+
+
+def test_prompts_that_can_hardly_be_compared_are_counted(tmp_path: Path) -> None:
+    prompts = [{"messages": [{"role": "user", "content": text}]} for text in ("😀", "Weather in Bern?")]
+    (tmp_path / "eval.jsonl").write_text(lines(*prompts))
+    run = toolconv("lint", "--isolated", "--select", "TC510", "--eval", tmp_path / "eval.jsonl", stdin=lines(row()))
+    assert "TC510: 1 prompt of the evaluation set without a word, which can't be compared\n" in run.err
+    assert "TC510: 1 prompt of the evaluation set of 8 words or fewer, found only if" in run.err

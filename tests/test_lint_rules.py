@@ -3,7 +3,7 @@
 A case is a line: ``case`` (``pass``, ``fail``, ``fix``), ``rows`` (JSON) or ``lines`` (text as it stands, ``hex`` for
 bytes), and for ``fail`` the ``findings`` (``line``, ``pointer``, ``message``, ``level`` where it isn't the rule's), for ``fix``
 the ``fixed`` rows. ``dialect`` and ``layout`` are given where they can't be told from so few rows, ``options`` are the
-rule's, ``raises`` are the messages of the errors that rules are made to raise at every row, ``cut`` says that the last line has no end, ``times`` how often each row comes.
+rule's, ``with`` are other rules that are enabled, ``raises`` are the messages of the errors that rules are made to raise at every row, ``cut`` says that the last line has no end, ``times`` how often each row comes.
 """
 
 import json
@@ -58,7 +58,8 @@ def at_root(monkeypatch):
 
 def found(code, case):
     raises = case.get("raises", {})
-    linter = Linter(selections=[Selection(select=(code, *raises))], options={code: case.get("options", {})})
+    chosen = Selection(select=(code, *case.get("with", ()), *raises))
+    linter = Linter(selections=[chosen], options={code: case.get("options", {})})
     for rule in linter.rules:
         if rule.code in raises:
             rule.find = Mock(side_effect=ValueError(raises[rule.code]))
@@ -68,7 +69,7 @@ def found(code, case):
 @pytest.mark.parametrize(("code", "case"), list(cases()))
 def test_case(code, case):
     if case["case"] == "fix":
-        chosen, options = [Selection(select=(code,))], {code: case.get("options", {})}
+        chosen, options = [Selection(select=(code, *case.get("with", ())))], {code: case.get("options", {})}
         linter = Linter(selections=chosen, options=options, fix=frozenset({"safe", "unsafe"}))
         checked = [linter.check(row) for row in rows_of(case)]
         kept = [json.loads(each.row.raw) for each in checked if not each.dropped]

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "exact", "tokenizer", "tools_for",
-    "template", "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key", "roles",
-    "lines", "null", "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt", "redact",
-    "strict", "on_error", "shard", "window",
+    "template", "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key",
+    "roles", "lines", "null", "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt",
+    "redact", "strict", "on_error", "shard", "window",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 LEVELS = ("error", "warning", "info")
+PURPOSES = ("sft", "rl", "eval", "trace")
 RECEIPT_OPTIONS = (
     "source",
     "from_layout",
@@ -40,6 +41,7 @@ RECEIPT_OPTIONS = (
     "untyped",
     "select",
     "extend_select",
+    "preview",
     "ignore",
     "filtering",
     "fix",
@@ -47,6 +49,9 @@ RECEIPT_OPTIONS = (
     "fixable",
     "unfixable",
     "mark",
+    "add_ignores",
+    "each",
+    "purpose",
     "target",
     "trainer",
 )
@@ -78,6 +83,7 @@ _rules = cli.section(
     cli.option("--select", multiple=True, type=cli.RULES,
                help="Check only these rules: codes, prefixes, names or ALL; with commas or in several options."),
     cli.option("--extend-select", multiple=True, type=cli.RULES, help="Also check these rules."),
+    cli.option("--preview", is_flag=True, help="Also check the rules of the preview tier."),
     cli.option("--ignore", "--extend-ignore", "ignore", multiple=True, type=cli.RULES,
                help="Don't check these rules, nor those that the configuration ignores."),
     cli.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULES",
@@ -86,6 +92,9 @@ _rules = cli.section(
                help="Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see 'toolconv rules RULE'."),
     cli.option("--config", type=cli.FILE, help="Read this configuration file instead of searching for one."),
     cli.option("--isolated", is_flag=True, help="Read no configuration file."),
+    cli.option("--for", "purpose", type=click.Choice(PURPOSES),
+               help="What the rows are for: prompts for rl and eval need no answer, and a trace needs no declarations. "
+               " [default: what each row's layout and keys say]"),
     cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
                help="An evaluation set; reports its prompts in the dataset (TC510)."),
     cli.option("--target", "--template", "--chat-template", "target", type=cli.TARGET,
@@ -111,7 +120,9 @@ _findings = cli.section(
     cli.option("--fail-on", type=click.Choice(("error", "warning", "info")), default="info", show_default=True,
                help="Return 1 only if there are findings of this level or a higher one."),
     cli.option("--show-settings", is_flag=True, help="Show the settings that apply, and check nothing."),
-    cli.option("--report", type=cli.OUTPUT, help="Write the findings to FILE, in the format of its suffix."),
+    cli.option("--report", "reports", multiple=True, type=cli.OUTPUT,
+               help="Write the findings to FILE, in the format of its suffix: .html, .json, .jsonl, .sarif, .xml, "
+               ".txt. With --output-format, they are also written to stdout."),
     cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
     cli.option("--write-baseline", type=cli.OUTPUT, help="Write the findings to FILE, for later use with --baseline."),
 )  # fmt: skip
@@ -121,6 +132,9 @@ _fixes = cli.section(
                help="Apply safe fixes to the files; fixed standard input is written to stdout."),
     cli.option("--unsafe-fixes", is_flag=True,
                help="With --fix or --diff: also apply fixes that may change the meaning."),
+    cli.option("--show-fixes", is_flag=True, help="With --fix: list what was fixed, by rule and row."),
+    cli.option("--add-ignore", "add_ignores", is_flag=True,
+               help="Write the rules of the findings into their rows, as rules to ignore, in the files."),
     cli.option("--fixable", multiple=True, type=cli.RULES,
                help="Fix only findings of these rules. Rules that remove rows, such as TC508, do so only if named."),
     cli.option("--unfixable", multiple=True, type=cli.RULES, help="Don't fix findings of these rules."),
@@ -166,6 +180,7 @@ _output = cli.section(
 @_output
 @cli.section(
     "Run",
+    cli.option("--each", is_flag=True, help="Check each file as a dataset of its own, instead of all as one."),
     cli.jobs,
     cli.option("--stdin-filename", metavar="NAME",
                help="Name of standard input in findings and for --per-file-ignores."),
@@ -189,6 +204,7 @@ def lint(**given: Any) -> int:
     from toolconv.cli.progress import Progress
     from toolconv.cli.receipt import write_receipt
     from toolconv.io.outputs import write_file
+    from toolconv.lint.run import check_datasets
 
     _check_usage(given)
     given["declared"] = _declared(given)
@@ -199,13 +215,19 @@ def lint(**given: Any) -> int:
     with ExitStack() as outputs:
         opened: list[Output] = []
         hashed: list[Output] = []
-        run = _run_of(given, names, partial(_open, opened, outputs, hashed))
+        datasets = _datasets(given, names)
+        first = {**given, "config": datasets[0][0]}
+        run = _run_of(first, names, partial(_open, opened, outputs, hashed))
+        runs = [(run, datasets[0][1])]
+        for config, files in datasets[1:]:
+            make = partial(make_linter, {**given, "config": config})
+            runs.append((replace(run, linter=make(), make_linter=make), files))
         bar = Progress(names, hidden=given["no_progress"] or given["quiet"])
         for buffer in (run.report.buffer, run.rows):
             if buffer is not None:
                 buffer.before = bar.clear
         with bar as progress:
-            run.run(names, progress)
+            check_datasets(runs, progress)
         if run.baseline is not None:
             write_file(given["write_baseline"], run.baseline.as_bytes())
         for output in opened:
@@ -219,6 +241,10 @@ def lint(**given: Any) -> int:
             log(line)
         for line in () if given["diff"] else run.report.removed:
             log(line)
+        for line in (f"{rule.code}: {note}" for rule in run.linter.rules for note in rule.notes()):
+            log(line)
+        for line in run.report.fixes():
+            log(f"fixed: {line}")
         for rule in run.linter.unchecked:
             log(f"{rule.code} {rule.name} was not checked: it needs its option {' or '.join(rule.needs)}")
         for line in tally.marked.notes():
@@ -228,7 +254,7 @@ def lint(**given: Any) -> int:
         log(tally.summary(would=given["diff"]))
         if given["write_baseline"]:
             log(f"Wrote the baseline {given['write_baseline']}.")
-    if given["write_baseline"] or given["exit_zero"]:
+    if given["write_baseline"] or given["exit_zero"] or given["add_ignores"]:
         return 0
     levels = LEVELS[: LEVELS.index(given["fail_on"]) + 1]
     return (
@@ -240,6 +266,27 @@ def lint(**given: Any) -> int:
 
 def _settings_text(given: Mapping[str, Any]) -> str:
     """The settings that apply: the file they come from, the rules, their levels, options and ignores."""
+    datasets = _datasets(given, given["files"] or ["-"])
+    return "\n".join(_settings_of({**given, "config": config}) for config, _ in datasets)
+
+
+def _datasets(given: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str | None, list[str]]]:
+    """The inputs of each dataset, with its configuration: files with one are one dataset, or each is one."""
+    from toolconv.lint.config import nearest
+
+    found: list[tuple[str | None, list[str]]] = []
+    for name in names:
+        config = given["config"] if given["config"] or given["isolated"] else nearest(name)
+        known = () if given["each"] else (files for other, files in found if other == config)
+        if (files := next(iter(known), None)) is not None:
+            files.append(name)
+        else:
+            found.append((config, [name]))
+    return found
+
+
+def _settings_of(given: Mapping[str, Any]) -> str:
+    """The settings of one dataset."""
     linter = make_linter(given)
     config = linter.config
     lines = [f"file: {config.path or 'none'}"]
@@ -298,24 +345,32 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[..., 
     dialect = source_name(given["source"])
     layout = layout_in(given["from_layout"], given["from_template"])
     linter = make_linter(given)
-    changes = not given["diff"] and (given["fix"] or given["mark"])
+    changes = not given["diff"] and (given["fix"] or given["mark"] or given["add_ignores"])
     digest = bool(given["receipt"])
     rows = open_output(given["output"], digest=digest) if given["filtering"] or (changes and "-" in names) else None
-    if given["report"]:
-        buffer, colour = open_output(given["report"]), False
-    elif rows is not None:
+    reports = given["reports"]
+    copies = [
+        FindingsReport(
+            open_output(name), linter.rules, _format_of(name), limit=given["max_findings"],
+            silent=given["diff"] or bool(given["write_baseline"]),
+        )
+        for name in reports
+    ]  # fmt: skip
+    if rows is not None:
         buffer, colour = Buffer(sys.stderr.buffer), wants_colour(sys.stderr, given["color"])
     else:
         buffer, colour = open_output(None), wants_colour(sys.stdout, given["color"])
-    on_terminal = not given["report"] and rows is None and sys.stdout.isatty()
+    on_terminal = rows is None and sys.stdout.isatty()
     report = FindingsReport(
         buffer,
         linter.rules,
-        _format(given) or (None if on_terminal else "full"),
+        given["output_format"] or (None if on_terminal else "full"),
         colour=colour,
         limit=given["max_findings"],
         statistics=given["statistics"],
-        silent=given["diff"] or bool(given["write_baseline"]),
+        silent=given["diff"] or bool(given["write_baseline"] or (reports and not given["output_format"])),
+        copies=copies,
+        list_fixes=given["show_fixes"],
     )
     return LintRun(
         linter=linter,
@@ -334,13 +389,19 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[..., 
 
 def _check_usage(given: dict[str, Any]) -> None:
     """Reject options that can't be combined."""
-    modes = [name for name in ("filtering", "fix", "diff", "write_baseline") if given[name]]
-    words = {"filtering": "--filter", "write_baseline": "--write-baseline"}
+    modes = [name for name in ("filtering", "fix", "diff", "write_baseline", "add_ignores") if given[name]]
+    words = {"filtering": "--filter", "write_baseline": "--write-baseline", "add_ignores": "--add-ignore"}
     if len(modes) > 1:
         raise click.UsageError(f"use only one of {' and '.join(words.get(name, f'--{name}') for name in modes)}")
     for name in ("filtering", "write_baseline"):
         if given["mark"] and given[name]:
             raise click.UsageError(f"use only one of --mark and {words[name]}")
+    if given["mark"] and given["add_ignores"]:
+        raise click.UsageError("use only one of --mark and --add-ignore")
+    if given["show_fixes"] and not given["fix"]:
+        raise click.UsageError("--show-fixes needs --fix")
+    for name in given["reports"]:
+        _format_of(name)
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes needs --fix or --diff")
     if bool(given["max_tokens"]) != bool(given["tokenizer"]):
@@ -356,12 +417,15 @@ def _declared(given: Mapping[str, Any]) -> str:
     return read_declared(given["declare"]) if given["declare"] else ""
 
 
-def _format(given: Mapping[str, Any]) -> str | None:
-    """The format of the findings: the given one, or that of the report's suffix."""
+def _format_of(report: str) -> str:
+    """The format of a report, by its suffix."""
     from toolconv.lint.reporters import BY_SUFFIX
 
-    report = given.get("report")
-    return given.get("output_format") or (BY_SUFFIX.get(Path(report).suffix.lower()) if report else None)
+    suffix = Path(report).suffix.lower()
+    found = BY_SUFFIX.get(suffix) if suffix else "full"
+    if found is None:
+        raise click.UsageError(f"--report {report}: the suffix names no format; known are {', '.join(BY_SUFFIX)}")
+    return found
 
 
 def make_linter(given: Mapping[str, Any]) -> Linter:
@@ -412,11 +476,12 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     try:
         fix = frozenset(kind for kind, on in kinds.items() if on)
         given_tools = tools_of(given.get("declared", ""))
-        summarise = _format(given) == "html"
+        summarise = "html" in (given.get("output_format"), *map(_format_of, given.get("reports", ())))
         removable = named((*_words(given.get("fixable", ())), *config.fixable))
         return Linter(
-            config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable, codes_of(marking)
-        )
+            config, [selection], options, baseline, fix, given_tools, not_fixed, summarise, removable,
+            codes_of(marking), given.get("purpose"), bool(given.get("add_ignores")), bool(given.get("preview")),
+        )  # fmt: skip
     except OSError as error:  # a file that a rule's option names
         raise FileError(f"{error.filename}: {error.strerror}") from None
 

@@ -28,8 +28,8 @@ def rules(rule: str | None) -> None:
 
     if rule is None:
         for each in all_rules().values():
-            on = "on" if each.default else "--"
-            click.echo(f"{each.code}  {each.level:8} {on:3} {_fix(each):7} {each.name:30} {summary(each)}")
+            on = "on" if each.default else "preview" if each.preview else "--"
+            click.echo(f"{each.code}  {each.level:8} {on:7} {_fix(each):7} {each.name:30} {summary(each)}")
         return
     found = get(rule)
     click.echo(page(found))
@@ -41,11 +41,18 @@ def page(rule: type[Rule]) -> str:
         "code": rule.code,
         "name": rule.name,
         "level": rule.level,
-        "default": "on" if rule.default else f"off (--extend-select {rule.code})",
+        "default": default_of(rule),
         "fix": {"safe": "--fix", "unsafe": "--fix --unsafe-fixes"}.get(rule.fix or "", ""),
         "options": ", ".join(f"{name} = {value!r}" for name, value in rule.options.items()),
     }
     return pages.page(facts.items(), inspect.getdoc(rule) or "")
+
+
+def default_of(rule: type[Rule]) -> str:
+    """Whether a rule is enabled by default, and the option that enables it."""
+    if rule.default:
+        return "on"
+    return f"off ({'--preview or ' if rule.preview else ''}--extend-select {rule.code})"
 
 
 def summary(rule: type[Rule]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -16,6 +17,9 @@ from toolconv.lint.model.finding import Finding
 
 MAX_CAUSES: Final = 20_000
 """How many causes are distinguished; those after them are one cause for each rule."""
+
+MAX_TOOLS: Final = 1_000
+"""How many tools are counted for a cause."""
 
 MAX_PLACES: Final = 5
 """How many places are kept for a cause."""
@@ -36,6 +40,7 @@ class Cause:
         places: the files and lines of the first of these rows.
         is_rest: it stands for all causes that are not distinguished.
         differ: the messages of the findings differ in what they quote or count.
+        tools: the first tools whose declarations it is about, and their number.
     """
 
     first: Finding
@@ -44,13 +49,19 @@ class Cause:
     places: list[tuple[str, int]] = field(default_factory=list)
     is_rest: bool = False
     differ: bool = False
+    tools: dict[str, None] = field(default_factory=dict)
 
     @property
     def message(self) -> str:
         """The message of the findings, or the first one if they differ."""
         if self.is_rest:
             return "other messages of this rule"
-        return f"for example: {self.first.message}" if self.differ else self.first.message
+        message = f"for example: {self.first.message}" if self.differ else self.first.message
+        if len(self.tools) < 2:
+            return message
+        count = f"{len(self.tools):,}" if len(self.tools) < MAX_TOOLS else f"{MAX_TOOLS:,} or more"
+        names = ", ".join(repr(name[:40]) for name in islice(self.tools, MAX_PLACES))
+        return f"{message}; {count} tools: {names}{', …' if len(self.tools) > MAX_PLACES else ''}"
 
     def share(self, rows: int) -> str:
         """The rows of the cause among all ``rows``: ``12 of 4,096 rows (0.3 %)``."""
@@ -87,6 +98,8 @@ class Causes:
             key = (finding.code, finding.level, None) if is_rest else key
             cause = self._causes.setdefault(key, Cause(finding, is_rest=is_rest))
         cause.count += finding.count
+        if finding.tool is not None and len(cause.tools) < MAX_TOOLS:
+            cause.tools.setdefault(finding.tool)
         cause.differ = cause.differ or finding.message != cause.first.message
         place = finding.file, finding.line
         if self._last.get(id(cause)) != place:

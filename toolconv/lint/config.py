@@ -1,6 +1,7 @@
 """Settings of the linter: ``[tool.toolconv.lint]`` of ``pyproject.toml``, or ``[lint]`` of ``toolconv.toml``.
 
-The nearest folder that has either file is used, starting with the current one; ``toolconv.toml`` has precedence::
+The nearest folder above a file that has either file is used, or else the nearest above the current folder;
+``toolconv.toml`` has precedence. Files with different settings are datasets of their own::
 
     [tool.toolconv.lint]
     select = ["TC1", "TC2"]              # only these
@@ -9,6 +10,7 @@ The nearest folder that has either file is used, starting with the current one; 
     fixable = ["ALL"]                    # fix only these
     unfixable = ["TC306"]                # don't fix these
     baseline = "lint-baseline.json"      # known findings; relative to this file's folder
+    preview = true                       # also the rules of the preview tier
 
     [tool.toolconv.lint.severity]
     TC103 = "error"                      # error, warning, info
@@ -30,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fnmatch import fnmatch
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -54,6 +57,7 @@ class Config(Facts, kw_only=False):
         fixable, unfixable: words for the rules to fix, and for those not to fix.
         options: the rules' own options, by code.
         baseline: path of known findings.
+        preview: whether the rules of the preview tier are enabled.
     """
 
     path: Path | None = None
@@ -65,6 +69,7 @@ class Config(Facts, kw_only=False):
     unfixable: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     baseline: Path | None = None
+    preview: bool = False
 
     def ignored(self, file: str) -> frozenset[str]:
         """The codes that are off for a file, whose name or path relative to the settings' folder matches a pattern."""
@@ -94,6 +99,21 @@ def load(path: str | None = None, *, start: Path | None = None) -> Config:
     return Config() if found is None else _config(*found)
 
 
+def nearest(file: str) -> str | None:
+    """The settings of the nearest folder that has some, above a file or else above the current folder.
+
+    Raises:
+        ConfigError: they can't be read.
+    """
+    return _nearest(Path(file).resolve().parent) or _nearest(Path.cwd())
+
+
+@lru_cache(maxsize=1_000)
+def _nearest(folder: Path) -> str | None:
+    found = settings("lint", start=folder)
+    return None if found is None else str(found.file)
+
+
 _KEYS: Final[Mapping[str, type]] = {
     "select": list,
     "extend-select": list,
@@ -105,6 +125,7 @@ _KEYS: Final[Mapping[str, type]] = {
     "unfixable": list,
     "rules": dict,
     "baseline": str,
+    "preview": bool,
 }
 
 
@@ -141,6 +162,7 @@ def _config(file: Path, table: dict[str, Any]) -> Config:
                 for code, options in rule_options(word, checked(file, f"rules.{word}", given, dict), str(file)).items()
             },
             None if baseline is None else file.parent / baseline,
+            table.get("preview", False),
         )
     except UnknownRule as error:
         raise ConfigError(f"{file}: {error}") from None

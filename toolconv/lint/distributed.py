@@ -29,7 +29,7 @@ class Hit(NamedTuple):
     Attributes:
         place: the row's place in the block.
         line, raw, cut: the row, fixed if it was: as in :class:`~toolconv.lint.model.row.LintRow`.
-        findings, fixed, dropped, marked: as in :class:`~toolconv.lint.engine.Checked`.
+        findings, fixed, dropped, marked, ignored: as in :class:`~toolconv.lint.engine.Checked`.
     """
 
     place: int
@@ -40,11 +40,12 @@ class Hit(NamedTuple):
     fixed: Counter[str]
     dropped: Finding | None
     marked: Marked | None
+    ignored: int
 
     def checked(self, like: LintRow) -> Checked:
         """The result as from a linter in this process; ``like`` is a row of the same block."""
         row = LintRow(like.file, self.line, self.raw, like.layout, like.reader, self.cut, like.fixed)
-        return Checked(row, self.findings, self.fixed, self.dropped, self.marked)
+        return Checked(row, self.findings, self.fixed, self.dropped, self.marked, self.ignored)
 
 
 class Outcome(NamedTuple):
@@ -84,9 +85,9 @@ def check_rows(linter: Linter, rows: Iterable[LintRow], files: Mapping[str, int]
     failure: FileError | None = None
     try:
         for checked in linter.check_all(rows):
-            if checked.findings or checked.fixed or checked.dropped:
+            if checked.findings or checked.fixed or checked.dropped or checked.ignored:
                 now = checked.row
-                what = checked.findings, checked.fixed, checked.dropped, checked.marked
+                what = checked.findings, checked.fixed, checked.dropped, checked.marked, checked.ignored
                 hits.append(Hit(count, now.line, now.raw, now.cut, *what))
             count += 1
     except FileError as error:

@@ -14,12 +14,15 @@ from toolconv.core.errors import FileError
 from toolconv.lint.baseline import Baseline
 from toolconv.lint.config import Config, ConfigError, rule_options
 from toolconv.lint.failures import Failures
+from toolconv.lint.habits import Habits
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.prefilter import Prefilter
+from toolconv.lint.purposes import Purpose
 from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
 from toolconv.lint.rules.tc0_failed import RuleFailed
+from toolconv.lint.rules.tc0_file import UnusedIgnore
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 
 if TYPE_CHECKING:
@@ -53,9 +56,10 @@ class Checked:
         fixed: the findings that were fixed, by code.
         dropped: the finding for which the row was dropped; ``None`` for a row that stays.
         marked: the turns that were marked as not trained on; ``None`` if none of the findings asks for it.
+        ignored: how many findings the row now ignores itself.
     """
 
-    __slots__ = ("dropped", "findings", "fixed", "marked", "row")
+    __slots__ = ("dropped", "findings", "fixed", "ignored", "marked", "row")
 
     def __init__(
         self,
@@ -64,17 +68,19 @@ class Checked:
         fixed: Counter[str] = _NOTHING,
         dropped: Finding | None = None,
         marked: Marked | None = None,
+        ignored: int = 0,
     ) -> None:
         self.row = row
         self.findings = findings
         self.fixed = fixed
         self.dropped = dropped
         self.marked = marked
+        self.ignored = ignored
 
     @property
     def is_changed(self) -> bool:
         """Whether the row differs from what was read, or was dropped."""
-        return bool(self.fixed) or (self.marked is not None and self.marked.turns > 0)
+        return bool(self.fixed or self.ignored) or (self.marked is not None and self.marked.turns > 0)
 
     @property
     def has_error(self) -> bool:
@@ -96,6 +102,9 @@ class Linter:
         removable: codes of the rules that may drop rows as a fix, with those that the selections name in full.
         summarise: also count what the dataset is made of.
         mark: codes of the rules whose findings mark a turn as not trained on.
+        purpose: what the dataset is for; ``None`` to ask each row.
+        preview: also enable the rules of the preview tier.
+        add_ignores: write the rules of the findings into their rows, as rules to ignore.
 
     Attributes:
         summary: those counts; ``None`` without them.
@@ -117,8 +126,13 @@ class Linter:
         summarise: bool = False,
         removable: frozenset[str] = frozenset(),
         mark: frozenset[str] = frozenset(),
+        purpose: Purpose | None = None,
+        add_ignores: bool = False,
+        preview: bool = False,
     ) -> None:
         self.mark = mark
+        self.add_ignores = add_ignores
+        self.purpose = purpose
         self._summarise = summarise
         self.unfixable = unfixable
         self.config = config or Config()
@@ -131,12 +145,13 @@ class Linter:
         self.removable = (removable | by_name) & {code for code, rule in known.items() if rule.drops_rows}
         self.rules: list[Rule] = [
             known[code]({**self.config.options.get(code, {}), **(options or {}).get(code, {})})
-            for code in selected([self.config.selection, *selections])
+            for code in selected([self.config.selection, *selections], preview=preview or self.config.preview)
         ]
         self.unchecked = [rule for rule in self.rules if rule.is_idle and rule.code in by_name]
-        self._prefilter = Prefilter(
-            [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
-        )
+        rows_only = [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
+        self._prefilter = Prefilter([rule for rule in rows_only if not isinstance(rule, UnusedIgnore)])
+        self._unused = next((rule for rule in rows_only if isinstance(rule, UnusedIgnore)), None)
+        self._in_rows = frozenset(rule.code for rule in rows_only)
         self.reported_codes: set[str] = set()
         self._silent = frozenset({RuleFailed.code}.difference(rule.code for rule in self.rules))
         self._ignored: dict[str, frozenset[str]] = {}
@@ -155,14 +170,16 @@ class Linter:
             from toolconv.lint.summary import Summary
 
             self.summary = Summary({})
-        self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
+        self.habits = Habits()
+        found = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
+        self.dataset_rules = [*found, self.habits]
         self._answer_rules = [rule for rule in self.dataset_rules if rule.each_answer]
-        self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]
+        self.comparing_rules = [rule for rule in self.dataset_rules if isinstance(rule, ComparingRule)]
         self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
         self._observe_with: list[tuple[Rule, Callable[[LintRow], Iterable[Finding] | None]]] = [
             (rule, rule.observe if type(rule).find is DatasetRule.find else rule.find)
-            for rule in self.dataset_rules
+            for rule in found
             if not isinstance(rule, SignatureRule) or type(rule).find is not DatasetRule.find
         ]
         self.failures = Failures()
@@ -203,16 +220,39 @@ class Linter:
         """Check a row with the rules that it concerns."""
         if row.file not in self._ignored:
             self._off(row.file)  # notes the order of the files
+        if row.file not in self.habits.settled:
+            overview = row.overview
+            if row.file not in self.habits.waiting or overview is None or overview.counts.calls:
+                self.habits.note(row)
         found = self._run(rules, row) if rules else []
         found += self._in_other_answers(row, found)
+        if self._unused is not None and _OWN_KEY in row.raw:
+            found += self._unused_ignores(row, self._unused)
         if self.fix:
             checked = self._fixed(row, found)
         else:
-            found += self._observe(row)
+            found = [*self.habits.kept(found), *self._observe(row)]
             checked = Checked(row, self._reported(found, row.raw) if found else found)
         if self.mark and checked.findings and not checked.dropped:
             self._mark(checked)
+        if self.add_ignores and checked.findings:
+            self._ignore(checked)
         return checked
+
+    def _ignore(self, checked: Checked) -> None:
+        """Write the rules of a row's findings into the row, as rules to ignore."""
+        from toolconv.lint.suppressions import with_ignores
+
+        row = with_ignores(checked.row, dict.fromkeys(finding.code for finding in checked.findings))
+        if row is not None:
+            checked.row, checked.ignored, checked.findings = row, len(checked.findings), []
+
+    def _unused_ignores(self, row: LintRow, rule: UnusedIgnore) -> list[Finding]:
+        """The findings about words of a row's own list that keep nothing quiet."""
+        rules = [each for each in self._prefilter.rules if each.code not in self._off(row.file)]
+        quiet = {finding.code for each in rules for finding in _found_by(each, row)}
+        others = {each.code for each in self.rules}.difference(self._in_rows)
+        return [] if rule.code in self._off_in(row) else list(rule.unused(row, quiet, self._in_rows, others))
 
     def _mark(self, checked: Checked) -> None:
         """Mark the turns of a row whose findings ask for it."""
@@ -312,6 +352,7 @@ class Linter:
 
     def _run(self, rules: Iterable[Rule], row: LintRow) -> list[Finding]:
         """The findings of rules in a row. If a rule has very many, the later ones are summed up, if the row stays."""
+        row.purpose, row.habits = self.purpose, self.habits
         found: list[Finding] = []
         failures: Failures | None = None
         for rule in rules:
@@ -354,9 +395,8 @@ class Linter:
             before = checked.row
             more = self._rounds(checked, more, again=False)
             if checked.row is not before and not checked.dropped:
-                found = self._run(self._prefilter.concerned(checked.row), checked.row)
-                found += self._in_other_answers(checked.row, found)
-        checked.findings = self._reported([*found, *more], checked.row.raw)
+                found = self._found_again(checked.row)
+        checked.findings = self._reported([*self.habits.kept(found), *more], checked.row.raw)
         return checked
 
     def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
@@ -376,12 +416,16 @@ class Linter:
                 return []
             if not again:
                 return [finding for finding in found if finding not in done]
-            found = self._run(self._prefilter.concerned(checked.row), checked.row)
-            found += self._in_other_answers(checked.row, found)
+            found = self._found_again(checked.row)
             if checked.row.raw in seen:  # fixes undo each other
                 break
             seen.add(checked.row.raw)
         return found
+
+    def _found_again(self, row: LintRow) -> list[Finding]:
+        """The findings in a row that was changed."""
+        found = self._run(self._prefilter.concerned(row), row)
+        return found + self._in_other_answers(row, found)
 
     def _apply(self, checked: Checked, chosen: list[Finding]) -> list[Finding]:
         """Apply the fixes of findings; the findings that were fixed."""
@@ -440,6 +484,14 @@ class Linter:
         if off is None:
             off = self._ignored[file] = self.config.ignored(file) | self._silent
         return off
+
+
+def _found_by(rule: Rule, row: LintRow) -> Iterable[Finding]:
+    """The findings of a rule in a row; none if it fails."""
+    try:
+        return list(islice(rule.find(row), MAX_IN_ROW))
+    except Exception:  # reported where the row is checked
+        return []
 
 
 def _batches(rows: Iterable[LintRow]) -> Iterator[list[LintRow]]:

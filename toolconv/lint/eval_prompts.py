@@ -19,10 +19,15 @@ KEYS: Final = ("question", "query", "prompt", "instruction")
 
 
 class EvalPrompt(NamedTuple):
-    """A prompt, normalised for comparisons, and its place in the evaluation set."""
+    """A prompt, normalised for comparisons, and its place in the evaluation set.
+
+    Attributes:
+        is_first: a conversation begins with it.
+    """
 
     text: str
     place: str
+    is_first: bool
 
 
 def eval_prompts(name: str) -> Iterator[EvalPrompt]:
@@ -39,9 +44,9 @@ def eval_prompts(name: str) -> Iterator[EvalPrompt]:
                 for row in block.rows():
                     if row.row is None:
                         raise FileError(f"{file}:{row.line}: not a row of an evaluation set: it is no JSON object")
-                    for text in filter(None, _prompts_of(row)):
+                    for at, text in enumerate(_prompts_of(row)):
                         is_empty = False
-                        yield EvalPrompt(text, f"{file}:{row.line}")
+                        yield EvalPrompt(text, f"{file}:{row.line}", at == 0)
         finally:
             source.close()
     if is_empty:
@@ -52,5 +57,5 @@ def _prompts_of(row: LintRow) -> list[str]:
     turns = (message for message in row.messages if message.get("role") == "user")
     found = [normalised(text_of(turn.get("content"))) for turn in turns]
     if not any(found) and row.row is not None:
-        found = [normalised(text) for key in KEYS if isinstance(text := row.row.get(key), str)][:1]
+        found = [normalised(text) for key in KEYS if isinstance(text := row.row.get(key), str)][:1] or found
     return found

@@ -147,6 +147,29 @@ def marker_in(text: str) -> str | None:
     return next(filter(_is_distinct, found), None)
 
 
+@cache
+def _empty_blocks() -> re.Pattern[str]:
+    """Markers that open and close calls, with nothing between them but an empty list or object."""
+    pairs = {
+        (opening, closing)
+        for dialect in all_dialects()
+        for opening in getattr(dialect, "all_opens", None) or ()
+        for closing in getattr(dialect, "all_closes", None) or ()
+    }
+    for marker in call_markers():
+        if marker[:1] == "<" and marker[-1:] == ">":
+            pairs.add((marker, marker.replace("begin", "end") if "begin" in marker else f"</{marker[1:]}"))
+    return re.compile("|".join(rf"{re.escape(a)}\s*(?:\[\s*\]|\{{\s*\}})?\s*{re.escape(b)}" for a, b in sorted(pairs)))
+
+
+def empty_block_in(text: str) -> str | None:
+    """The first block outside code that has the markers of a call, in any dialect, and no call."""
+    if "<" not in text and "[" not in text:
+        return None
+    found = _empty_blocks().search(_FENCE.sub("", text))
+    return found[0] if found is not None else None
+
+
 def cut_marker_in(text: str) -> str | None:
     """The same for a call that can't be read: the word is a special token, or a bracket follows it."""
     marker = marker_in(text)

@@ -70,6 +70,8 @@ def _reports_error(value: Any) -> bool:
     """Whether a response says that the call failed."""
     if not isinstance(value, dict):
         return False
+    if len(value) == 1 and isinstance(only := next(iter(value.values())), str) and _ERROR_TEXT.match(only):
+        return True  # as Gemini's results are wrapped
     low = {str(key).lower(): member for key, member in value.items()}
     for key in ("error", "errors", "error_message", "exception"):
         if low.get(key) and low[key] not in ("none", "None", "null"):

@@ -63,6 +63,12 @@ class Parameters:
         """Whether a default or an example may be in them."""
         return self._text.find(b'"default"') >= 0 or self._text.find(b'"example') >= 0
 
+    @property
+    def has_limits(self) -> bool:
+        """Whether an enum or two bounds may be in them."""
+        find = self._text.find
+        return find(b'"enum"') >= 0 or find(b'"max') >= 0 or find(b'"exclusiveM') >= 0
+
     @cached_property
     def marks_optional(self) -> bool:
         """Whether flat parameters say which ones are required, by any usual mark of required or optional ones."""

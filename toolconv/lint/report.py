@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from toolconv.core.plural import plural
 from toolconv.lint import reporters
 from toolconv.lint.selection import all_rules
 from toolconv.lint.tally import FindingCounts
 
 if TYPE_CHECKING:
+    from toolconv.lint.engine import Checked
     from toolconv.lint.model.finding import Finding
     from toolconv.lint.model.row import LintRow
     from toolconv.lint.reporters.base import Reporter
@@ -41,13 +43,14 @@ class FindingsReport:
         limit: how many findings to write; all are counted.
         statistics: write counts by rule instead of findings.
         silent: write nothing.
+        copies: further reports of the same findings, in other formats.
+        list_fixes: keep what was fixed where, for :meth:`fixes`.
 
     Attributes:
         tally: the counts.
         buffer: takes the text.
         removed: a line for each row that was removed, until they are written.
         write: writes other text between the findings.
-        flush: passes on buffered text.
     """
 
     def __init__(
@@ -60,12 +63,15 @@ class FindingsReport:
         limit: int | None = None,
         statistics: bool = False,
         silent: bool = False,
+        copies: Sequence[FindingsReport] = (),
+        list_fixes: bool = False,
     ) -> None:
+        self.copies = copies
+        self._fixed: dict[tuple[str, str], list[int]] | None = {} if list_fixes else None
         self.tally = FindingCounts()
         self.buffer = buffer
         self.removed: list[str] = []
         self.write = buffer.text
-        self.flush = buffer.flush
         self._new_reporter = partial(_reporter, buffer.text, rules, colour, limit)
         self._held: list[tuple[Finding, LintRow | None]] | None = [] if output_format is None else None
         self._reporter = self._new_reporter(output_format or "full")
@@ -77,13 +83,23 @@ class FindingsReport:
 
     def begin(self) -> None:
         """Write the beginning of the report."""
+        for copy in self.copies:
+            copy.begin()
         if not self._silent:
             self._reporter.begin()
+
+    def flush(self) -> None:
+        """Pass on buffered text."""
+        self.buffer.flush()
+        for copy in self.copies:
+            copy.flush()
 
     def add(self, findings: Sequence[Finding], row: LintRow | None) -> None:
         """Report findings in a row or about the dataset."""
         if not findings:
             return
+        for copy in self.copies:
+            copy.add(findings, row)
         self.tally.add(findings, in_row=row is not None)
         for finding in () if self._silent else findings:
             if self._held is None:
@@ -98,6 +114,19 @@ class FindingsReport:
     def add_removed(self, finding: Finding) -> None:
         """Note that a row was removed, and why."""
         self.removed.append(f"{finding.file}:{finding.line}: removed: {finding.code} {finding.name}: {finding.message}")
+
+    def add_fixed(self, checked: Checked) -> None:
+        """Note what was fixed in a row."""
+        if self._fixed is not None:
+            for code in checked.fixed:
+                self._fixed.setdefault((checked.row.file, code), []).append(checked.row.line)
+
+    def fixes(self) -> Iterator[str]:
+        """A line for each file and rule: ``train.jsonl: TC106 string-typed-value in 2 rows: 4, 17``."""
+        rules = all_rules()
+        for (file, code), rows in sorted((self._fixed or {}).items()):
+            lines = ", ".join(map(str, rows))
+            yield f"{file}: {code} {rules[code].name} in {plural(len(rows), 'row')}: {lines}"
 
     def _release(self) -> None:
         """Write the findings that were held until their number was known."""
@@ -120,6 +149,9 @@ class FindingsReport:
             inputs: the names of the inputs.
             summary: what the dataset is made of.
         """
+        for copy in self.copies:
+            copy.tally.rows = self.tally.rows
+            copy.end(inputs, summary)
         if self._statistics:
             self.write(self._by_rule())
         elif not self._silent:

@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Final, Literal, Protocol, Self
 from toolconv.core.errors import shortened
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.names import shown
 
 OWN_KEY: Final = "_toolconv"
 """The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
@@ -31,6 +32,7 @@ class Rule:
         code, name: ``TC101`` and ``undeclared-tool``; they never change.
         level: the level of its findings, unless configured otherwise.
         default: enabled by default.
+        preview: enabled with ``--preview``: the page says how often its findings are right.
         guards: only rows with at least one true guard are checked; without guards, every row is checked, which is
             slow.
         fix: ``safe`` or ``unsafe`` if some findings can be fixed.
@@ -44,6 +46,7 @@ class Rule:
     name: ClassVar[str]
     level: ClassVar[Level]
     default: ClassVar[bool] = True
+    preview: ClassVar[bool] = False
     guards: ClassVar[tuple[Guard, ...]] = ()
     fix: ClassVar[Safety | None] = None
     drops_rows: ClassVar[bool] = False
@@ -63,6 +66,10 @@ class Rule:
         """Whether no option is set that the rule needs."""
         return bool(self.needs) and not any(map(self.option, self.needs))
 
+    def notes(self) -> Iterable[str]:
+        """What the rule could not compare or check, for the end of a run."""
+        return ()
+
     def find(self, row: LintRow) -> Iterable[Finding]:
         """The findings of the rule in a row, regardless of guards."""
         raise NotImplementedError
@@ -77,11 +84,12 @@ class Rule:
         level: Level | None = None,
         drop_row: bool = False,
         cause: str | None = None,
+        once: Once = "",
     ) -> Finding:
         """A finding of this rule in ``row``; with edits, it can be fixed (``safety`` defaults to the rule's).
 
         A row whose conversation is one text has no values to edit. ``cause`` is what findings in other rows have in
-        common with it, if their messages differ.
+        common with it, if their messages differ. ``once`` is what the rows of the file do alike.
 
         ``pointer`` may be a deep pointer: the finding gets the longest part of it that exists in the row.
         """
@@ -103,6 +111,7 @@ class Rule:
             drop_row,
             cause=cause,
             deep="" if place == pointer else pointer,
+            once=once,
         )
 
 
@@ -117,7 +126,7 @@ class RowRule(Rule):
         return self.check(row)
 
 
-Visits = Literal["all", "odd", "examples"]
+Visits = Literal["all", "odd", "examples", "limits"]
 """The declarations that a :class:`ToolRule` visits."""
 
 
@@ -128,7 +137,8 @@ class ToolRule(Rule):
 
     Class attributes:
         visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
-            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``.
+            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``, or
+            ``limits``: enums and bounds.
     """
 
     visits: ClassVar[Visits] = "all"
@@ -140,7 +150,7 @@ class ToolRule(Rule):
     def find(self, row: LintRow) -> Iterator[Finding]:
         for tool in row.checked_tools:
             for finding in self.check(row, tool):
-                yield replace(finding, cause=finding.message)
+                yield replace(finding, cause=finding.message.replace(shown(tool.name), "…", 1), tool=str(tool.name))
 
 
 class AssistantRule(Rule):

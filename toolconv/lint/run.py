@@ -28,6 +28,7 @@ from toolconv.lint.source import RowBlock, Segment, read_blocks
 
 if TYPE_CHECKING:
     from toolconv.lint.distributed import Merger, Outcome
+    from toolconv.lint.summary import Summary
 
 
 class LintRun(Facts):
@@ -64,18 +65,20 @@ class LintRun(Facts):
     digests: dict[str, str] = field(default_factory=dict)
     replaced: dict[str, str] = field(default_factory=dict)
 
-    def run(self, names: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
-        """Check inputs.
+    def check(self, names: Sequence[str], progress: Callable[[int, int], None] | None = None, done: int = 0) -> int:
+        """Check the inputs of one dataset.
 
         Args:
             names: inputs; ``-`` is standard input.
             progress: called with the bytes and rows read so far, after each block.
+            done: the bytes of the datasets before it.
+
+        Returns:
+            The bytes read.
 
         Raises:
             FileError: an input or output fails; what was found before is reported.
         """
-        self.report.begin()
-        done = 0
         with Workers(self.jobs) as workers:
             merger = self._merger(workers) if self.jobs > 1 else None
             for name in names:
@@ -93,10 +96,7 @@ class LintRun(Facts):
                 done += source.size or 0
             last = merger.finish() if merger is not None else self.linter.finish()
         self._report(last, None)
-        self.report.end(names, self.linter.summary)
-        self._flush()
-        if self.receipt is not None:
-            self.receipt.issues = self.report.tally.codes
+        return done
 
     def _merger(self, workers: Workers) -> Merger[RowBlock]:
         from toolconv.lint.distributed import Merger
@@ -219,6 +219,10 @@ class LintRun(Facts):
         tally = self.report.tally
         if checked.fixed:
             tally.fixed.update(checked.fixed)
+            self.report.add_fixed(checked)
+        if checked.ignored:
+            tally.ignored += checked.ignored
+            tally.ignoring += 1
         if checked.marked is not None:
             tally.marked = tally.marked.plus(checked.marked)
         if checked.dropped is not None:
@@ -231,6 +235,34 @@ class LintRun(Facts):
         if self.receipt is not None:
             passes = not checked.has_error if self.mode == "filter" else checked.row.conversation is not None
             _count(self.receipt, checked, self.linter.given_tools, passes=passes)
+
+
+def check_datasets(
+    runs: Sequence[tuple[LintRun, Sequence[str]]], progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Check datasets one after the other, into the report and receipt that their runs share.
+
+    Args:
+        runs: for each dataset, its run and the names of its inputs.
+        progress: called with the bytes and rows read so far.
+
+    Raises:
+        FileError: an input or output fails; what was found before is reported.
+    """
+    report = runs[0][0].report
+    report.begin()
+    done = 0
+    summary: Summary | None = None
+    for run, names in runs:
+        done = run.check(names, progress, done)
+        if summary is None:
+            summary = run.linter.summary
+        elif run.linter.summary is not None:
+            summary.merge(run.linter.summary)
+    report.end([name for _, names in runs for name in names], summary)
+    report.flush()
+    if (receipt := runs[0][0].receipt) is not None:
+        receipt.issues = report.tally.codes
 
 
 def _match(segments: Iterator[Segment], outcome: Outcome) -> Iterator[tuple[Segment, Checked | None]]:

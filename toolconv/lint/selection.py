@@ -136,8 +136,10 @@ def named(words: Iterable[str]) -> frozenset[str]:
     )
 
 
-def selected(selections: Iterable[Selection]) -> list[str]:
+def selected(selections: Iterable[Selection], *, preview: bool = False) -> list[str]:
     """The codes of the enabled rules, in order: the default ones, changed by each selection in turn.
+
+    With ``preview``, the rules of the preview tier are default ones, too.
 
     Within one selection, the most specific word wins: ``--select TC101 --ignore TC1`` leaves TC101 enabled. A rule
     brings those that report what it can't check, and that it failed, unless they are ignored.
@@ -145,7 +147,7 @@ def selected(selections: Iterable[Selection]) -> list[str]:
     Raises:
         UnknownRule: a word that selects no rule.
     """
-    on = {code for code, rule in all_rules().items() if rule.default}
+    on = {code for code, rule in all_rules().items() if rule.default or (preview and rule.preview)}
     for selection in selections:
         if selection.select is not None:
             on = set()

@@ -20,6 +20,7 @@ class FindingCounts:
         removable: findings whose fix drops the row, by the options that do so.
         fixed: findings that were fixed, by code.
         marked: turns that were marked as not trained on.
+        ignored, ignoring: findings that their rows now ignore themselves, and how many rows do.
         fixable: codes of findings that can be fixed.
         rows_with: rows with findings, by code.
         level_of: the highest level of the findings, by code.
@@ -34,6 +35,7 @@ class FindingCounts:
         self.removable = Counter[str]()
         self.fixed = Counter[str]()
         self.marked = NOTHING
+        self.ignored = self.ignoring = 0
         self.fixable = Counter[str]()
         self.rows_with = Counter[str]()
         self.level_of: dict[str, Level] = {}
@@ -80,6 +82,9 @@ class FindingCounts:
         if marked := self.marked.turns:
             in_rows = plural(self.marked.rows, "row")
             start += f"{'Would mark' if would else 'Marked'} {plural(marked, 'turn')} in {in_rows}. "
+        if self.ignored:
+            start += f"{plural(self.ignoring, 'row')} now ignore{'s' * (self.ignoring == 1)} "
+            start += f"{plural(self.ignored, 'finding')}. "
         if not found:
             return f"{start}Nothing found in {rows}."
         hints = []

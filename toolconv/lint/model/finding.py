@@ -9,6 +9,13 @@ Level = Literal["error", "warning", "info"]
 Safety = Literal["safe", "unsafe"]
 
 
+Habit = Literal["answers", "starts with a request", "calls as structure", "calls as its dialect has them"]
+"""What the first row of a file may do; then all others should do it, too."""
+
+Once = Literal["", "its kind", Habit]
+"""Why a finding is reported once a file: all rows do so by what they are, or by the file's habit."""
+
+
 class Edit(NamedTuple):
     """A change to a row: the value at a JSON pointer is replaced, or removed together with its key or list item.
 
@@ -35,6 +42,8 @@ class Finding:
         count: how many findings it represents.
         cause: what it has in common with other findings of its rule; ``None`` if the message says that.
         deep: the pointer, continued inside JSON text; ``""`` if it leads no deeper.
+        once: what the rows of the file do alike, so that it is reported once, for the first of them.
+        tool: the name of the tool whose declaration it is about; such findings are one cause for all tools.
     """
 
     file: str
@@ -51,6 +60,8 @@ class Finding:
     count: int = 1
     cause: str | None = None
     deep: str = ""
+    once: Once = ""
+    tool: str | None = None
 
     @property
     def fixable(self) -> bool:

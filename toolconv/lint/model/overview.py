@@ -43,6 +43,11 @@ class TurnCounts(NamedTuple):
     uncalled: int
     orderly: bool
 
+    @property
+    def calls(self) -> int:
+        """Assistant turns with a call."""
+        return self.single + self.several
+
 
 @lru_cache(maxsize=512)
 def turn_counts(turns: tuple[str | int, ...]) -> TurnCounts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
@@ -21,7 +21,7 @@ from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
-from toolconv.layouts.base import Layout, LayoutError, Part
+from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model import pointers, tools
@@ -33,13 +33,14 @@ from toolconv.lint.model.calls import (
     move_to_pieces,
     structured_calls,
 )
-from toolconv.lint.model.finding import Edit
+from toolconv.lint.model.finding import Edit, Habit
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
 from toolconv.lint.parameters import Parameters, parameters_of
+from toolconv.lint.purposes import Absent, Purpose, absent_from
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 """Keys under which a row may have a system text in addition to its messages."""
@@ -49,6 +50,13 @@ RESPONSE_TAG: Final = "<tool_response>"
 
 BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
+
+
+class KnownHabits(Protocol):
+    """What is known of the habits of files."""
+
+    def does(self, file: str, habit: Habit) -> bool | None:
+        """Whether the first row of a file that could do so did; ``None`` before such a row."""
 
 
 class LintRow:
@@ -67,6 +75,8 @@ class LintRow:
         overview: the results of the walk; ``None`` before it, and for rows that it can't interpret.
         is_plain: the line is JSON that all readers take alike, with no key twice; ``None`` if that is not known yet.
         given_tools: tools that the user declares for rows that declare none.
+        purpose: what the user says that the rows are for; ``None`` if the row says it.
+        habits: the habits of the files; ``None`` if they are not known.
         dialect: the dialect of the texts: that of the last call that was read, else the input's, if it has one.
     """
 
@@ -89,6 +99,8 @@ class LintRow:
         self.cut = cut
         self.fixed = fixed
         self.given_tools: Sequence[Tool] = ()
+        self.purpose: Purpose | None = None
+        self.habits: KnownHabits | None = None
         self.overview: Overview | None = None
         self.is_plain: bool | None = None
 
@@ -176,6 +188,7 @@ class LintRow:
         """The row with another text."""
         other = LintRow(self.file, self.line, raw, self.layout, self.reader, self.cut, self.fixed)
         other.given_tools = self.given_tools
+        other.purpose, other.habits = self.purpose, self.habits
         return other
 
     def other_answers(self) -> list[LintRow]:
@@ -195,15 +208,44 @@ class LintRow:
         """The messages; empty if the row can't be read."""
         return self.conversation.messages if self.conversation else []
 
-    def lacks(self, part: Part) -> bool:
-        """Whether the row's layout can't hold a part of a conversation, so that none is missing."""
-        return self.read_as is not None and part in self.read_as.lacks
+    def lacks(self, part: Absent) -> bool:
+        """Whether the row need not have a part of a conversation, by its layout or by what it is for."""
+        return part in self._absent
+
+    @cached_property
+    def _absent(self) -> frozenset[Absent]:
+        return absent_from(self.row, self.read_as, self.purpose)
+
+    def does(self, habit: Habit) -> bool | None:
+        """Whether the file has a habit, by its first row that shows; ``None`` if that is not known."""
+        return self.habits.does(self.file, habit) if self.habits is not None else None
+
+    @property
+    def has_structured_calls(self) -> bool:
+        """Whether some of the calls are structured, not read from texts."""
+        overview = self.overview
+        if overview is not None:
+            return overview.text_arguments or overview.object_arguments
+        return any(not call.in_text for call in self.calls)
 
     def is_known(self, call: LintCall) -> bool:
         """Whether a call needs no declaration: a tool of the provider, or a dialect's name for no call."""
         if not isinstance(call.name, str):
             return False
-        return call.name in self.built_in or (call.in_text and call.name in no_call_names())
+        return (
+            call.name in self.built_in
+            or (call.in_text and call.name in no_call_names())
+            or (call.name in tools.CODE_TOOLS and self.holds_code(call))
+        )
+
+    def holds_code(self, call: LintCall) -> bool:
+        """Whether a call's arguments are the code that a built-in tool runs; a declared tool takes JSON."""
+        return (
+            call.name in tools.CODE_TOOLS
+            and call.name not in self.index
+            and isinstance(call.written, str)
+            and isinstance(call.arguments, str)
+        )
 
     @cached_property
     def built_in(self) -> frozenset[str]:

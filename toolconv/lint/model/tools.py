@@ -112,6 +112,9 @@ def asked(question: tuple[str, str] | None) -> list[LintTool]:
     ]
 
 
+CODE_TOOLS: Final = frozenset({"python", "ipython", "code_interpreter", "code_execution"})
+"""Built-in tools whose arguments are code, not JSON: those of OpenAI, Gemini, Llama 3.1, functionary and harmony."""
+
 _OWN_CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
 """Items of the Responses API that are calls of declared tools; all others call what the provider runs itself."""
 
@@ -132,4 +135,5 @@ def built_in(row: Row) -> frozenset[str]:
 
 def _names_of(tool: dict[str, Any]) -> set[str]:
     kind = tool.get("type")
-    return {kind, _VERSION.sub("", kind)} if isinstance(kind, str) else set(tool)
+    names = {kind, _VERSION.sub("", kind)} if isinstance(kind, str) else set(tool)
+    return names if names.isdisjoint(CODE_TOOLS) else names | CODE_TOOLS

@@ -9,7 +9,14 @@ from toolconv.lint.reporters.base import Reporter
 
 NAMES: Final = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
 
-BY_SUFFIX: Final = {".html": "html", ".json": "json", ".jsonl": "jsonl", ".sarif": "sarif", ".xml": "junit"}
+BY_SUFFIX: Final = {
+    ".html": "html",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".sarif": "sarif",
+    ".xml": "junit",
+    ".txt": "full",
+}
 """The formats of reports by the ends of their files' names."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, ClassVar, Self
 
 from toolconv.convert.detect import BOM
@@ -13,7 +13,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout
 from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import Overview, RowSignature
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import BIG_NUMBER, SURROGATE_ESCAPE, LintRow
@@ -475,3 +475,64 @@ class InvalidIgnore(RowRule):
                 find(word if isinstance(word, str) else str(word))
             except UnknownRule as error:
                 yield self.finding(row, f"{pointer}/{at}", str(error).rpartition(";")[0])
+
+
+class UnusedIgnore(RowRule):
+    """A row's own list of rules to ignore with a rule that finds nothing there.
+
+    Anti-pattern: a fault was mended, and the list that hid it stayed.
+
+    Why it hurts: the next fault of that kind stays hidden.
+
+    Best practice: remove the rule from the list; ``--fix`` does.
+
+    Only rules that are enabled and look at rows are named, not those that compare rows or count over a dataset.
+
+    Bad: ``{"_toolconv": {"ignore": ["TC101"]}}`` in a row whose calls are all declared
+
+    Good: the row without that key
+
+    Source: toolconv; ruff's RUF100 does the same for ``noqa``.
+    """
+
+    code: ClassVar[str] = "TC013"
+    name: ClassVar[str] = "unused-ignore"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (_has_own_key,)
+    fix: ClassVar[Safety | None] = "safe"
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        return iter(())  # what the other rules find decides: see unused()
+
+    def unused(
+        self, row: LintRow, quiet: Collection[str], known: Collection[str], others: Collection[str]
+    ) -> Iterator[Finding]:
+        """The findings about words that select enabled rules, none of which finds anything.
+
+        Args:
+            row: the row.
+            quiet: the codes of the rules that find something in it.
+            known: the codes of the enabled rules that look at rows.
+            others: those of the other enabled rules, of which it is not known yet what they find.
+        """
+        own = row.row.get(OWN_KEY) if row.row is not None else None
+        words = own.get("ignore") if isinstance(own, dict) else None
+        unused = []
+        for word in words if isinstance(words, list) else ():
+            try:
+                codes = find(word) if isinstance(word, str) else []
+            except UnknownRule:
+                continue  # reported by TC010
+            if any(code in known for code in codes) and not any(code in quiet or code in others for code in codes):
+                unused.append(word)
+        if unused and isinstance(own, dict) and isinstance(words, list):
+            left = [word for word in words if word not in unused]
+            edit = (
+                row.edit(f"/{OWN_KEY}/ignore", left)
+                if left
+                else row.edit(f"/{OWN_KEY}/ignore", remove=True)
+                if len(own) > 1
+                else row.edit(f"/{OWN_KEY}", remove=True)
+            )
+            message = f"the row ignores {listed(unused)}, which would report nothing"
+            yield self.finding(row, f"/{OWN_KEY}/ignore", message, edit)

@@ -18,8 +18,10 @@ from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
 from toolconv.lint.guards import Guard
+from toolconv.lint.habits import OWN_KEYS
+from toolconv.lint.markup import empty_block_in
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import shown
@@ -53,7 +55,7 @@ class EmptyCall(RowRule):
     code: ClassVar[str] = "TC114"
     name: ClassVar[str] = "empty-call"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("unfit", "malformed")
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -72,14 +74,9 @@ class EmptyCall(RowRule):
                 elif empty:
                     edit = row.edit(pointer, [item for item in items if item])
                     yield self.finding(row, pointer, f"{len(empty)} of {len(items)} calls are empty", edit)
-            elif row.dialect is not None and turn.text:
-                for opening in getattr(row.dialect, "all_opens", ()):
-                    for closing in getattr(row.dialect, "all_closes", ()):
-                        block = re.search(f"{re.escape(opening)}\\s*{re.escape(closing)}", turn.text)
-                        if block is not None:
-                            place = row.text_pointer(turn.message)
-                            yield self.finding(row, place, f"{shown(block[0])}: a call block without a call")
-                            return
+            elif turn.message in row.parsed and (block := empty_block_in(turn.raw_text)) is not None:
+                place = row.text_pointer(turn.message)
+                yield self.finding(row, place, f"{shown(block)}: a call block without a call")
 
 
 class DuplicateCall(AssistantRule):
@@ -159,6 +156,9 @@ class MalformedCall(RowRule):
 
     Best practice: repair the calls once (``toolconv convert``), or drop the row.
 
+    A file that writes its calls under other keys (``parameters`` for ``arguments``) from the first one on has a dialect
+    of its own: that is a warning, reported once a file.
+
     Bad: ``<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>``
 
     Good: ``<tool_call>{"name": "ping", "arguments": {}}</tool_call>``
@@ -179,6 +179,8 @@ class MalformedCall(RowRule):
         for at, parsed in row.parsed.items():
             pointer = row.text_pointer(at)
             for dropped in parsed.dropped:
+                if empty_block_in(dropped.text) == dropped.text.strip():
+                    continue  # reported by TC114
                 message = f"a call that can't be read ({dropped.reason}): {shown(dropped.text)}"
                 yield self.finding(row, pointer, message)
             repairs = [name for name in dict.fromkeys(parsed.repairs) if name not in NO_CALL_REPAIRS]
@@ -191,7 +193,11 @@ class MalformedCall(RowRule):
                     edits = (row.edit(pointer, text),)
                 names = ", ".join(repairs)
                 message = f"a call that no strict {dialect.name} reader takes; a tolerant one repairs: {names}"
-                yield self.finding(row, pointer, message, *edits)
+                if OWN_KEYS.issuperset(repairs) and row.does("calls as its dialect has them") is False:
+                    once: Once = "calls as its dialect has them"
+                    yield self.finding(row, pointer, message, *edits, level="warning", once=once)
+                else:
+                    yield self.finding(row, pointer, message, *edits)
 
         yield from self._in_call_turns(row)
 

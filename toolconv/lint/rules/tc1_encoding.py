@@ -30,6 +30,9 @@ class ArgumentsNotJson(CallRule):
 
     Good: ``"arguments": "{\\"city\\": \\"Rome\\"}"``
 
+    The code that a built-in tool runs, such as ``python`` or ``code_interpreter``, is not reported unless the row
+    declares a tool of that name.
+
     Source: glaive-function-calling-v2; OpenAI API reference: arguments are JSON text.
     """
 
@@ -40,7 +43,7 @@ class ArgumentsNotJson(CallRule):
     fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
-        if not isinstance(call.written, str):
+        if not isinstance(call.written, str) or row.holds_code(call):
             return
         try:
             jsontext.loads(call.written)

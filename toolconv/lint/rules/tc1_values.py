@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.guards import Guard, Words
 from toolconv.lint.model.calls import LintCall
@@ -17,23 +16,9 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import CallRule, RowRule
 
-if TYPE_CHECKING:
-    from toolconv.lint.grounding import Sources
-
-MAX_WORDS = 4
-"""Texts with more words than this are the model's own prose; they need no source in the conversation."""
-
-
-MAX_SIGNS = 12
-"""The same for texts in scripts without spaces, in characters."""
-
-_COORDINATE = lazy_re(r"\b(?:lat|lon|lng)|latitude|longitude", re.IGNORECASE)
-_CAPITALS = lazy_re(r"[A-Z]{2,5}")
-"""Airports, currencies, shares, countries: the model knows them by their names."""
-
 _PLACEHOLDER = lazy_re(
     r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}"
-    r"|\$undefined(\.\w+)*|\.\.\.|…"
+    r"|\$undefined(\.\w+)*|\.\.\.|…|\$[A-Za-z_]\w*(?:\.\w+|\[\w+\])+\$?"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
     r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]"
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
@@ -87,12 +72,14 @@ class PlaceholderArgument(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
             key = pointer.rpartition("/")[2]
-            if not isinstance(value, str) or value == key or not _is_placeholder(value, key):
+            part = _placeholder_in(value, key) if isinstance(value, str) and value != key else None
+            if part is None:
                 continue
             if any(value in turn.text for turn in row.turns[: call.message]) or _is_named(row, call, key, value):
                 continue
             where = call.arguments_pointer + (pointer if call.placed else "")
-            message = f"{argument(pointer, call.name)} is the placeholder {shown(value)}, expected a value"
+            how = "is" if part == value else "is mostly"
+            message = f"{argument(pointer, call.name)} {how} the placeholder {shown(part)}, expected a value"
             yield self.finding(row, where, message)
 
 
@@ -104,11 +91,17 @@ def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     return isinstance(found, dict) and any(value in str(found.get(name)) for name in ("enum", "default", "description"))
 
 
-def _is_placeholder(value: str, key: str) -> bool:
+def _placeholder_in(value: str, key: str) -> str | None:
+    """The placeholder that a value is, or most of it; a longer text, such as a template, may well have gaps."""
     word = value.strip()
     match = _PLACEHOLDER.fullmatch(word) if len(word) <= LONGEST_PLACEHOLDER else None
     if match is None:
-        return _GAP.search(value) is not None
+        gap = _GAP.search(value)
+        return gap[0] if gap is not None and 2 * len(gap[0]) >= len(word) else None
+    return value if _is_placeholder(match, value, key) else None
+
+
+def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
     if (named := match["named"]) is not None:  # the name of the argument itself
         return _letters(named) == _letters(key)
     if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument
@@ -139,12 +132,13 @@ class UngroundedArgument(RowRule):
 
     Good: user: "Cancel my order A-1042", call: ``{"order_id": "A-1042"}``
 
-    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). -1, 0 and 1, codes of a few capitals
-    (``PAR`` for Paris) and rows without a request are not reported. After a response, neither are whole numbers up to
-    10, and a number may be computed from others.
+    Numbers, dates and times are compared by meaning (``3 pm`` is ``15:00``). Code, search texts, paths and prose are
+    not looked at, nor are -1, 0 and 1, codes of a few capitals (``PAR`` for Paris), numbers that a caller chooses
+    (``limit``, ``timeout``) and rows without a request.
 
-    Measured on 124 rows of tau-bench, glaive and ToolACE: 4 findings, 3 right (translated or misspelt values); the
-    wrong one is a search text that the assistant made up.
+    Judged: 70 of 1,087 findings in 20,400 rows of 14 sources (API-Bank, Seal-Tools, ToolAlpaca, ToolRL, NeMo Gym,
+    tau-bench, glaive, outputs of 8 models on the Berkeley leaderboard and others). 38 were right, mostly keys, dates
+    and accounts that the generator knew; 8 arguable; 24 wrong: what the model knew (a deck has 52 cards) or computed.
 
     Source: BFCL's and tau-bench's hallucination checks.
     """
@@ -156,54 +150,9 @@ class UngroundedArgument(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        from toolconv.lint.grounding import Sources
+        from toolconv.lint.origins import OWN_WORK, origins
 
-        sources, asked = Sources(derived=False), False
-        for turn in row.turns:
-            for call in turn.calls if asked else ():
-                if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
-                    continue
-                declared: Sources | None = None
-                for pointer, value in walk(call.arguments):
-                    key = pointer.rpartition("/")[2]
-                    if key == value or _is_explained(key, value, sources):
-                        continue
-                    if declared is None:
-                        declared = Sources(derived=False)
-                        declared.add(jsontext.compact(row.index.functions.get(call.name, {})))
-                    if not _is_explained(key, value, sources, declared):
-                        where = call.arguments_pointer + (pointer if call.placed else "")
-                        message = f"{argument(pointer, call.name)} is {shown(value)}, which nothing before it says"
-                        yield self.finding(row, where, message)
-            asked = asked or turn.role == "user"
-            sources.add(turn.text)
-            for response in turn.responses:
-                sources.derived = True
-                sources.add(shown(response.content, 10**9))
-            for call in turn.calls:
-                sources.add(jsontext.compact(call.arguments))
-
-
-def _is_explained(key: str, value: Any, *sources: Sources) -> bool:
-    """Whether a value is in one of the sources: the turns before it, or the declaration of its tool."""
-    from toolconv.lint.grounding import Fact, facts
-
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return True
-    if not isinstance(value, str):
-        if _COORDINATE.search(key):
-            return True  # the model knows where cities are
-        if value in (0, 1, -1):
-            return True
-        fact = Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
-        return any(source.explain(fact) for source in sources)
-    text = value.strip().casefold()
-    if len(text) < 3 or len(text.split()) > MAX_WORDS or any(text in source.text for source in sources):
-        return True
-    if _CAPITALS.fullmatch(value) or (len(text) > MAX_SIGNS and not text.isascii()):
-        return True
-    found = facts(value)
-    if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
-        return all(any(source.explain(fact) for source in sources) for fact in found)
-    words = [word for word in re.split(r"\W+", text) if len(word) > 3]
-    return bool(words) and all(word in sources[0].text for word in words)
+        for each in origins(row):
+            if each.origin == "nowhere" and each.kind not in OWN_WORK:
+                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
+                yield self.finding(row, each.place, f"{what}, which nothing before it says")

@@ -11,7 +11,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.guards import Guard, InLayouts
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow
@@ -130,7 +130,8 @@ class PartialAnswers(RowRule):
 
     Why it hurts: the model learns that some calls have no result; APIs reject the row.
 
-    Best practice: one response per call.
+    Best practice: one response per call. In recorded runs (``--for trace``), whose program answers all calls of a turn
+    at once, it is a warning, reported once a file.
 
     Bad: two calls, one response
 
@@ -150,7 +151,11 @@ class PartialAnswers(RowRule):
             if each.answers and missing:
                 names = listed(call.id if isinstance(call.id, str) else call.name for call in missing)
                 message = f"{len(each.answers)} of {len(each.calls)} calls are answered, without response: {names}"
-                yield self.finding(row, missing[0].pointer, message)
+                if row.lacks("every response"):
+                    cause = "a harness that answers a turn's calls once"
+                    yield self.finding(row, missing[0].pointer, message, level="warning", cause=cause, once="its kind")
+                else:
+                    yield self.finding(row, missing[0].pointer, message)
 
 
 class ResponseOrder(RowRule):
@@ -340,6 +345,9 @@ class RoleSequence(RowRule):
 
     Why it hurts: templates raise an error or move the turn; a final user turn has no answer to learn from.
 
+    A file that starts with the assistant from its first row on, as agents do that greet the caller, is named once.
+    Recorded runs (``--for trace``) may start and end with anyone, and prompts (``--for rl``, ``eval``) with the user.
+
     Best practice: at most one system turn, at the start; then user and assistant alternate, ending with assistant.
 
     Bad: user, assistant, user
@@ -371,8 +379,10 @@ class RoleSequence(RowRule):
         spoken = [turn for turn in turns if turn.role not in SYSTEM_ROLES]
         if not spoken or all(turn.role != "assistant" for turn in spoken):
             return  # reported by TC211
-        if spoken[0].role == "assistant":
-            yield self.finding(row, spoken[0].pointer, "the conversation starts with the assistant, expected user")
+        if spoken[0].role == "assistant" and not row.lacks("request"):
+            once: Once = "starts with a request" if row.does("starts with a request") is False else ""
+            message = "the conversation starts with the assistant, expected user"
+            yield self.finding(row, spoken[0].pointer, message, once=once)
         with_result = len(turns) > 1 and turns[-2].role == "tool" and turns[-2].pointer == turns[-1].pointer
         if spoken[-1].role == "user" and not with_result and not row.lacks("answer"):
             yield self.finding(row, spoken[-1].pointer, "the conversation ends with the user, expected an answer")
@@ -425,6 +435,10 @@ class NoAssistantTurn(RowRule):
 
     Why it hurts: there is nothing to learn; if only assistant turns count, the loss of such a batch is NaN.
 
+    Prompts for reinforcement learning and questions of an evaluation have no answer: rows with a reference to compare
+    answers with (``expected_answer``, ``ground_truth``) are not reported, nor is any with ``--for rl`` or ``--for
+    eval``. A file without an answer from its first row on is named once, as a warning, unless ``--for sft`` is given.
+
     Best practice: drop the row.
 
     Bad: user
@@ -441,6 +455,10 @@ class NoAssistantTurn(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.messages and not row.lacks("answer") and not any(turn.role == "assistant" for turn in row.turns):
+            if row.purpose is None and row.does("answers") is False:
+                message = "no turn of the assistant: prompts, for --for rl or --for eval; nothing to fine-tune on"
+                yield self.finding(row, "", message, level="warning", once="answers")
+                return
             roles = listed(dict.fromkeys(turn.role for turn in row.turns))
             yield self.finding(row, "", f"no turn of the assistant, only of {roles}: nothing to learn from")
 
@@ -499,3 +517,48 @@ class EmptyTurn(AssistantRule):
             return
         if not (parsed is not None and parsed.reasoning) and not any(message.get(key) for key in LEARNABLE_KEYS):
             yield self.finding(row, turn.pointer, "an assistant turn with neither content nor calls")
+
+
+def _repeats(row: LintRow) -> LintTurn | None:
+    """The first user's turn that is, with the answer to it, the same as the two turns before."""
+    turns = row.turns
+    for at in range(2, len(turns) - 1):
+        user, answer = turns[at], turns[at + 1]
+        if (user.role, answer.role) != ("user", "assistant") or user.calls or answer.calls:
+            continue
+        earlier, before = turns[at - 2], turns[at - 1]
+        are_both = (earlier.role, before.role, before.calls) == ("user", "assistant", [])
+        if are_both and (earlier.text, before.text) == (user.text, answer.text) and len(answer.text) >= MIN_ANSWER:
+            return user
+    return None
+
+
+MIN_ANSWER = 16
+"""A shorter answer, such as a greeting, may well be given twice."""
+
+
+class RepeatedTurns(RowRule):
+    """A request and its answer, and both again.
+
+    Anti-pattern: turns stored twice by a retry, or conversations joined with an overlap.
+
+    Why it hurts: the model learns to repeat itself.
+
+    Best practice: leave out the second pair.
+
+    Bad: user, assistant, and the same user and assistant turn again
+
+    Good: user, assistant
+
+    Source: merged logs.
+    """
+
+    code: ClassVar[str] = "TC216"
+    name: ClassVar[str] = "repeated-turns"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if (turn := _repeats(row)) is not None:
+            yield self.finding(row, turn.pointer, "a request and its answer, the same as the two turns before")

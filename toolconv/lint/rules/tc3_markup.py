@@ -17,6 +17,7 @@ from toolconv.lint.markup import (
     begins_value,
     call_markers,
     cut_marker_in,
+    empty_block_in,
     marker_in,
     parts_of_prose,
     read_call,
@@ -50,7 +51,8 @@ class LeakedMarkup(RowRule):
     """Call markup in the content of a row with structured calls, or a call as Python or JSON of a declared tool.
 
     A code block or a line within an answer that is such a call is a warning; code in the middle of a sentence is not
-    reported.
+    reported. Calls that are all in the content, from the first row of a file on, fit templates that write content as it
+    is: that is reported once. Rows with calls in the content after a first row with structured ones are errors.
 
     Anti-pattern: model output stored as content because the server's parser missed the call.
 
@@ -87,15 +89,21 @@ class LeakedMarkup(RowRule):
                 yield from self._in_prose(row, turn, text)
                 structured = any(not call.in_text for call in turn.calls)
                 marker = marker_in(text) if structured else cut_marker_in(text) if not turn.calls else None
-                if marker is not None:
+                if marker is not None and (structured or empty_block_in(text) is None):
                     where = "beside the calls in tool_calls" if structured else "but no call of a declared tool"
                     message = f"the content holds {marker!r}, which begins a call, {where}"
                     yield self.finding(row, row.text_pointer(turn.message), message)
                 continue
             dialect, parsed = found
             names = listed(call.name for call in parsed.calls)
+            place = row.text_pointer(turn.message)
+            if not row.has_structured_calls and row.does("calls as structure") is not True:
+                message = f"the calls are in the content, in {dialect.name} markup, not in tool_calls"
+                edits = _as_structure(row, turn, parsed)
+                yield self.finding(row, place, message, *edits, level="info", once="calls as structure")
+                continue
             message = f"the content holds calls in {dialect.name} markup ({names}), expected them in tool_calls"
-            yield self.finding(row, row.text_pointer(turn.message), message, *_as_structure(row, turn, parsed))
+            yield self.finding(row, place, message, *_as_structure(row, turn, parsed))
 
     def _in_prose(self, row: LintRow, turn: LintTurn, text: str) -> Iterator[Finding]:
         """A call in a code block or on a line of its own, between other text."""

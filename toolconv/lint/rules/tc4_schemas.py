@@ -297,3 +297,67 @@ class MissingParameters(ToolRule):
         yield self.finding(
             row, tool.pointer, f"the parameters of {shown(tool.name)} are {message}, expected an object schema", *edits
         )
+
+
+_BOUNDS = (
+    ("minimum", "maximum"), ("exclusiveMinimum", "exclusiveMaximum"), ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)  # fmt: skip
+
+
+class ContradictorySchema(ToolRule):
+    """A schema that no value fits: bounds the wrong way round, or an enum of another type.
+
+    Anti-pattern: ``minimum`` and ``maximum`` exchanged; the strings ``"1"`` and ``"2"`` as the enum of an integer.
+
+    Why it hurts: every call breaks its schema; constrained decoders refuse the tool, or write nothing.
+
+    Best practice: state bounds that some value fits, and enums of the declared type, each value once.
+
+    Bad: ``{"type": "integer", "minimum": 100, "maximum": 0}``
+
+    Good: ``{"type": "integer", "minimum": 0, "maximum": 100}``
+
+    ``null`` in an enum is not reported.
+
+    Source: JSON Schema 2020-12, Validation, 6.1 to 6.5.
+    """
+
+    code: ClassVar[str] = "TC417"
+    name: ClassVar[str] = "contradictory-schema"
+    level: ClassVar[Level] = "error"
+    visits: ClassVar[Visits] = "limits"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        schema = tool.known.schema
+        for path, part in subschemas(schema) if isinstance(schema, dict) else ():
+            names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
+            for what in (_empty_range(part), _foreign_enum(part)):
+                if what:
+                    yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} has {what}")
+
+
+def _empty_range(part: dict[str, Any]) -> str:
+    """The bounds of a schema between which there is nothing, in words; empty if there are none."""
+    for low, high in _BOUNDS:
+        least, most = part.get(low), part.get(high)
+        if not _is_number(least) or not _is_number(most):
+            continue
+        if least > most or (least == most and "exclusive" in low + high):  # type: ignore[operator]
+            return f"{low} {shown(least)} and {high} {shown(most)}: no value fits"
+    return ""
+
+
+def _foreign_enum(part: dict[str, Any]) -> str:
+    """The values of an enum none of which has the schema's type, in words; empty if one has it."""
+    values, kind = part.get("enum"), part.get("type")
+    if not isinstance(values, list) or kind not in TYPES:
+        return ""
+    rule = validator({"type": kind})
+    odd = [value for value in values if value is not None]
+    return f"the enum {listed(odd)}, where its type is {kind}" if odd and all(map(rule.errors, odd)) else ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -330,7 +330,8 @@ class NoTools(RowRule):
 
     Why it hurts: the model memorises the tools and calls them when they are not available.
 
-    Best practice: declare the tools in every row.
+    Best practice: declare the tools in every row. Recorded runs (``--for trace``) are often stored without them: that
+    is a warning, reported once a file, and ``--declare FILE`` gives the tools.
 
     Bad: ``{"messages": [user, assistant with a call]}``
 
@@ -346,12 +347,19 @@ class NoTools(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         calls = [call for call in row.calls if not row.is_known(call)]
-        if not calls or row.declared or row.stated or row.index or row.lacks("tools"):
+        if not calls or row.declared or row.stated or row.index or row.built_in:
             return
+        if row.read_as is not None and "tools" in row.read_as.lacks and row.purpose is None:
+            return  # such rows can't declare any
         if row.conversation is not None and row.conversation.text_key is not None:
             return  # the prompt that declares them is not in the row
         names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
-        yield self.finding(row, "", f"the row calls {names} and declares no tool")
+        if row.lacks("tools"):
+            message = f"the run calls {names} and declares no tool; --declare FILE gives the tools"
+            cause = "runs without declarations"
+            yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
+        else:
+            yield self.finding(row, "", f"the row calls {names} and declares no tool")
 
 
 class NameInRequest(RowRule):
@@ -385,3 +393,39 @@ class NameInRequest(RowRule):
                 if found:
                     message = f"the request holds {listed(found)}: the name of a tool, not what it does"
                     yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class ToolsAlike(RowRule):
+    """Two tools of one row whose names differ only in spelling.
+
+    Anti-pattern: ``get_weather`` and ``getWeather``, from two sources that were merged.
+
+    Why it hurts: nothing tells the model which one to call, and half of the calls will be wrong.
+
+    Best practice: one tool under one name.
+
+    Bad: ``get_weather`` and ``getWeather``
+
+    Good: ``get_weather``
+
+    Source: merged MCP servers.
+    """
+
+    code: ClassVar[str] = "TC418"
+    name: ClassVar[str] = "tools-alike"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        first: dict[str, str] = {}
+        for tool in row.checked_tools:
+            if isinstance(tool.name, str):
+                other = first.setdefault(_letters(tool.name), tool.name)
+                if other != tool.name:
+                    yield self.finding(row, tool.pointer, f"{shown(tool.name)} is spelled like {shown(other)}")
+
+
+def _letters(name: str) -> str:
+    """A name without case and signs."""
+    return re.sub(r"[\W_]", "", name).casefold()

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.plural import plural
 from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.digests import DIGEST_BYTES, digest_of
-from toolconv.lint.duplicates import MIN_PROMPT, near_words, normalised
+from toolconv.lint.duplicates import MIN_PROMPT, essential, near_text, normalised, units, varying
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed
 from toolconv.lint.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
 from toolconv.lint.rule import RowRule
+
+if TYPE_CHECKING:
+    from toolconv.lint.eval_prompts import EvalPrompt
 
 EXACT_BYTES = 8
 
@@ -47,7 +51,7 @@ class ExactDuplicate(DigestingRule):
     drops_rows: ClassVar[bool] = True
 
     def find(self, row: LintRow) -> Iterable[Finding]:
-        if row.overview is None and row.row is None:
+        if row.overview is None and row.conversation is None:
             return ()
         here = self.place(row)
         first = self.firsts.setdefault(digest_of(row.raw.strip()), here)
@@ -58,7 +62,7 @@ class ExactDuplicate(DigestingRule):
 
 
 class NearDuplicate(DigestingRule):
-    """A row whose words are nearly those of an earlier row with the same tools.
+    """A row whose words are nearly those of an earlier row with the same tools. System texts don't count.
 
     Anti-pattern: templates filled with different numbers; paraphrases that change a word.
 
@@ -66,7 +70,8 @@ class NearDuplicate(DigestingRule):
 
     Best practice: keep one of them, or vary more than a word (option ``overlap``, 0.8: the share of runs of three words
     that both rows have, without ids, case, whitespace and digits; estimated, with an error of about 0.07). It takes
-    about 300 bytes of memory per row. ``--fix --unsafe-fixes --fixable TC509`` removes the later row.
+    about 350 bytes of memory per row. ``--fix --unsafe-fixes --fixable TC509`` removes a row only if all its words are
+    those of the earlier one. Rows with one request and different calls contradict each other: TC511 reports them.
 
     Bad: "Weather in Rome for 3 days?" and "weather in Rome for 4 days"
 
@@ -82,26 +87,37 @@ class NearDuplicate(DigestingRule):
     fix: ClassVar[Safety | None] = "unsafe"
     drops_rows: ClassVar[bool] = True
     options: ClassVar[dict[str, Any]] = {"overlap": 0.8}
-    more: ClassVar[int] = EXACT_BYTES + SLOTS
+    gaps: ClassVar[tuple[str, ...]] = ("TC511",)
+    more: ClassVar[int] = 4 * EXACT_BYTES + SLOTS
 
     def is_alike(self, first: Any, later: Any) -> bool:
         return self._overlap(first, later) is None
 
     def _overlap(self, first: bytes, later: bytes) -> float | None:
         """The overlap of two rows, given as stored; ``None`` if they are exact duplicates, or not similar."""
-        one, other = first[PLACE_BYTES:], later[PLACE_BYTES:]
-        if one[:EXACT_BYTES] == other[:EXACT_BYTES]:
+        one, other = _Stored.of(first), _Stored.of(later)
+        if one.row == other.row:
             return None  # reported by TC508
-        share = overlap(one[EXACT_BYTES:], other[EXACT_BYTES:])
+        if one.request == other.request and one.calls != other.calls:
+            return None  # reported by TC511
+        if one.words == other.words:
+            return 1.0
+        share = min(overlap(one.sketch, other.sketch), 0.99)
         return share if share >= float(self.option("overlap")) else None
 
     def find(self, row: LintRow) -> Iterator[Finding]:
         if not row.turns:
             return
         tools = sorted((str(tool.name), tool.known.signature) for tool in row.declared or row.stated)
-        words = near_words(row.messages if row.conversation is None else row.conversation.all_messages)
-        sketch = sketch_of(words, b"".join(name.encode("utf-8", "surrogatepass") + kind for name, kind in tools))
-        here = self.place(row) + digest(row.raw.strip())[:EXACT_BYTES] + sketch
+        text = near_text(varying(row.messages if row.conversation is None else row.conversation.all_messages))
+        if not text:
+            return
+        context = b"".join(name.encode("utf-8", "surrogatepass") + kind for name, kind in tools)
+        sketch = sketch_of(units(text), context)
+        request = [essential(normalised(turn.text)) for turn in row.turns if turn.role == "user"]
+        calls = [[call.name, call.arguments] for call in row.calls]
+        known = [row.raw.strip(), [text, context.hex()], request, calls]
+        here = self.place(row) + b"".join(digest(each)[:EXACT_BYTES] for each in known) + sketch
         found: dict[bytes, float] = {}
         for first in {self.firsts.setdefault(digest(band), here) for band in bands(sketch)} - {here}:
             if (share := self._overlap(first, here)) is not None:
@@ -112,7 +128,24 @@ class NearDuplicate(DigestingRule):
             if found[place] < 1:
                 how = f"about {found[place]:.0%} of the runs of {WORDS} words are the same"
             message = f"nearly the same row as {self.where(place, row.file)}: {how}"
-            yield self.finding(row, "", message, drop_row=True, cause="nearly the same row as an earlier one")
+            is_same = found[place] == 1
+            yield self.finding(row, "", message, drop_row=is_same, cause="nearly the same row as an earlier one")
+
+
+class _Stored(NamedTuple):
+    """What is stored of a row: digests of the row, its words, its requests and its calls, and the sketch."""
+
+    row: bytes
+    words: bytes
+    request: bytes
+    calls: bytes
+    sketch: bytes
+
+    @classmethod
+    def of(cls, stored: bytes) -> _Stored:
+        """The parts of what is stored."""
+        row, words, request, calls, rest = (PLACE_BYTES + number * EXACT_BYTES for number in range(5))
+        return cls(stored[row:words], stored[words:request], stored[request:calls], stored[calls:rest], stored[rest:])
 
 
 class EvalContamination(RowRule):
@@ -123,7 +156,9 @@ class EvalContamination(RowRule):
     Why it hurts: the evaluation measures memorisation.
 
     Best practice: drop the row (options ``eval``: a file, or a list of files; ``overlap``, 0.5: the share of an
-    evaluation prompt's runs of eight words that a prompt has; a prompt of eight words or fewer must be equal).
+    evaluation prompt's runs of eight words that a prompt has). A prompt of eight words or fewer must be the same, in
+    any order, or be part of a longer one. In scripts without spaces, each character is a word. A
+    prompt of fewer than sixteen characters counts only as the first of its conversation.
 
     Bad: a BFCL question in the training set
 
@@ -145,37 +180,69 @@ class EvalContamination(RowRule):
         self.places: list[tuple[str, int]] = []  # of each prompt: where it is, and how many runs it has
         self.runs: dict[bytes, list[int]] = {}  # the prompts that have a run
         files = self.option("eval")
+        self.short: dict[int, dict[bytes, int]] = {}  # prompts of a few words, by the number of words
+        self.wordless = 0
         for file in [files] if isinstance(files, str) else files:
             from toolconv.lint.eval_prompts import eval_prompts
 
-            for prompt, place in eval_prompts(file):
-                self._add(prompt, place)
+            for prompt in eval_prompts(file):
+                self._add(prompt)
 
-    def _add(self, prompt: str, where: str) -> None:
-        key = digest(prompt)
-        if len(prompt) < MIN_PROMPT or key in self.prompts:
+    def notes(self) -> Iterator[str]:
+        short = sum(count == 0 for _, count in self.places)
+        if self.wordless:
+            yield f"{plural(self.wordless, 'prompt')} of the evaluation set without a word, which can't be compared"
+        if short:
+            how = f"of {EVAL_WORDS} words or fewer, found only if they are the same or contained"
+            yield f"{plural(short, 'prompt')} of the evaluation set {how}"
+
+    def _add(self, prompt: EvalPrompt) -> None:
+        words = units(prompt.text)
+        if not words:
+            self.wordless += 1
+            return
+        key = digest(sorted(words))
+        if key in self.prompts or (len(prompt.text) < MIN_PROMPT and not prompt.is_first):
             return
         number = self.prompts[key] = len(self.places)
-        words = prompt.split()
         found = {_short(run) for run in runs(words, EVAL_WORDS)} if len(words) > EVAL_WORDS else set()
-        self.places.append((where, len(found)))
+        self.places.append((prompt.place, len(found)))
         for run in found:
             self.runs.setdefault(run, []).append(number)
+        if not found and len(words) >= CONTAINED_WORDS and len(prompt.text) >= MIN_PROMPT:
+            self.short.setdefault(len(words), {})[_short(" ".join(words))] = number
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not self.prompts:
             return
+        is_first = True
         for turn in row.turns:
             if turn.role != "user":
                 continue
             prompt = normalised(turn.text)
-            number = self.prompts.get(digest(prompt))
+            words = units(prompt)
+            comparable = bool(words) and (is_first or len(prompt) >= MIN_PROMPT)
+            number = self.prompts.get(digest(sorted(words))) if comparable else None
+            is_first = False
             if number is not None:
                 yield self.finding(
                     row, turn.pointer, f"the prompt is that of {self.places[number][0]}, in the evaluation set"
                 )
                 return
-            given = {_short(run) for run in runs(prompt.split(), EVAL_WORDS)}
+            number = next(
+                (
+                    known[short]
+                    for length, known in self.short.items()
+                    for run in (runs(words, length) if len(words) > length else ())
+                    if (short := _short(run)) in known
+                ),
+                None,
+            )
+            if number is not None:
+                message = f"the prompt contains that of {self.places[number][0]}, in the evaluation set"
+                yield self.finding(row, turn.pointer, message)
+                return
+            given = {_short(run) for run in runs(words, EVAL_WORDS)}
             common = Counter(number for run in given for number in self.runs.get(run, ()))
             shares = {number: count / self.places[number][1] for number, count in common.items()}
             number = max(shares, key=lambda number: (shares[number], -number), default=None)
@@ -189,6 +256,9 @@ class EvalContamination(RowRule):
 EVAL_WORDS = 8
 """How many words a run has that a prompt and an evaluation prompt may share."""
 
+CONTAINED_WORDS = 4
+"""A prompt of fewer words may be part of a longer one by chance."""
+
 
 def _short(run: str) -> bytes:
     return digest(run.encode("utf-8", "surrogatepass"))[:8]
@@ -196,6 +266,8 @@ def _short(run: str) -> bytes:
 
 class LabelConflict(DigestingRule):
     """The same prompt and tools as an earlier row, but a different first call.
+
+    Words that don't change a request (``please``, ``the``), case and punctuation don't count.
 
     Anti-pattern: several samples for one prompt, both right and wrong.
 
@@ -214,7 +286,7 @@ class LabelConflict(DigestingRule):
     name: ClassVar[str] = "same-prompt-different-call"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
-    more: ClassVar[int] = DIGEST_BYTES
+    more: ClassVar[int] = 2 * DIGEST_BYTES
 
     def is_alike(self, first: Any, later: Any) -> bool:
         return bool(first[PLACE_BYTES:] == later[PLACE_BYTES:])
@@ -224,18 +296,22 @@ class LabelConflict(DigestingRule):
         for turn in row.turns:
             if turn.role == "assistant":
                 break
-            before.append([turn.role, normalised(turn.text)])
+            before.append([turn.role, essential(normalised(turn.text))])
         else:
             return
-        if not any(role == "user" and text for role, text in before):
+        if not any(role == "user" and words for role, words in before):
             return
         calls = [[call.name, call.arguments] for call in turn.calls]
         tools = sorted(f"{tool.name} {tool.known.signature.hex()}" for tool in row.declared or row.stated)
         key = digest([before, tools or sorted(row.index.functions)])
-        mine = digest(calls)
+        mine = digest([name for name, _ in calls]) + digest(calls)
         first = self.firsts.setdefault(key, self.place(row) + mine)
         if first[PLACE_BYTES:] != mine:
             what = listed(call.name for call in turn.calls) if turn.calls else "nothing"
+            if first[PLACE_BYTES:-DIGEST_BYTES] == mine[:-DIGEST_BYTES]:
+                how = f"calls {what} with other arguments"
+            else:
+                how = f"calls {what} instead"
             where = self.where(first[:PLACE_BYTES], row.file)
-            message = f"the prompt and tools of {where}, but it calls {what} instead"
-            yield self.finding(row, turn.pointer, message)
+            cause = "the prompt and tools of an earlier row, but other calls"
+            yield self.finding(row, turn.pointer, f"the prompt and tools of {where}, but it {how}", cause=cause)

@@ -1,0 +1,108 @@
+"""What all rows of a file do alike, reported once a file.
+
+A dataset may write its calls in the content, under other keys than its dialect, or hold nothing but prompts. A row that
+does so is at fault where the others don't; where they do, that is the file's habit. The first row that shows a habit
+decides, so that no row has to wait for the end of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, ClassVar, Final, Self
+
+from toolconv.core.plural import plural
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.lint.causes import cause_of
+from toolconv.lint.model.finding import Finding, Habit, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import ComparingRule
+from toolconv.lint.selection import get
+
+OWN_KEYS: Final = frozenset({"alternative_key"})
+"""Repairs of calls that lose nothing, and that all calls of a dataset need alike: it writes ``parameters``."""
+
+
+class Habits(ComparingRule):
+    """The habits of each file, and the findings that are reported once for it.
+
+    It is no rule of its own: the findings are those of the rules, marked ``once``.
+
+    Attributes:
+        settled: the files whose habits are known; their rows are not asked any more.
+        waiting: the files of which only rows with calls are asked.
+    """
+
+    code: ClassVar[str] = ""
+    name: ClassVar[str] = "habits"
+    level: ClassVar[Level] = "info"
+
+    def start(self) -> None:
+        self.settled: set[str] = set()
+        self.waiting: set[str] = set()
+        self.once: dict[tuple[str, str, Level, str], tuple[Finding, int]] = {}
+
+    def is_alike(self, first: Any, later: Any) -> bool:
+        return bool(first == later)
+
+    def note(self, row: LintRow) -> None:
+        """Note the habits that a row is the first of its file to show, and those that it does not share."""
+        file, counts = row.file, row.counts
+        if not counts.turns:
+            return
+        answers = counts.plain + counts.calls > 0
+        proper = self._note(file, "answers", answers)
+        if answers and (file, "starts with a request") not in self.firsts:
+            spoken = (message.get("role") for message in row.messages if message.get("role") not in SYSTEM_ROLES)
+            proper = self._note(file, "starts with a request", next(spoken, "") != "assistant") and proper
+        if proper:
+            self.waiting.add(file)
+        if counts.calls:
+            texts = [parsed for _, parsed in row.parsed_texts if parsed.calls]
+            proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
+            if texts:
+                own = any(OWN_KEYS.intersection(parsed.repairs) for parsed in texts)
+                proper = self._note(file, "calls as its dialect has them", not own) and proper
+            if proper:
+                self.settled.add(file)
+
+    def _note(self, file: str, habit: Habit, does: bool) -> bool:
+        """Note a habit; whether the file has it from its first row on."""
+        first: bool = self.firsts.setdefault((file, habit), does)
+        if first != does:
+            self.firsts.setdefault((file, habit, "differs"), True)
+        return first
+
+    def does(self, file: str, habit: Habit) -> bool | None:
+        """Whether the first row of a file that could do so did; ``None`` before such a row."""
+        found: bool | None = self.firsts.get((file, habit))
+        return found
+
+    def kept(self, found: list[Finding]) -> list[Finding]:
+        """The findings of a row that stay with it; the others are counted, to be reported once."""
+        if not found:
+            return found
+        kept = []
+        for finding in found:
+            if finding.once:
+                self._count(finding, 1)
+            else:
+                kept.append(finding)
+        return kept
+
+    def _count(self, finding: Finding, rows: int) -> None:
+        key = finding.file, finding.code, finding.level, cause_of(finding)
+        first, count = self.once.get(key, (finding, 0))
+        self.once[key] = first, count + rows
+
+    def merge(self, later: Self) -> None:
+        for finding, rows in later.once.values():
+            self._count(finding, rows)
+
+    def finish(self) -> Iterator[Finding]:
+        for finding, rows in self.once.values():
+            message = f"{finding.message} ({plural(rows, 'row')} of this file)" if rows > 1 else finding.message
+            level = finding.level
+            if (finding.file, finding.once, "differs") in self.firsts:
+                message, level = f"{message}, unlike other rows", get(finding.code).level
+            yield replace(finding, message=message, level=level, id=None, once="")

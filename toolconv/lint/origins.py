@@ -1,0 +1,234 @@
+"""Where the value of each argument comes from: one table per row, which several rules read.
+
+A value is looked for in what was there before its call: the request, the system text, tool responses, earlier turns
+and calls; then in the declaration of its tool. It may be there as it is, or in another notation: dates, times and
+numbers are compared by meaning (:mod:`toolconv.lint.grounding`), joined values part by part. Code, search texts, paths
+and prose are the model's own work and need no source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.grounding import Fact, Sources, facts
+from toolconv.lint.model.calls import LintCall
+from toolconv.lint.model.pointers import walk
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.names import shown
+
+Kind = Literal["code", "query", "path", "text", "enum", "date", "number", "id", "name"]
+"""What an argument holds: the first four are the model's own work."""
+
+Origin = Literal["request", "system", "response", "earlier", "declaration", "known", "nowhere"]
+"""Where a value comes from: the user's turns, the system text, a tool response, other turns and calls before it, the
+declaration of its tool; or what needs no source, such as ``true``, a small number, or the code of an airport."""
+
+OWN_WORK: Final[frozenset[Kind]] = frozenset({"code", "query", "path", "text"})
+
+MAX_WORDS: Final = 4
+MAX_SIGNS: Final = 12
+"""Texts with more words are the model's own prose; in scripts without spaces, those with more characters."""
+
+_CODE = lazy_re(
+    r"(?:^|_)(?:code|script|command|cmd|sql|statement|regex|pattern|expr|expression|formula|equation|function|html|css"
+    r"|xml|json|yaml|keystrokes|diff|patch|old_str|new_str|snippet|program|template|payload|body|schema|filter)s?(?:_|$)",
+    re.I,
+)
+_QUERY = lazy_re(
+    r"(?:^|_)(?:query|queries|search|q|keyword|prompt|question|term|topic|instruction|goal|task)s?(?:_|$)", re.I
+)
+_PATH = lazy_re(
+    r"(?:^|_)(?:url|uri|link|path|file|filename|dir|directory|folder|cwd|endpoint|image|selector|xpath)s?(?:_|$)", re.I
+)
+_TEXT = lazy_re(
+    r"(?:^|_)(?:text|content|message|msg|comment|note|description|summary|title|subject|reason|thought|answer|reply"
+    r"|response|caption|label|memo|feedback|review|explanation|goal|subgoal|memory|context|plan|step|status|purpose|intent"
+    r"|mode|model|format)s?(?:_|$)",
+    re.I,
+)
+_ID = lazy_re(
+    r"(?:^|_)(?:id|ids|uuid|no|number|code|isbn|iban|account|ticket|order|token|key|sku|pin|vin|phone)(?:_|$)", re.I
+)
+_COORDINATE = lazy_re(r"(?:^|_)(?:lat|lon|lng|latitude|longitude)(?:_|$)", re.I)
+_SETTING = lazy_re(
+    r"(?:^|_)(?:limit|size|page|per_page|offset|timeout|duration|wait|max|min|top|tolerance|precision|decimals|depth"
+    r"|width|height|length|radius|x|y|bbox\w*|color|threshold|temperature|seed|retries|batch|start|end|index|line)s?(?:_|$)",
+    re.I,
+)
+"""Names of numbers that a caller chooses."""
+
+_FILE = lazy_re(r"[\w-]+\.[a-z]{2,4}", re.I)
+_MIDNIGHT: Final = frozenset({"00:00", "23:59"})
+_CAPITALS = lazy_re(r"[A-Z]{2,5}")
+_HUMP = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])")
+_JOINED = lazy_re(r"\s*[,;|/]\s*")
+_URL = lazy_re(r"[a-z][a-z0-9+.-]*://|[~./\\][\w./\\-]+$|[\w.-]+/[\w./-]+$", re.I)
+
+
+class TracedValue(NamedTuple):
+    """A value in a call's arguments.
+
+    Attributes:
+        call: the call.
+        pointer: the value's place in the arguments.
+        key: the nearest key.
+        value: a text or a number.
+        kind: what it holds.
+        origin: where it comes from.
+        before: the texts before its call, without case, by where they come from.
+    """
+
+    call: LintCall
+    pointer: str
+    key: str
+    value: Any
+    kind: Kind
+    origin: Origin
+    before: Mapping[Origin, str]
+
+    @property
+    def place(self) -> str:
+        """The value's place in the row."""
+        return self.call.arguments_pointer + (self.pointer if self.call.placed else "")
+
+    def is_given(self, value: Any) -> bool:
+        """Whether another value is in the texts before the call, as it is or in another notation."""
+        given = Before()
+        for origin, text in self.before.items():
+            given.add(origin, text)
+        return given.origin_of(value) is not None
+
+
+class Before:
+    """What was there before a call, apart by where they come from."""
+
+    def __init__(self) -> None:
+        self.by: dict[Origin, Sources] = {}
+
+    def add(self, origin: Origin, text: str) -> None:
+        """Add a text."""
+        if text:
+            self.by.setdefault(origin, Sources(derived=False)).add(text)
+
+    def origin_of(self, value: Any) -> Origin | None:
+        """Where a value is, unchanged or in another notation; ``None`` if it is nowhere."""
+        return next((origin for origin, source in self.by.items() if _stands_in(value, source)), None)
+
+    def texts(self) -> Mapping[Origin, str]:
+        """What was added so far."""
+        return {origin: source.text for origin, source in self.by.items()}
+
+
+def origins(row: LintRow) -> list[TracedValue]:
+    """The texts and numbers in the arguments of a row's calls, with their origins; computed once."""
+    found: list[TracedValue] | None = row.memo.get("origins")
+    if found is None:
+        found = row.memo["origins"] = list(_origins(row))
+    return found
+
+
+def _origins(row: LintRow) -> Iterator[TracedValue]:
+    before = Before()
+    asked = False
+    for turn in row.turns:
+        for call in turn.calls if asked else ():
+            if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
+                continue
+            function = row.index.functions.get(call.name, {})
+            declared = Before()
+            declared.add("declaration", jsontext.compact(function))
+            texts = before.texts()
+            for pointer, value in walk(call.arguments):
+                key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
+                if key == value or isinstance(value, bool) or not isinstance(value, str | int | float):
+                    continue
+                kind = kind_of(key, value, _schema_of(function, pointer))
+                origin: Origin | None = "known" if _is_known(key, value) else before.origin_of(value)
+                origin = origin or declared.origin_of(value)
+                yield TracedValue(call, pointer, key, value, kind, origin or "nowhere", texts)
+        asked = asked or turn.role == "user"
+        who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
+        before.add(who, turn.text)
+        for response in turn.responses:
+            before.add("response", shown(response.content, 10**9))
+        for call in turn.calls:
+            before.add("earlier", jsontext.compact(call.arguments))
+
+
+def _schema_of(function: dict[str, Any], pointer: str) -> dict[str, Any]:
+    """The schema of an argument at the top of a call."""
+    parameters = function.get("parameters")
+    properties = parameters.get("properties") if isinstance(parameters, dict) else None
+    schema = properties.get(pointer.split("/")[1]) if isinstance(properties, dict) else None
+    return schema if isinstance(schema, dict) else {}
+
+
+def kind_of(key: str, value: Any, schema: dict[str, Any]) -> Kind:
+    """What an argument holds, by its schema, its name and its value."""
+    if schema.get("enum"):
+        return "enum"
+    if not isinstance(value, str):
+        return "number"
+    name = _HUMP.sub("_", key)
+    text = value.strip()
+    if "\n" in text or "```" in text or _CODE.search(name):
+        return "code"
+    if _QUERY.search(name):
+        return "query"
+    if _PATH.search(name) or _URL.match(text) or _FILE.fullmatch(text):
+        return "path"
+    if len(text.split()) > MAX_WORDS or (len(text) > MAX_SIGNS and not text.isascii()) or _TEXT.search(name):
+        return "text"
+    found = facts(value)
+    if found and not re.sub(r"[\W\dTZ]", "", value) and any(fact.kind in ("date", "time") for fact in found):
+        return "date"
+    if _ID.search(name) or any(fact.kind == "code" for fact in found):
+        return "id"
+    return "name"
+
+
+def _is_known(key: str, value: Any) -> bool:
+    """Whether a value needs no source: a count, a place on the map, the code of a currency or an airport."""
+    if not isinstance(value, str):
+        return value in (0, 1, -1) or any(find(_HUMP.sub("_", key)) for find in (_COORDINATE.search, _SETTING.search))
+    return len(value.strip()) < 3 or _CAPITALS.fullmatch(value) is not None
+
+
+def _stands_in(value: Any, source: Sources) -> bool:
+    """Whether a value is in a source, as it is, by its meaning, or part by part."""
+    if not isinstance(value, str):
+        return source.explain(Fact("number", str(value), float(value), len(f"{value}".partition(".")[2])))
+    text = value.strip().casefold()
+    if text in source.text:
+        return True
+    parts = [part for part in _JOINED.split(text) if part]
+    if len(parts) > 1 and all(part in source.text for part in parts):
+        return True
+    found = facts(value)
+    if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
+        days = [fact for fact in found if fact.kind != "time" or fact.value not in _MIDNIGHT]  # a whole day
+        return all(source.explain(fact) or _is_end_of(fact, source) for fact in days)
+    words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2]
+    return bool(words) and all(word in source.text for word in words)
+
+
+_MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+
+
+def _is_end_of(fact: Fact, source: Sources) -> bool:
+    """Whether a date is the first or the last day of a month or a year that a source names."""
+    if fact.kind != "date" or not isinstance(fact.value, str):
+        return False
+    year, month, day = fact.value[:-6], int(fact.value[-5:-3]), int(fact.value[-2:])
+    if day not in (1, 28, 29, 30, 31) or not 1 <= month <= 12:
+        return False
+    return _MONTHS[month - 1] in source.text or (
+        bool(year) and (month, day) in ((1, 1), (12, 31)) and year in source.text
+    )

@@ -1,0 +1,106 @@
+"""TC3xx: numbers of people and accounts, known by their check digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.guards import Guard
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import RowRule
+
+_DIGITS = lazy_re(r"\d{4}")
+_CARD = lazy_re(r"(?<![\w-])(?:4\d{3}|5[1-5]\d{2}|6011|3[47]\d{2})(?:[ -]?\d{4}){2}(?:[ -]?\d{3,4})(?![\w-]|\.\d)")
+_IBAN = lazy_re(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
+
+_ABOUT_CARDS = lazy_re(r"card|visa|amex|express|credit|debit|paym|\bcc\b|卡", re.I)
+
+NEAR = 60
+"""How far from a number, in characters, the word must be that says it is a card's."""
+
+_TEST_CARDS = frozenset(
+    {"4111111111111111", "4242424242424242", "4012888888881881", "5555555555554444", "5105105105105100"}
+    | {"378282246310005", "371449635398431", "6011111111111117", "6011000990139424", "4000056655665556"}
+)
+"""Numbers that payment services publish for tests."""
+
+_LENGTHS = {
+    "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24, "FI": 18,
+    "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IT": 27, "LT": 20, "LU": 20, "LV": 21, "MT": 31,
+    "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SE": 24, "SI": 19, "SK": 24, "TR": 26,
+}  # fmt: skip
+"""How long the numbers of accounts are in some countries: the register of ISO 13616."""
+
+
+def _may_hold_numbers(overview: Overview) -> bool:
+    """A guard: a text has four digits in a row."""
+    return any(map(_DIGITS.search, [*overview.input, *overview.assistant, *overview.arguments]))
+
+
+class PersonalNumber(RowRule):
+    """The number of a payment card or a bank account, whose check digits are right.
+
+    Anti-pattern: logs of real customers used as training data.
+
+    Why it hurts: the model may repeat somebody's card or account to somebody else, and the dataset can't be passed on.
+
+    Best practice: replace the numbers (``toolconv convert --redact``), or use those that payment services publish for
+    tests, which are not reported.
+
+    Bad: "My card is 4539 5787 6362 1486."
+
+    Good: "My card is 4111 1111 1111 1111."
+
+    The number itself is not in the message. A card's number counts only near a word for cards or payments, since one in
+    ten numbers of its form has right check digits by chance: in tables of measurements, 14 of 14 were no cards.
+
+    Source: ISO/IEC 7812-1 (Luhn), ISO 13616 (IBAN); Presidio's recognizers.
+    """
+
+    code: ClassVar[str] = "TC322"
+    name: ClassVar[str] = "personal-number"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_hold_numbers,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for turn in row.turns:
+            if what := _number_in(turn.raw_text):
+                message = f"the number of a {what}, with the right check digits"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+            for call in turn.calls:
+                if not call.in_text and (what := _number_in(str(call.arguments))):
+                    message = f"the number of a {what}, with the right check digits, in the arguments of {call.name}"
+                    yield self.finding(row, call.arguments_pointer, message)
+
+
+def _number_in(text: str) -> str:
+    """What kind of number a text holds; empty if it holds none."""
+    for match in _CARD.finditer(text):
+        digits = "".join(filter(str.isdigit, match[0]))
+        around = text[max(match.start() - NEAR, 0) : match.end() + NEAR]
+        if digits not in _TEST_CARDS and _is_luhn(digits) and _ABOUT_CARDS.search(around):
+            return "payment card"
+    for match in _IBAN.finditer(text):
+        account = match[0].replace(" ", "")
+        if len(account) == _LENGTHS.get(account[:2]) and _is_iban(account):
+            return "bank account"
+    return ""
+
+
+def _is_luhn(digits: str) -> bool:
+    """Whether the last digit is the check digit of the others."""
+    odd = [int(digit) for digit in digits[-1::-2]]
+    even = [2 * int(digit) for digit in digits[-2::-2]]
+    return (sum(odd) + sum(number - 9 * (number > 9) for number in even)) % 10 == 0
+
+
+def _is_iban(account: str) -> bool:
+    """Whether the check digits after the country are those of an account."""
+    moved = account[4:] + account[:4]
+    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1

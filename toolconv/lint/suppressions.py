@@ -1,0 +1,28 @@
+"""A row's own list of rules to ignore: written into the row, and looked through for words that have no effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from toolconv.lint import fixes
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rule import OWN_KEY
+
+
+def with_ignores(row: LintRow, codes: Iterable[str]) -> LintRow | None:
+    """The row with some rules added to those that it ignores; ``None`` if it has no place for them."""
+    value = row.row
+    if value is None:
+        return None
+    own = value.get(OWN_KEY, {})
+    words: Any = own.get("ignore", []) if isinstance(own, dict) else None
+    if not isinstance(words, list):
+        return None
+    more = [*words, *(code for code in codes if code not in words)]
+    pointer, new = (f"/{OWN_KEY}/ignore", more) if OWN_KEY in value else (f"/{OWN_KEY}", {"ignore": more})
+    try:
+        text = fixes.apply(row.raw.decode("utf-8", "surrogatepass"), [row.edit(pointer, new)])
+    except (fixes.CannotEdit, UnicodeDecodeError):
+        return None
+    return row.with_text(text.encode("utf-8", "surrogatepass"))
