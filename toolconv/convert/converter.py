@@ -16,7 +16,7 @@ from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_checks import Rejected, check_read, check_written
-from toolconv.convert.unread import find_unread, may_hold_unread
+from toolconv.convert.unread import find_unread, layout_of, may_hold_unread
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation, Row
@@ -233,7 +233,7 @@ class Converter:
         messages = conversation.all_messages
         if not are_known(messages):
             count_unknown(messages, notes)
-        if may_hold_unread(conversation.row):
+        if may_hold_unread(conversation.row, layout_of(conversation)):
             notes.unread = find_unread(conversation, self._reader_of(conversation))
         check_read(notes, options=self.options)
 

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import Detector
-from toolconv.core.calls import is_call, is_schema
-from toolconv.core.declarations import declarations
+from toolconv.core.calls import declares_tools, is_call
 from toolconv.core.errors import FileError
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import keys_of
@@ -80,7 +79,7 @@ def unknown_document(text: bytes, value: Any, detector: Detector) -> str | None:
             f"server-sent events of no API that toolconv knows: the first one {what}; "
             "--from-layout raw reads them as the text of one answer"
         )
-    if _declares_tools(value):
+    if declares_tools(value):
         return (
             "declarations of tools, not rows: --declare gives them to rows that have none, "
             "and --from-layout raw reads them as the text of one answer"
@@ -146,14 +145,6 @@ def _other_than_output(source: Input, text: bytes, detector: Detector) -> str | 
     if not source.is_file or len(lines) < 2 or REASONING.search(decoded) or _shows_calls(decoded, detector):
         return None
     return f"{len(lines):,} lines of text without a call, not rows; {EITHER}"
-
-
-def _declares_tools(value: Any) -> bool:
-    """Whether a value is a list of tools, or one tool: all have names, and at least one has a schema."""
-    functions = [each.named for each in declarations(value)] if isinstance(value, dict | list) else []
-    named = [function for function in functions if function is not None]
-    schemas = [function["parameters"] for function in named if isinstance(function.get("parameters"), dict)]
-    return len(named) == len(functions) and any(is_schema(schema, "", NO_TOOLS) for schema in schemas)
 
 
 def _is_calls(value: Any, text: str, detector: Detector) -> bool:

@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.core import jsontext
-from toolconv.core.calls import NotACall, call_from, is_call
+from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
 from toolconv.core.key_words import (
     ANSWER_WORDS,
     CALL_WORDS,
+    FACT_WORDS,
     NO_ANSWER,
     OUTPUTS,
     QUESTIONS,
@@ -31,8 +32,10 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.layouts.calls_elsewhere import MESSAGE_KEYS
-from toolconv.layouts.found_turns import turns_in
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.base import Layout
+from toolconv.layouts.found_turns import SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
@@ -40,6 +43,17 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
+SYSTEM_WORDS: Final = frozenset({"system", "sys"})
+TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
+"""Words in the keys of system texts and of questions."""
+SEARCHES: Final = 32
+"""How many texts are looked for inside the lines of a conversation."""
+NEAR: Final = 3
+"""In so many objects, a text is something else than the answer, whatever it is."""
+TURN_TEXTS: Final = frozenset(TEXT_KEYS)
+"""Keys of the text of a turn."""
+SENTENCE_ENDS: Final = frozenset(".!?。！？…")
+"""The last characters of a text that is a sentence."""
 
 BLOCKS: Final = ("```", '[{"')
 """The beginnings of texts that may be nothing but calls."""
@@ -61,8 +75,13 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
     return _UnreadSearch(conversation, reader).run()
 
 
-def may_hold_unread(row: Row) -> bool:
-    """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it."""
+def may_hold_unread(row: Row, layout: Layout) -> bool:
+    """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it.
+
+    Or its layout leaves out what it does not know.
+    """
+    if layout.leaves_out:
+        return True
     messages = row["messages"]
     for message in messages:
         for key in message:
@@ -93,7 +112,7 @@ def _may_say(key: str, text: str, answered: bool) -> bool:
     """Whether a text that a row carries along may belong to its conversation."""
     if len(text) > SHORT and may_show_calls(text):
         return True
-    return not answered or key.lower() in TEXT_NAMES
+    return not answered or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
 
 
 def _carries(message: Message) -> bool:
@@ -120,19 +139,26 @@ class _UnreadSearch:
         self._calls: set[str] | None = None
         self._texts: set[str] | None = None
         self._pointers: list[str] | None = None
-        lacks = layouts.get(conversation.origin[0]).lacks if conversation.origin is not None else ()
-        self.answered = "answer" in lacks or _is_answered(self.messages)
+        self.layout = layout_of(conversation)
+        self.answered = "answer" in self.layout.lacks or _is_answered(self.messages)
+        self._lines: set[str] | None = None
+        self._whole = ""
+        self._searches = 0
+        self._arguments: set[Any] | None = None
+        self.roles = {role for message in self.messages if type(role := message.get("role")) is str}
 
     def run(self) -> list[Unread]:
         """All that is found."""
-        row = self.conversation.row
+        row, records = self.conversation.row, self.layout.run_records
         for key in _carried(tuple(row)):
             value = row[key]
-            if value and (type(value) is str or type(value) is dict or type(value) is list):
+            if value and records.get(key, records) is not None and (type(value) is str or type(value) is dict or type(value) is list):
                 self._in_row(key, value)
         for at, message in enumerate(self.messages):
             if _carries(message):
                 self._in_message(at, message)
+        if self.layout.leaves_out and self.conversation.origin is not None:
+            self._in_left_out(self.conversation.origin[1])
         return self.found
 
     # ── places ──
@@ -149,24 +175,32 @@ class _UnreadSearch:
         self._look(value, ("", key))
         if len(self.found) > before:
             return
-        value = jsontext.opened(value)
-        if type(value) is not str:
-            if self._is_answer(key) and self._holds_text(value):
-                self._add(("", key), "answer", "an answer", self._text_key(("", key)))
-            return
-        name = key.lower()
-        if not value.strip() or value in self.texts:
-            return
-        roles = {role for message in self.messages if type(role := message.get("role")) is str}
-        if _is_system(name, value) and roles.isdisjoint(("system", "developer")):
-            self._add(("", key), "system", "a system text")
-        elif name in QUESTIONS and "user" not in roles:
-            self._add(("", key), "question", "a question", f"--prompt-key {quote(key)}")
-        elif self._is_answer(key) or self._may_answer(name, value):
-            self._add(("", key), "answer", "an answer", self._text_key(("", key)))
+        for path, text in _texts_below(value, ("", key)):
+            if text.strip() and text not in self.texts and self._said(path, text):
+                return
+
+    def _said(self, path: tuple[str, ...], text: str) -> bool:
+        """Add a text that belongs to the conversation by its keys, or by what the conversation lacks; whether it does.
+
+        Keys say so: a system text where the conversation has none, a question, an answer.
+        """
+        names = [name for key in path[1:] if not (name := key.lower()).isdecimal()]
+        prose = is_prose(text)
+        if self.roles.isdisjoint(SYSTEM_ROLES) and any(_is_system(name, prose, len(names) == 1) for name in names):
+            self._add(path, "system", "a system text")
+        elif "user" not in self.roles and any(_is_question(name, prose) for name in names):
+            self._add(path, "question", "a question", f"--prompt-key {_dotted(path)}")
+        elif self._is_answer(path[1]) if len(names) == 1 else self._is_answer_below(names, prose):
+            self._add(path, "answer", "an answer", self._text_key(path))
+        elif not self.answered and self._may_answer(names, prose):
+            self._add(path, "answer", "an answer", self._text_key(path))
+        else:
+            return False
+        return True
 
     def _in_message(self, at: int, message: Message) -> None:
         pointer = self._pointer(at)
+        empty = not (message.get("content") or message.get("tool_calls") or message.get("reasoning_content"))
         for key, value in message.items():
             if key == "content":
                 if type(value) is str:
@@ -176,7 +210,66 @@ class _UnreadSearch:
                         if type(part) is dict and part.get("type") != "text":
                             self._look(part, (pointer, key, str(place)))
             elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
+                before = len(self.found)
                 self._look(value, (pointer, key))
+                if empty and len(self.found) == before:
+                    self._add_words(message, value, (pointer, key))
+
+    def _in_left_out(self, source: Row) -> None:
+        """Add the calls and the texts of turns in a row that its conversation does not hold anywhere.
+
+        Records of the run are no turns; values that the conversation carries along were looked at.
+        """
+        carried, records = self.conversation.row, self.layout.run_records
+        waiting: list[tuple[Any, tuple[str, ...]]] = [
+            (value, ("", key)) for key, value in reversed(source.items()) if carried.get(key) is not value
+        ]
+        while waiting:
+            value, path = waiting.pop()
+            value = jsontext.opened(value)
+            if type(value) is dict:
+                if any(values is not None and value.get(key) in values for key, values in records.items()):
+                    continue
+                if (call := self._call(value, path)) is not None and not declares_tools([value]):
+                    if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:
+                        self._add(path, "calls", "a call")
+                    continue
+                waiting += [member for member in _members(value, path) if records.get(member[1][-1], records) is not None]
+            elif type(value) is list:
+                waiting += _members(value, path)
+            elif type(value) is str and path[-1] in TURN_TEXTS and is_prose(value) and not self._holds(value):
+                self._add(path, "messages", "a text")
+
+    def _makes(self, call: ToolCall) -> bool:
+        """Whether a call of the conversation has the same arguments: in records, names may be spelled otherwise."""
+        arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
+        wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
+        if self._arguments is None:
+            made = [call for message in self.messages for call in _calls_of(message)]
+            self._arguments = {jsontext.dumps_sorted(call.arguments) for call in made}
+        return not wanted.isdisjoint(self._arguments)
+
+    def _holds(self, text: str) -> bool:
+        """Whether the first or the last line of a text is a line of any text in the canonical row."""
+        if self._lines is None:
+            values = ({**self.conversation.row, "messages": self.messages}, ("",))
+            texts = [text for _, text in _texts_below(*values)]
+            self._lines = {line.strip() for text in texts for line in text.splitlines()}
+            self._whole = "\n".join(texts)
+        lines = [line for line in map(str.strip, text.splitlines()) if line]
+        if lines[0] in self._lines or lines[-1] in self._lines:
+            return True
+        self._searches += 1  # so that a row of many texts costs no more than its length
+        return self._searches <= SEARCHES and text in self._whole
+
+    def _add_words(self, message: Message, value: Any, path: tuple[str, ...]) -> None:
+        """Add the first text under a key of a message that says nothing else."""
+        for place, text in _texts_below(value, path):
+            words = frozenset().union(*map(words_of, place[1:]))
+            if is_prose(text) and text not in self.texts and words.isdisjoint(FACT_WORDS - {"error"}):
+                kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
+                self._add(place, kind, "the text of a message that has no other")
+                return
 
     def _is_answer(self, key: str) -> bool:
         """Whether the key of a value says that it is an answer, other than the one that was read."""
@@ -185,21 +278,22 @@ class _UnreadSearch:
         words = words_of(key)
         return not self.answered and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
 
-    def _may_answer(self, name: str, text: str) -> bool:
-        """Whether a text is prose, and may answer a conversation that ends with a question."""
-        if self.answered or name in QUESTIONS or name in SYSTEMS or not words_of(name).isdisjoint(NO_ANSWER):
+    def _is_answer_below(self, names: list[str], prose: bool) -> bool:
+        """Whether a text in an object, under a key that says that it is an answer, is its text."""
+        if not self._is_answer(names[0]) or any(not words_of(name).isdisjoint(FACT_WORDS) for name in names):
             return False
-        return len(text.split(maxsplit=PROSE)) > PROSE - 1 and self._ends_with("user", "tool")
+        return prose or names[-1] in TURN_TEXTS
+
+    def _may_answer(self, names: list[str], prose: bool) -> bool:
+        """Whether a text may answer a conversation that ends with a question: it is prose, or its keys say so."""
+        if any(name in QUESTIONS or name in SYSTEMS or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
+            return False
+        said = any(not words_of(name).isdisjoint(ANSWER_WORDS) for name in names)
+        prose = prose and len(names) < NEAR and not self.layout.leaves_out
+        return (said or prose) and self._ends_with("user", "tool")
 
     def _ends_with(self, *roles: str) -> bool:
         return bool(self.messages) and self.messages[-1].get("role") in roles
-
-    def _holds_text(self, value: Any) -> bool:
-        """Whether a list or an object holds a text that the conversation does not have."""
-        if type(value) is dict:
-            value = [value.get("content"), value.get("text"), value.get("message")]
-        texts = [item for item in value if type(item) is str] if type(value) is list else []
-        return any(text.strip() and text not in self.texts for text in texts)
 
     # ── values ──
 
@@ -224,17 +318,23 @@ class _UnreadSearch:
         """Add a list of turns, a message or a call; whether the value is one of these."""
         if type(value) is list:
             turns = turns_in(value)
-            if turns is None:
+            if turns is not None:
+                return self._messages(turns.items, turns.text, path)
+            if self.conversation.row.get("tools") or not declares_tools(value):
                 return False
-            return self._messages(turns.items, turns.text, path)
+            self._add(path, "tools", _many(len(value), "declaration"), "" if path[0] else f"--tools-key {_dotted(path)}")
+            return True
         if path[-1] in TOOL_KEYS and not path[0]:
             return True
         if (call := self._call(value, path)) is not None:
             if _signature(call) not in self.calls and jsontext.dumps(value).decode() not in self.dropped:
                 self._add(path, "calls", "a call", self._text_key(path))
             return True
+        turn = turns_in([value])
+        if turn is not None and turn.speaker in SURE_KEYS:
+            return self._messages([value], turn.text, path)
         role = value.get("role")
-        if type(role) is str and ("content" in value or "tool_calls" in value) and meaning_of(role) is not None:
+        if type(role) is str and "tool_calls" in value and meaning_of(role) is not None:
             return self._messages([value], "content", path)
         return False
 
@@ -254,9 +354,10 @@ class _UnreadSearch:
             if words.isdisjoint(CALL_WORDS) and name not in self.conversation.declared and "args" not in function:
                 return None
         try:
-            return call_from(value, "arguments", NO_TOOLS, [])
+            call = call_from(value, "arguments", NO_TOOLS, [])
         except NotACall:
             return None
+        return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
 
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
@@ -267,7 +368,7 @@ class _UnreadSearch:
         marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
         kind: UnreadKind = "calls" if marked else "messages"
         what, option = _many(len(items), "message"), f"--messages-key {_dotted(path)}"
-        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(str(items[0].get("role"))) == "assistant"):
+        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(_speaker(items[0])) == "assistant"):
             kind, what, option = "calls" if marked else "answer", "an answer", f"--text-key {_dotted(path)}"
         if marked:
             what += f" with {_many(marked, 'call')}"
@@ -358,11 +459,44 @@ class _UnreadSearch:
         return self._pointers[at] if len(self._pointers) == len(self.messages) else f"/messages/{at}"
 
 
-def _is_system(key: str, text: str) -> bool:
-    """Whether a text is a system text by its key: one of the usual ones, or, of prose, one with that word."""
-    if key in SYSTEMS:
+def is_prose(text: str) -> bool:
+    """Whether a text is words that someone says, rather than a name or a number: four of them, or a sentence."""
+    if len(text.split(maxsplit=PROSE)) >= PROSE:
         return True
-    return "system" in words_of(key) and len(text.split(maxsplit=PROSE)) > PROSE - 1
+    return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
+
+
+def _is_system(key: str, prose: bool, alone: bool) -> bool:
+    """Whether a text is a system text by a key: a usual one of the row, or, of prose, one with that word."""
+    return (alone and key in SYSTEMS) or (prose and not words_of(key).isdisjoint(SYSTEM_WORDS))
+
+
+def _is_question(key: str, prose: bool) -> bool:
+    """Whether a text is a question by a key: a usual one, or, of prose, one with such a word."""
+    return key in QUESTIONS or (prose and not words_of(key).isdisjoint(QUESTIONS))
+
+
+def _texts_below(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The texts in a value, which may be JSON text, in order, each with its path."""
+    waiting = [(value, path)]
+    while waiting:
+        value, path = waiting.pop()
+        value = jsontext.opened(value)
+        if type(value) is str:
+            yield path, value
+        elif type(value) is dict or type(value) is list:
+            waiting += _members(value, path)
+
+
+def layout_of(conversation: Conversation) -> Layout:
+    """The layout that a conversation was read in; of one made by a program, the canonical one."""
+    name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
+    return layouts.get(name)
+
+
+def _speaker(turn: Row) -> str:
+    """The name of a turn's speaker; empty if it has none."""
+    return next((name for key in SPEAKER_KEYS if type(name := turn.get(key)) is str), "")
 
 
 def _members(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:

@@ -43,6 +43,7 @@ class _Kept(NamedTuple):
 class Traces(Layout):
     """Records of traces."""
 
+    leaves_out: ClassVar[bool] = True
     @abstractmethod
     def records(self, document: Any) -> Iterator[Row]:
         """The records in a document: itself, or those in its lists. Other values have none."""

@@ -18,7 +18,7 @@ Source: microsoft/autogen, ``autogen_core/models/_types.py`` and ``autogen_agent
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
@@ -50,6 +50,7 @@ class AutoGen(NamedMessages):
 
     name: ClassVar[str] = "autogen"
     lacks = WITHOUT_TOOLS
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset(LEFT_OUT)}
     sample: ClassVar[str] = (
         '{"messages":[{"type":"UserMessage","content":"Weather?","source":"user"},{"type":"AssistantMessage","content":['
         '{"id":"call_1","name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}],"source":"assistant"},{"type":'

@@ -26,7 +26,7 @@ from toolconv.core.marks import WEIGHT, MarkStyle
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came
-from toolconv.layouts.calls_elsewhere import ELSEWHERE
+from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.nested_json import read_arguments
 from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tools
 

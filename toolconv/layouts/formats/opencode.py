@@ -31,6 +31,7 @@ HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory",
 class OpenCode(Layout):
     """An exported session."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "opencode"
     lacks = WITHOUT_TOOLS
     preamble: ClassVar[str] = "Exporting session:"

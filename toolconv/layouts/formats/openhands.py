@@ -18,7 +18,7 @@ Source: OpenHands/OpenHands, ``openhands/events/serialization``. No real file wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
@@ -46,6 +46,7 @@ class OpenHands(NamedMessages):
     """Actions and observations."""
 
     name: ClassVar[str] = "openhands"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"message": None, "extras": None}
     sample: ClassVar[str] = (
         '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'
         '"action":"run","args":{"command":"curl wttr.in"},"tool_call_metadata":{"function_name":"execute_bash",'
