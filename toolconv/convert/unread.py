@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.core import jsontext
+from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
 from toolconv.core.key_words import (
@@ -33,9 +34,10 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.base import Layout
-from toolconv.layouts.found_turns import SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
+from toolconv.layouts.call_forms import NAMES
+from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
+from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
@@ -43,20 +45,28 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
-SYSTEM_WORDS: Final = frozenset({"system", "sys"})
+SYSTEM_NAMES: Final = frozenset({"system", "sys"})
+SYSTEM_WORDS: Final = SYSTEM_NAMES | {"instructions", "persona", "preamble"}
+"""Words in the keys of system texts: in any object, and in those of a row."""
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
+LONGEST: Final = 32
+"""How long the name of a speaker is at most."""
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
+CONTENT_KEYS: Final = (*TEXT_KEYS, "blocks", "contents")
 TURN_TEXTS: Final = frozenset(TEXT_KEYS)
 """Keys of the text of a turn."""
+NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 SENTENCE_ENDS: Final = frozenset(".!?。！？…")
 """The last characters of a text that is a sentence."""
 
-BLOCKS: Final = ("```", '[{"')
-"""The beginnings of texts that may be nothing but calls."""
+BLOCKS: Final = ("```", '[{"', "[[{", '{"r', '{"t', '{"c')
+"""The beginnings of texts that may be nothing but calls, or messages."""
+SHARES: Final = frozenset({"text", "message"})
+"""Keys of the text of a part, and of the message of one of several answers."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
 NESTED: Final = (dict, list)
@@ -92,10 +102,10 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
             if content.__class__ is list or (content.__class__ is str and content[:3] in BLOCKS):
                 return True
     keys = _carried(tuple(row))
-    answered = bool(keys) and _is_answered(messages)
+    spoken = bool(keys) and _is_answered(messages) and not messages[-1].get("tool_calls")
     for key in keys:
         value = row[key]
-        if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, answered))):
+        if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
             return True
     return False
 
@@ -108,11 +118,11 @@ def _is_answered(messages: list[Message]) -> bool:
     return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
 
 
-def _may_say(key: str, text: str, answered: bool) -> bool:
+def _may_say(key: str, text: str, spoken: bool) -> bool:
     """Whether a text that a row carries along may belong to its conversation."""
     if len(text) > SHORT and may_show_calls(text):
         return True
-    return not answered or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
+    return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
 
 
 def _carries(message: Message) -> bool:
@@ -141,6 +151,7 @@ class _UnreadSearch:
         self._pointers: list[str] | None = None
         self.layout = layout_of(conversation)
         self.answered = "answer" in self.layout.lacks or _is_answered(self.messages)
+        self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
         self._lines: set[str] | None = None
         self._whole = ""
         self._searches = 0
@@ -152,7 +163,11 @@ class _UnreadSearch:
         row, records = self.conversation.row, self.layout.run_records
         for key in _carried(tuple(row)):
             value = row[key]
-            if value and records.get(key, records) is not None and (type(value) is str or type(value) is dict or type(value) is list):
+            if (
+                value
+                and records.get(key, records) is not None
+                and (type(value) is str or type(value) is dict or type(value) is list)
+            ):
                 self._in_row(key, value)
         for at, message in enumerate(self.messages):
             if _carries(message):
@@ -169,7 +184,7 @@ class _UnreadSearch:
         if self._ends_with("user") and self.conversation.declared and self._names_tools(value):
             self._add(("", key), "calls", "calls in a notation of its own")
             return
-        if self.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
+        if self.answered and "user" in self.roles and not words_of(key).isdisjoint(REFERENCE_WORDS):
             return
         before = len(self.found)
         self._look(value, ("", key))
@@ -184,15 +199,16 @@ class _UnreadSearch:
 
         Keys say so: a system text where the conversation has none, a question, an answer.
         """
-        names = [name for key in path[1:] if not (name := key.lower()).isdecimal()]
+        names = [key for key in path[1:] if not key.isdecimal()]
         prose = is_prose(text)
-        if self.roles.isdisjoint(SYSTEM_ROLES) and any(_is_system(name, prose, len(names) == 1) for name in names):
+        words = prose or " " in text.strip()
+        if self.roles.isdisjoint(SYSTEM_ROLES) and any(_is_system(name, words, len(names) == 1) for name in names):
             self._add(path, "system", "a system text")
-        elif "user" not in self.roles and any(_is_question(name, prose) for name in names):
+        elif "user" not in self.roles and (
+            any(_is_question(name, words) for name in names) or self._may_ask(names, prose)
+        ):
             self._add(path, "question", "a question", f"--prompt-key {_dotted(path)}")
-        elif self._is_answer(path[1]) if len(names) == 1 else self._is_answer_below(names, prose):
-            self._add(path, "answer", "an answer", self._text_key(path))
-        elif not self.answered and self._may_answer(names, prose):
+        elif self._answers(names, prose):
             self._add(path, "answer", "an answer", self._text_key(path))
         else:
             return False
@@ -200,7 +216,7 @@ class _UnreadSearch:
 
     def _in_message(self, at: int, message: Message) -> None:
         pointer = self._pointer(at)
-        empty = not (message.get("content") or message.get("tool_calls") or message.get("reasoning_content"))
+        empty = not (message.get("content") or message.get("reasoning_content"))
         for key, value in message.items():
             if key == "content":
                 if type(value) is str:
@@ -234,14 +250,29 @@ class _UnreadSearch:
                     if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:
                         self._add(path, "calls", "a call")
                     continue
-                waiting += [member for member in _members(value, path) if records.get(member[1][-1], records) is not None]
+                key = _turn_text(value)
+                if key is None and path[-1].isdecimal() and _speaker(value):
+                    self._in_other_keys(value, path)
+                elif key is not None and type(text := value[key]) is str and _is_short(text) and not self._holds(text):
+                    self._add((*path, key), "messages", "a text")
+                waiting += [
+                    member for member in _members(value, path) if records.get(member[1][-1], records) is not None
+                ]
             elif type(value) is list:
                 waiting += _members(value, path)
             elif type(value) is str and path[-1] in TURN_TEXTS and is_prose(value) and not self._holds(value):
                 self._add(path, "messages", "a text")
 
+    def _in_other_keys(self, turn: Row, path: tuple[str, ...]) -> None:
+        """Add the prose of a turn that has no text under a usual key."""
+        for key, text in turn.items():
+            if type(text) is not str or key in self.layout.run_records or not words_of(key).isdisjoint(FACT_WORDS):
+                continue
+            if is_prose(text) and not self._holds(text):
+                self._add((*path, key), "messages", "a text")
+
     def _makes(self, call: ToolCall) -> bool:
-        """Whether a call of the conversation has the same arguments: in records, names may be spelled otherwise."""
+        """Whether a call of the conversation has the same arguments: records may name it otherwise."""
         arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
         if self._arguments is None:
@@ -266,7 +297,9 @@ class _UnreadSearch:
         """Add the first text under a key of a message that says nothing else."""
         for place, text in _texts_below(value, path):
             words = frozenset().union(*map(words_of, place[1:]))
-            if is_prose(text) and text not in self.texts and words.isdisjoint(FACT_WORDS - {"error"}):
+            if not words.isdisjoint(FACT_WORDS - {"error"}) or text in self.texts or not text.strip():
+                continue
+            if is_prose(text) or (not message.get("tool_calls") and (" " in text.strip() or len(place) == 2)):
                 kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
                 self._add(place, kind, "the text of a message that has no other")
                 return
@@ -276,7 +309,19 @@ class _UnreadSearch:
         if key.lower() in OUTPUTS:
             return True
         words = words_of(key)
-        return not self.answered and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
+        return not self.spoken and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
+
+    def _may_ask(self, names: list[str], prose: bool) -> bool:
+        """Whether a text may be the question of a conversation that begins with the answer to it."""
+        if not prose or len(names) >= NEAR or self.layout.leaves_out or not self.roles <= {"assistant", *SYSTEM_ROLES}:
+            return False
+        return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and self.spoken
+
+    def _answers(self, names: list[str], prose: bool) -> bool:
+        """Whether the keys of a text say that it is an answer, or there is none and it may be one."""
+        if self._is_answer(names[0]) if len(names) == 1 else self._is_answer_below(names, prose):
+            return True
+        return not self.answered and self._may_answer(names, prose)
 
     def _is_answer_below(self, names: list[str], prose: bool) -> bool:
         """Whether a text in an object, under a key that says that it is an answer, is its text."""
@@ -286,7 +331,7 @@ class _UnreadSearch:
 
     def _may_answer(self, names: list[str], prose: bool) -> bool:
         """Whether a text may answer a conversation that ends with a question: it is prose, or its keys say so."""
-        if any(name in QUESTIONS or name in SYSTEMS or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
+        if any(name.lower() in NO_ANSWER_NAMES or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
             return False
         said = any(not words_of(name).isdisjoint(ANSWER_WORDS) for name in names)
         prose = prose and len(names) < NEAR and not self.layout.leaves_out
@@ -320,19 +365,24 @@ class _UnreadSearch:
             turns = turns_in(value)
             if turns is not None:
                 return self._messages(turns.items, turns.text, path)
-            if self.conversation.row.get("tools") or not declares_tools(value):
+            if value and all(map(_turn_text, value)):
+                return self._messages(value, str(_turn_text(value[0])), path)
+            if self.conversation.row.get("tools") or not any(declares_tools([item]) for item in value):
                 return False
-            self._add(path, "tools", _many(len(value), "declaration"), "" if path[0] else f"--tools-key {_dotted(path)}")
+            self._add(
+                path, "tools", _many(len(value), "declaration"), "" if path[0] else f"--tools-key {_dotted(path)}"
+            )
             return True
         if path[-1] in TOOL_KEYS and not path[0]:
+            if not self.conversation.row.get("tools") and declares_tools(value):
+                self._add(path, "tools", "declarations", f"--tools-key {_dotted(path)}")
             return True
         if (call := self._call(value, path)) is not None:
             if _signature(call) not in self.calls and jsontext.dumps(value).decode() not in self.dropped:
                 self._add(path, "calls", "a call", self._text_key(path))
             return True
-        turn = turns_in([value])
-        if turn is not None and turn.speaker in SURE_KEYS:
-            return self._messages([value], turn.text, path)
+        if (text := _turn_text(value)) is not None:
+            return self._messages([value], text, path)
         role = value.get("role")
         if type(role) is str and "tool_calls" in value and meaning_of(role) is not None:
             return self._messages([value], "content", path)
@@ -342,7 +392,10 @@ class _UnreadSearch:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
-        if not is_call(value, NO_TOOLS) or value.get("type") in RUN_BY_PROVIDER:
+        if (
+            not (is_call(value, NO_TOOLS) or is_call(value, self.conversation.declared))
+            or value.get("type") in RUN_BY_PROVIDER
+        ):
             return None
         inner = value.get("function")
         function = inner if isinstance(inner, dict) else value
@@ -350,7 +403,8 @@ class _UnreadSearch:
             if "description" in function:
                 return None
             kind, name = value.get("type"), function.get("name")
-            words = frozenset().union(*map(words_of, path[1:]), words_of(kind) if isinstance(kind, str) else ())
+            said = [each for each in (kind, argument_key(function)) if isinstance(each, str)]
+            words = frozenset().union(*map(words_of, (*path[1:], *said)))
             if words.isdisjoint(CALL_WORDS) and name not in self.conversation.declared and "args" not in function:
                 return None
         try:
@@ -362,7 +416,7 @@ class _UnreadSearch:
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
         calls = [call for item in items for call in _calls_of(item) if _signature(call) not in self.calls]
-        new = [item for item in items if (words := text_of(item.get(text))[0].strip()) and words not in self.texts]
+        new = [item for item in items if self._is_new(item.get(text))]
         if not calls and not new:
             return all(type(item.get(text)) is str and "tool_calls" not in item for item in items)
         marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
@@ -375,6 +429,16 @@ class _UnreadSearch:
         self._add(path, kind, what, "" if path[0] else option)
         return True
 
+    def _is_new(self, content: Any) -> bool:
+        """Whether the content of a turn has a text that the conversation does not have."""
+        if type(content) is str or type(content) is not list:
+            words = text_of(content)[0].strip()
+            return bool(words) and words not in self.texts
+        return any(
+            text.strip() not in self.texts and words_of(path[-1]).isdisjoint(FACT_WORDS) and path[-1] not in NAMES
+            for path, text in _texts_below(content, ("",))
+        )
+
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
         """Add the calls in a text."""
         calls, dialect = self._in_text(text)
@@ -386,6 +450,9 @@ class _UnreadSearch:
 
         The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
         """
+        if role != "tool" and text[:1] in ("{", "[") and self._is_message(text):
+            self._add(path, "messages", "the JSON of messages as a text")
+            return
         block = _BLOCK.fullmatch(text) if role == "assistant" else None
         if block is None and (role != "tool" or self.calls):
             return
@@ -393,11 +460,25 @@ class _UnreadSearch:
         if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
             self._add(path, "calls", f"nothing but {_many(len(calls), 'call')}")
 
+    @staticmethod
+    def _is_message(text: str) -> bool:
+        """Whether a text is the JSON of messages, or of the parts of one."""
+        value = jsontext.opened(text)
+        if type(value) is dict:
+            return type(value.get("role")) is str and not {"content", "parts", "tool_calls"}.isdisjoint(value)
+        if type(value) is not list or not value:
+            return False
+        if not all(type(item) is dict for item in value):
+            return all(map(turns_in, value))
+        if all(not SHARES.isdisjoint(item) and ("index" in item or item.get("type") == "text") for item in value):
+            return True
+        return any(type(item.get("role")) is str and "content" in item for item in value)
+
     def _names_tools(self, value: Any) -> bool:
         """Whether objects or texts in a value name declared tools, with what may be their arguments."""
         waiting = [value]
         while waiting:
-            value = waiting.pop()
+            value = jsontext.opened(waiting.pop())
             if type(value) is dict:
                 for key, member in value.items():
                     if type(member) in NESTED and (key in self.conversation.declared or self._is_counted(key)):
@@ -441,6 +522,8 @@ class _UnreadSearch:
                 for key in ("content", "reasoning_content"):
                     text = text_of(message.get(key))[0]
                     self._texts |= {text, text.strip()}
+                for call in _calls_of(message):
+                    self._texts |= {text for _, text in _texts_below(call.arguments, ("",))}
         return self._texts
 
     # ── the result ──
@@ -466,14 +549,22 @@ def is_prose(text: str) -> bool:
     return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
 
 
-def _is_system(key: str, prose: bool, alone: bool) -> bool:
-    """Whether a text is a system text by a key: a usual one of the row, or, of prose, one with that word."""
-    return (alone and key in SYSTEMS) or (prose and not words_of(key).isdisjoint(SYSTEM_WORDS))
+def _is_short(text: str) -> bool:
+    """Whether a text is one or a few words, but no prose."""
+    return not is_prose(text) and text[:1] not in ("{", "[") and (text.isalpha() or " " in text.strip())
 
 
-def _is_question(key: str, prose: bool) -> bool:
-    """Whether a text is a question by a key: a usual one, or, of prose, one with such a word."""
-    return key in QUESTIONS or (prose and not words_of(key).isdisjoint(QUESTIONS))
+def _is_system(key: str, words: bool, alone: bool) -> bool:
+    """Whether a text is a system text by a key: a usual one of the row, or, of words, one that says so."""
+    said = words_of(key)
+    return (alone and key.lower() in SYSTEMS) or (
+        words and not said.isdisjoint(SYSTEM_WORDS if alone else SYSTEM_NAMES)
+    )
+
+
+def _is_question(key: str, words: bool) -> bool:
+    """Whether a text is a question by a key: a usual one, or, of words, one that says so."""
+    return key.lower() in QUESTIONS or (words and not words_of(key).isdisjoint(QUESTIONS))
 
 
 def _texts_below(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -494,9 +585,17 @@ def layout_of(conversation: Conversation) -> Layout:
     return layouts.get(name)
 
 
+def _turn_text(value: Any) -> str | None:
+    """The key of the text of a turn, whose speaker may be under any key; ``None`` for anything else."""
+    if type(value) is not dict or not _speaker(value):
+        return None
+    return next((key for key in CONTENT_KEYS if value.get(key) and type(value[key]) in (str, list)), None)
+
+
 def _speaker(turn: Row) -> str:
-    """The name of a turn's speaker; empty if it has none."""
-    return next((name for key in SPEAKER_KEYS if type(name := turn.get(key)) is str), "")
+    """The name of a turn's speaker, under any key; empty if it has none."""
+    named = (name for key, name in turn.items() if key not in TURN_TEXTS and type(name) is str and len(name) < LONGEST)
+    return next((name for name in named if meaning_of(name) is not None), "")
 
 
 def _members(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:

@@ -76,7 +76,9 @@ def declares_tools(value: Any) -> bool:
     functions = [each.named for each in declarations(value)] if isinstance(value, dict | list) else []
     named = [function for function in functions if function is not None]
     schemas = [function["parameters"] for function in named if isinstance(function.get("parameters"), dict)]
-    return len(named) == len(functions) and any(is_schema(schema, "", NO_TOOLS) for schema in schemas)
+    return len(named) == len(functions) and any(
+        is_schema(schema, "", NO_TOOLS) or schema.get("type") in ("object", "OBJECT") for schema in schemas
+    )
 
 
 def call_from(

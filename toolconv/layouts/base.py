@@ -19,9 +19,9 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.marks import MarkStyle
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
-from toolconv.layouts.other_keys import settle_keys
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
+from toolconv.layouts.other_keys import settle_keys
 from toolconv.layouts.speakers import are_known, settle_roles
 from toolconv.layouts.tool_places import put_back, take_tools
 

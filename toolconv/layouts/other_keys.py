@@ -48,7 +48,7 @@ def settle_keys(conversation: Conversation) -> None:
 
 def key_of_text(message: Message) -> str | None:
     """The only other key of a message that holds its text; ``None`` if it says something, or has no such key."""
-    if message.get("content") or message.get("tool_calls"):
+    if message.get("content"):
         return None
     keys = [key for key in TEXT_KEYS.intersection(message) if type(text := message[key]) is str and text.strip()]
     return keys[0] if len(keys) == 1 else None

@@ -27,6 +27,7 @@ from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.speakers import meaning_of
 
 RESULTS = ("FunctionExecutionResultMessage", "ToolCallExecutionEvent")
 THOUGHT = "ThoughtEvent"
@@ -88,7 +89,9 @@ class AutoGen(NamedMessages):
 
     def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
         kind, content = item["type"], item["content"]
-        role = "user" if kind in CHAT and item.get("source") == "user" else self.role(item)
+        role = "user" if kind in CHAT and meaning_of(str(item.get("source"))) == "user" else self.role(item)
+        if kind in CHAT and "source" not in item:
+            notes.losses.append("unknown_role")
         thought = item.get("thought")
         keys = filled(extras(item, "type", "content", "thought", "results"))
         if role == "tool":

@@ -37,7 +37,6 @@ OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent
 class Bedrock(Blocks):
     """Blocks of one key each."""
 
-    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "bedrock"
     aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
     mark_style: ClassVar[MarkStyle | None] = NO_MARKS

@@ -45,7 +45,6 @@ INSIDE_CALLS = ("partialArgs", "partial_args", "willContinue", "will_continue")
 class Gemini(Blocks):
     """Parts, paired by order and name."""
 
-    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "gemini"
     aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
     mark_style: ClassVar[MarkStyle | None] = NO_MARKS
