@@ -17,6 +17,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
+from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
     CALL_WORDS,
@@ -69,6 +70,10 @@ SHARES: Final = frozenset({"text", "message"})
 """Keys of the text of a part, and of the message of one of several answers."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
+CALL_SIZE: Final = 3
+"""How many keys a canonical call has."""
+RESULTS: Final = frozenset({"result", "results", "output", "response", "observation"})
+"""Keys of a call that hold its result."""
 NESTED: Final = (dict, list)
 
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
@@ -97,6 +102,12 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         for key in message:
             if key not in MESSAGE_KEYS:
                 return True
+        if (
+            "tool_calls" in message
+            and type(message["tool_calls"]) is list
+            and any(map(_results_in, message["tool_calls"]))
+        ):
+            return True
         if "content" in message:
             content = message["content"]
             if content.__class__ is list or (content.__class__ is str and content[:3] in BLOCKS):
@@ -125,9 +136,18 @@ def _may_say(key: str, text: str, spoken: bool) -> bool:
     return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
 
 
+def _results_in(call: Any) -> list[str]:
+    """The keys of a call, of those that no conversation has, that hold its result."""
+    if type(call) is not dict or len(call) <= CALL_SIZE:
+        return []
+    return [key for key, value in call.items() if value and key not in ("id", "type", "function") and key in RESULTS]
+
+
 def _carries(message: Message) -> bool:
     """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
+    if "tool_calls" in message and type(message["tool_calls"]) is list and any(map(_results_in, message["tool_calls"])):
+        return True
     return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(BLOCKS)
 
 
@@ -223,8 +243,14 @@ class _UnreadSearch:
                     self._look_into_block(value, message.get("role"), (pointer, key))
                 elif type(value) is list:
                     for place, part in enumerate(value):
-                        if type(part) is dict and part.get("type") != "text":
+                        if _is_turn(part):
+                            self._add((pointer, key, str(place)), "messages", "a message")
+                        elif type(part) is dict and part.get("type") != "text":
                             self._look(part, (pointer, key, str(place)))
+            elif key == "tool_calls" and type(value) is list:
+                for place, call in enumerate(value):
+                    for name in _results_in(call):
+                        self._add((pointer, key, str(place), name), "messages", "the result of a call")
             elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
                 before = len(self.found)
                 self._look(value, (pointer, key))
@@ -315,7 +341,7 @@ class _UnreadSearch:
         """Whether a text may be the question of a conversation that begins with the answer to it."""
         if not prose or len(names) >= NEAR or self.layout.leaves_out or not self.roles <= {"assistant", *SYSTEM_ROLES}:
             return False
-        return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and self.spoken
+        return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and self.answered
 
     def _answers(self, names: list[str], prose: bool) -> bool:
         """Whether the keys of a text say that it is an answer, or there is none and it may be one."""
@@ -367,14 +393,14 @@ class _UnreadSearch:
                 return self._messages(turns.items, turns.text, path)
             if value and all(map(_turn_text, value)):
                 return self._messages(value, str(_turn_text(value[0])), path)
-            if self.conversation.row.get("tools") or not any(declares_tools([item]) for item in value):
+            if not any(_declares(item) and self._is_undeclared(item) for item in value):
                 return False
             self._add(
                 path, "tools", _many(len(value), "declaration"), "" if path[0] else f"--tools-key {_dotted(path)}"
             )
             return True
         if path[-1] in TOOL_KEYS and not path[0]:
-            if not self.conversation.row.get("tools") and declares_tools(value):
+            if declares_tools(value) and self._is_undeclared(value):
                 self._add(path, "tools", "declarations", f"--tools-key {_dotted(path)}")
             return True
         if (call := self._call(value, path)) is not None:
@@ -387,6 +413,11 @@ class _UnreadSearch:
         if type(role) is str and "tool_calls" in value and meaning_of(role) is not None:
             return self._messages([value], "content", path)
         return False
+
+    def _is_undeclared(self, tools: Any) -> bool:
+        """Whether any of some declarations names a tool that the conversation does not declare."""
+        named = (each.named for each in declarations(tools if type(tools) is dict and "tools" in tools else [tools]))
+        return any(function["name"] not in self.conversation.declared for function in named if function is not None)
 
     def _call(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
@@ -585,11 +616,26 @@ def layout_of(conversation: Conversation) -> Layout:
     return layouts.get(name)
 
 
+def _declares(value: Any) -> bool:
+    """Whether a value is the declaration of a tool, also one with a flat list of its parameters."""
+    if type(value) is not dict:
+        return declares_tools([value])
+    named = type(value.get("name")) is str and type(value.get("description")) is str
+    return declares_tools([value]) or (named and type(value.get("parameters")) is dict)
+
+
 def _turn_text(value: Any) -> str | None:
     """The key of the text of a turn, whose speaker may be under any key; ``None`` for anything else."""
     if type(value) is not dict or not _speaker(value):
         return None
     return next((key for key in CONTENT_KEYS if value.get(key) and type(value[key]) in (str, list)), None)
+
+
+def _is_turn(part: Any) -> bool:
+    """Whether a part of a message's content is a turn itself, or a list of turns."""
+    if type(part) is list:
+        return bool(part) and all(map(_is_turn, part))
+    return type(part) is dict and _turn_text({key: value for key, value in part.items() if key != "type"}) is not None
 
 
 def _speaker(turn: Row) -> str:

@@ -235,7 +235,7 @@ def _is_roleless(value: Any) -> bool:
     """Whether a message of a request does not say who speaks: neither by a role, nor as a part of a known kind."""
     if not isinstance(value, dict) or "role" in value or "type" in value or "lc" in value or kind_of(value) is not None:
         return False
-    return "content" in value
+    return not {"content", "contents"}.isdisjoint(value)
 
 
 def _is_message(value: Row) -> bool:

@@ -117,6 +117,12 @@ def settle_roles(conversation: Conversation) -> None:
         elif meaning not in (None, CALL, "tool"):
             conversation.messages[at] = {**message, "role": meaning}
             conversation.notes.repairs.append(REPAIR)
+            if meaning == "assistant" and message.get("tool_calls"):
+                from toolconv.layouts.call_forms import read_calls as read_any_calls
+
+                calls = read_any_calls(message["tool_calls"], conversation.notes)
+                conversation.messages[at]["tool_calls"] = calls
+                number_calls(conversation.messages)
 
 
 def count_unknown(messages: Sequence[Message], notes: Notes) -> None:

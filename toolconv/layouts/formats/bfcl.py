@@ -43,6 +43,7 @@ class Bfcl(Layout):
     """Questions with the calls that answer them."""
 
     name: ClassVar[str] = "bfcl"
+    leaves_out: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("acebench",)
     lacks: ClassVar[frozenset[Part]] = frozenset({"responses", "answer"})
     sample: ClassVar[str] = (
