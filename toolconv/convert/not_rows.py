@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import Detector
+from toolconv.convert.proposals import proposal
 from toolconv.core.calls import declares_tools, is_call
 from toolconv.core.errors import FileError
 from toolconv.core.lazy_re import lazy_re
@@ -141,7 +142,8 @@ def _other_than_output(source: Input, text: bytes, detector: Detector) -> str | 
         return f"a log, not rows; {EITHER}"
     if (table := tables.columns_of(decoded.removeprefix("\ufeff"))) is not None:
         columns = ", ".join(map(repr, table[1][:12]))
-        return f"a table with the columns {columns}, none of which is known; --text-key names the one with the outputs"
+        option = proposal(dict(zip(table[1], table[2], strict=False))) or "--text-key names the one with the outputs"
+        return f"a table with the columns {columns}, none of which is known; {option}"
     if not source.is_file or len(lines) < 2 or REASONING.search(decoded) or _shows_calls(decoded, detector):
         return None
     return f"{len(lines):,} lines of text without a call, not rows; {EITHER}"

@@ -114,6 +114,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
                 return True
     keys = _carried(tuple(row))
     spoken = bool(keys) and _is_answered(messages) and not messages[-1].get("tool_calls")
+    spoken = spoken and any(message.get("role") == "user" for message in messages)
     for key in keys:
         value = row[key]
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
@@ -204,8 +205,10 @@ class _UnreadSearch:
         if self._ends_with("user") and self.conversation.declared and self._names_tools(value):
             self._add(("", key), "calls", "calls in a notation of its own")
             return
-        if self.answered and "user" in self.roles and not words_of(key).isdisjoint(REFERENCE_WORDS):
-            return
+        if self.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
+            turns = None if "user" in self.roles else turns_in(jsontext.opened(value))
+            if turns is None:
+                return  # what the answer is compared with
         before = len(self.found)
         self._look(value, ("", key))
         if len(self.found) > before:
