@@ -233,7 +233,8 @@ class Converter:
         messages = conversation.all_messages
         if not are_known(messages):
             count_unknown(messages, notes)
-        if may_hold_unread(conversation.row, layout_of(conversation)):
+        layout = self.layout if _is_read_in(conversation, self.layout) else layout_of(conversation)
+        if conversation.answers is not None or may_hold_unread(conversation.row, layout):
             notes.unread = find_unread(conversation, self._reader_of(conversation))
         check_read(notes, options=self.options)
 
@@ -362,6 +363,11 @@ def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:
     if layout.name == "raw":
         raise UsageError("layout 'raw' is one text, but a template needs conversations")
     return TemplateOutput(options, load_template(options))
+
+
+def _is_read_in(conversation: Conversation, layout: Layout) -> bool:
+    """Whether a conversation was read in a layout."""
+    return conversation.read_as is None and conversation.origin is not None and conversation.origin[0] == layout.name
 
 
 def _is_output(conversation: Conversation) -> bool:

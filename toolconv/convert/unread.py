@@ -6,15 +6,32 @@ values are looked at once, when the conversation is complete. What the conversat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from re import DOTALL
 from shlex import quote
 from typing import Any, Final
 
 from toolconv import layouts
+from toolconv.convert.unread_signs import (
+    CONTENTS,
+    RESULTS,
+    SYSTEM_WORDS,
+    TURN_TEXTS,
+    declares,
+    is_messages,
+    is_prose,
+    is_question,
+    is_short,
+    is_system,
+    is_turn,
+    members_of,
+    results_in,
+    speaker_of,
+    texts_below,
+    turn_text,
+)
 from toolconv.core import jsontext
-from toolconv.core.call_keys import argument_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
 from toolconv.core.declarations import declarations
@@ -36,44 +53,28 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
-from toolconv.layouts.call_forms import NAMES
-from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
+from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
-PROSE: Final = 4
-"""The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
-SYSTEM_NAMES: Final = frozenset({"system", "sys"})
-SYSTEM_WORDS: Final = SYSTEM_NAMES | {"instructions", "persona", "preamble"}
-"""Words in the keys of system texts: in any object, and in those of a row."""
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
-LONGEST: Final = 32
-"""How long the name of a speaker is at most."""
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
-CONTENT_KEYS: Final = (*TEXT_KEYS, "blocks", "contents")
-TURN_TEXTS: Final = frozenset(TEXT_KEYS)
-"""Keys of the text of a turn."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
-SENTENCE_ENDS: Final = frozenset(".!?。！？…")
-"""The last characters of a text that is a sentence."""
 
-BLOCKS: Final = ("```", '[{"', "[[{", '{"r', '{"t', '{"c')
+BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"')
 """The beginnings of texts that may be nothing but calls, or messages."""
-SHARES: Final = frozenset({"text", "message"})
-"""Keys of the text of a part, and of the message of one of several answers."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
-CALL_SIZE: Final = 3
-"""How many keys a canonical call has."""
-RESULTS: Final = frozenset({"result", "results", "output", "response", "observation"})
-"""Keys of a call that hold its result."""
+NAMING: Final = frozenset(RARE_NAME_KEYS)
+SAYING: Final = CONTENTS | RESULTS
+"""Keys of texts and of results in the parts of a turn."""
 NESTED: Final = (dict, list)
 
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
@@ -102,15 +103,11 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         for key in message:
             if key not in MESSAGE_KEYS:
                 return True
-        if (
-            "tool_calls" in message
-            and type(message["tool_calls"]) is list
-            and any(map(_results_in, message["tool_calls"]))
-        ):
+        if "tool_calls" in message and results_in(message["tool_calls"]):
             return True
         if "content" in message:
             content = message["content"]
-            if content.__class__ is list or (content.__class__ is str and content[:3] in BLOCKS):
+            if content.__class__ is list or (content.__class__ is str and content.startswith(BLOCKS)):
                 return True
     keys = _carried(tuple(row))
     spoken = bool(keys) and _is_answered(messages) and not messages[-1].get("tool_calls")
@@ -137,17 +134,10 @@ def _may_say(key: str, text: str, spoken: bool) -> bool:
     return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
 
 
-def _results_in(call: Any) -> list[str]:
-    """The keys of a call, of those that no conversation has, that hold its result."""
-    if type(call) is not dict or len(call) <= CALL_SIZE:
-        return []
-    return [key for key, value in call.items() if value and key not in ("id", "type", "function") and key in RESULTS]
-
-
 def _carries(message: Message) -> bool:
     """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
-    if "tool_calls" in message and type(message["tool_calls"]) is list and any(map(_results_in, message["tool_calls"])):
+    if "tool_calls" in message and results_in(message["tool_calls"]):
         return True
     return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(BLOCKS)
 
@@ -213,7 +203,7 @@ class _UnreadSearch:
         self._look(value, ("", key))
         if len(self.found) > before:
             return
-        for path, text in _texts_below(value, ("", key)):
+        for path, text in texts_below(value, ("", key)):
             if text.strip() and text not in self.texts and self._said(path, text):
                 return
 
@@ -225,13 +215,13 @@ class _UnreadSearch:
         names = [key for key in path[1:] if not key.isdecimal()]
         prose = is_prose(text)
         words = prose or " " in text.strip()
-        if self.roles.isdisjoint(SYSTEM_ROLES) and any(_is_system(name, words, len(names) == 1) for name in names):
+        if self.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
             self._add(path, "system", "a system text")
         elif "user" not in self.roles and (
-            any(_is_question(name, words) for name in names) or self._may_ask(names, prose)
+            any(is_question(name, words) for name in names) or self._may_ask(names, prose)
         ):
             self._add(path, "question", "a question", f"--prompt-key {_dotted(path)}")
-        elif self._answers(names, prose):
+        elif self._answers(names, prose) and not self._is_argument(text):
             self._add(path, "answer", "an answer", self._text_key(path))
         else:
             return False
@@ -246,14 +236,15 @@ class _UnreadSearch:
                     self._look_into_block(value, message.get("role"), (pointer, key))
                 elif type(value) is list:
                     for place, part in enumerate(value):
-                        if _is_turn(part):
+                        if type(part) is dict and part.get("type") == "text":
+                            continue
+                        if is_turn(part):
                             self._add((pointer, key, str(place)), "messages", "a message")
-                        elif type(part) is dict and part.get("type") != "text":
+                        elif type(part) is dict:
                             self._look(part, (pointer, key, str(place)))
-            elif key == "tool_calls" and type(value) is list:
-                for place, call in enumerate(value):
-                    for name in _results_in(call):
-                        self._add((pointer, key, str(place), name), "messages", "the result of a call")
+            elif key == "tool_calls":
+                for index, name in results_in(value):
+                    self._add((pointer, key, index, name), "messages", "the result of a call")
             elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
                 before = len(self.found)
                 self._look(value, (pointer, key))
@@ -267,7 +258,9 @@ class _UnreadSearch:
         """
         carried, records = self.conversation.row, self.layout.run_records
         waiting: list[tuple[Any, tuple[str, ...]]] = [
-            (value, ("", key)) for key, value in reversed(source.items()) if carried.get(key) is not value
+            (value, ("", key))
+            for key, value in reversed(source.items())
+            if carried.get(key) is not value and key not in TOOL_KEYS
         ]
         while waiting:
             value, path = waiting.pop()
@@ -279,16 +272,16 @@ class _UnreadSearch:
                     if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:
                         self._add(path, "calls", "a call")
                     continue
-                key = _turn_text(value)
-                if key is None and path[-1].isdecimal() and _speaker(value):
+                key = turn_text(value)
+                if key is None and path[-1].isdecimal() and speaker_of(value):
                     self._in_other_keys(value, path)
-                elif key is not None and type(text := value[key]) is str and _is_short(text) and not self._holds(text):
+                elif key is not None and type(text := value[key]) is str and is_short(text) and not self._holds(text):
                     self._add((*path, key), "messages", "a text")
                 waiting += [
-                    member for member in _members(value, path) if records.get(member[1][-1], records) is not None
+                    member for member in members_of(value, path) if records.get(member[1][-1], records) is not None
                 ]
             elif type(value) is list:
-                waiting += _members(value, path)
+                waiting += members_of(value, path)
             elif type(value) is str and path[-1] in TURN_TEXTS and is_prose(value) and not self._holds(value):
                 self._add(path, "messages", "a text")
 
@@ -313,7 +306,7 @@ class _UnreadSearch:
         """Whether the first or the last line of a text is a line of any text in the canonical row."""
         if self._lines is None:
             values = ({**self.conversation.row, "messages": self.messages}, ("",))
-            texts = [text for _, text in _texts_below(*values)]
+            texts = [text for _, text in texts_below(*values)]
             self._lines = {line.strip() for text in texts for line in text.splitlines()}
             self._whole = "\n".join(texts)
         lines = [line for line in map(str.strip, text.splitlines()) if line]
@@ -324,7 +317,7 @@ class _UnreadSearch:
 
     def _add_words(self, message: Message, value: Any, path: tuple[str, ...]) -> None:
         """Add the first text under a key of a message that says nothing else."""
-        for place, text in _texts_below(value, path):
+        for place, text in texts_below(value, path):
             words = frozenset().union(*map(words_of, place[1:]))
             if not words.isdisjoint(FACT_WORDS - {"error"}) or text in self.texts or not text.strip():
                 continue
@@ -345,6 +338,15 @@ class _UnreadSearch:
         if not prose or len(names) >= NEAR or self.layout.leaves_out or not self.roles <= {"assistant", *SYSTEM_ROLES}:
             return False
         return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and self.answered
+
+    def _is_argument(self, text: str) -> bool:
+        """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""
+        return any(
+            text == argument
+            for message in self.messages
+            for call in _calls_of(message)
+            for _, argument in texts_below(call.arguments, ("",))
+        )
 
     def _answers(self, names: list[str], prose: bool) -> bool:
         """Whether the keys of a text say that it is an answer, or there is none and it may be one."""
@@ -384,9 +386,9 @@ class _UnreadSearch:
                 if type(opened) is str:
                     self._look_into_text(value, path)
                 elif not self._structure(opened, path):
-                    waiting += _members(opened, path)
+                    waiting += members_of(opened, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
-                waiting += _members(value, path)
+                waiting += members_of(value, path)
 
     def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add a list of turns, a message or a call; whether the value is one of these."""
@@ -394,9 +396,9 @@ class _UnreadSearch:
             turns = turns_in(value)
             if turns is not None:
                 return self._messages(turns.items, turns.text, path)
-            if value and all(map(_turn_text, value)):
-                return self._messages(value, str(_turn_text(value[0])), path)
-            if not any(_declares(item) and self._is_undeclared(item) for item in value):
+            if value and all(map(turn_text, value)):
+                return self._messages(value, str(turn_text(value[0])), path)
+            if not any(declares(item) and self._is_undeclared(item) for item in value):
                 return False
             self._add(
                 path, "tools", _many(len(value), "declaration"), "" if path[0] else f"--tools-key {_dotted(path)}"
@@ -410,12 +412,18 @@ class _UnreadSearch:
             if _signature(call) not in self.calls and jsontext.dumps(value).decode() not in self.dropped:
                 self._add(path, "calls", "a call", self._text_key(path))
             return True
-        if (text := _turn_text(value)) is not None:
+        if (text := turn_text(value)) is not None:
             return self._messages([value], text, path)
         role = value.get("role")
         if type(role) is str and "tool_calls" in value and meaning_of(role) is not None:
             return self._messages([value], "content", path)
         return False
+
+    def _is_call(self, value: Row) -> bool:
+        """Whether an object is a call; one with a rare key of the name is, if it names a declared tool."""
+        if is_call(value, NO_TOOLS):
+            return True
+        return not NAMING.isdisjoint(value) and is_call(value, self.conversation.declared)
 
     def _is_undeclared(self, tools: Any) -> bool:
         """Whether any of some declarations names a tool that the conversation does not declare."""
@@ -426,10 +434,7 @@ class _UnreadSearch:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
-        if (
-            not (is_call(value, NO_TOOLS) or is_call(value, self.conversation.declared))
-            or value.get("type") in RUN_BY_PROVIDER
-        ):
+        if not self._is_call(value) or value.get("type") in RUN_BY_PROVIDER:
             return None
         inner = value.get("function")
         function = inner if isinstance(inner, dict) else value
@@ -438,6 +443,7 @@ class _UnreadSearch:
                 return None
             kind, name = value.get("type"), function.get("name")
             said = [each for each in (kind, argument_key(function)) if isinstance(each, str)]
+            said += [key for key in RARE_NAME_KEYS if key in function]
             words = frozenset().union(*map(words_of, (*path[1:], *said)))
             if words.isdisjoint(CALL_WORDS) and name not in self.conversation.declared and "args" not in function:
                 return None
@@ -456,7 +462,7 @@ class _UnreadSearch:
         marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
         kind: UnreadKind = "calls" if marked else "messages"
         what, option = _many(len(items), "message"), f"--messages-key {_dotted(path)}"
-        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(_speaker(items[0])) == "assistant"):
+        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(speaker_of(items[0])) == "assistant"):
             kind, what, option = "calls" if marked else "answer", "an answer", f"--text-key {_dotted(path)}"
         if marked:
             what += f" with {_many(marked, 'call')}"
@@ -469,8 +475,8 @@ class _UnreadSearch:
             words = text_of(content)[0].strip()
             return bool(words) and words not in self.texts
         return any(
-            text.strip() not in self.texts and words_of(path[-1]).isdisjoint(FACT_WORDS) and path[-1] not in NAMES
-            for path, text in _texts_below(content, ("",))
+            text.strip() not in self.texts and (path[-1] in SAYING or path[-1].isdecimal())
+            for path, text in texts_below(content, ("",))
         )
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
@@ -484,7 +490,7 @@ class _UnreadSearch:
 
         The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
         """
-        if role != "tool" and text[:1] in ("{", "[") and self._is_message(text):
+        if role != "tool" and text[:1] in ("{", "[") and is_messages(text):
             self._add(path, "messages", "the JSON of messages as a text")
             return
         block = _BLOCK.fullmatch(text) if role == "assistant" else None
@@ -493,20 +499,6 @@ class _UnreadSearch:
         calls = jsontext.opened(text if block is None else block[1])
         if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
             self._add(path, "calls", f"nothing but {_many(len(calls), 'call')}")
-
-    @staticmethod
-    def _is_message(text: str) -> bool:
-        """Whether a text is the JSON of messages, or of the parts of one."""
-        value = jsontext.opened(text)
-        if type(value) is dict:
-            return type(value.get("role")) is str and not {"content", "parts", "tool_calls"}.isdisjoint(value)
-        if type(value) is not list or not value:
-            return False
-        if not all(type(item) is dict for item in value):
-            return all(map(turns_in, value))
-        if all(not SHARES.isdisjoint(item) and ("index" in item or item.get("type") == "text") for item in value):
-            return True
-        return any(type(item.get("role")) is str and "content" in item for item in value)
 
     def _names_tools(self, value: Any) -> bool:
         """Whether objects or texts in a value name declared tools, with what may be their arguments."""
@@ -556,8 +548,6 @@ class _UnreadSearch:
                 for key in ("content", "reasoning_content"):
                     text = text_of(message.get(key))[0]
                     self._texts |= {text, text.strip()}
-                for call in _calls_of(message):
-                    self._texts |= {text for _, text in _texts_below(call.arguments, ("",))}
         return self._texts
 
     # ── the result ──
@@ -576,82 +566,10 @@ class _UnreadSearch:
         return self._pointers[at] if len(self._pointers) == len(self.messages) else f"/messages/{at}"
 
 
-def is_prose(text: str) -> bool:
-    """Whether a text is words that someone says, rather than a name or a number: four of them, or a sentence."""
-    if len(text.split(maxsplit=PROSE)) >= PROSE:
-        return True
-    return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
-
-
-def _is_short(text: str) -> bool:
-    """Whether a text is one or a few words, but no prose."""
-    return not is_prose(text) and text[:1] not in ("{", "[") and (text.isalpha() or " " in text.strip())
-
-
-def _is_system(key: str, words: bool, alone: bool) -> bool:
-    """Whether a text is a system text by a key: a usual one of the row, or, of words, one that says so."""
-    said = words_of(key)
-    return (alone and key.lower() in SYSTEMS) or (
-        words and not said.isdisjoint(SYSTEM_WORDS if alone else SYSTEM_NAMES)
-    )
-
-
-def _is_question(key: str, words: bool) -> bool:
-    """Whether a text is a question by a key: a usual one, or, of words, one that says so."""
-    return key.lower() in QUESTIONS or (words and not words_of(key).isdisjoint(QUESTIONS))
-
-
-def _texts_below(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The texts in a value, which may be JSON text, in order, each with its path."""
-    waiting = [(value, path)]
-    while waiting:
-        value, path = waiting.pop()
-        value = jsontext.opened(value)
-        if type(value) is str:
-            yield path, value
-        elif type(value) is dict or type(value) is list:
-            waiting += _members(value, path)
-
-
 def layout_of(conversation: Conversation) -> Layout:
     """The layout that a conversation was read in; of one made by a program, the canonical one."""
     name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
     return layouts.get(name)
-
-
-def _declares(value: Any) -> bool:
-    """Whether a value is the declaration of a tool, also one with a flat list of its parameters."""
-    if type(value) is not dict:
-        return declares_tools([value])
-    named = type(value.get("name")) is str and type(value.get("description")) is str
-    return declares_tools([value]) or (named and type(value.get("parameters")) is dict)
-
-
-def _turn_text(value: Any) -> str | None:
-    """The key of the text of a turn, whose speaker may be under any key; ``None`` for anything else."""
-    if type(value) is not dict or not _speaker(value):
-        return None
-    return next((key for key in CONTENT_KEYS if value.get(key) and type(value[key]) in (str, list)), None)
-
-
-def _is_turn(part: Any) -> bool:
-    """Whether a part of a message's content is a turn itself, or a list of turns."""
-    if type(part) is list:
-        return bool(part) and all(map(_is_turn, part))
-    return type(part) is dict and _turn_text({key: value for key, value in part.items() if key != "type"}) is not None
-
-
-def _speaker(turn: Row) -> str:
-    """The name of a turn's speaker, under any key; empty if it has none."""
-    named = (name for key, name in turn.items() if key not in TURN_TEXTS and type(name) is str and len(name) < LONGEST)
-    return next((name for name in named if meaning_of(name) is not None), "")
-
-
-def _members(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:
-    """The members of a list or an object, the last one first, each with its path."""
-    if type(value) is dict:
-        return ((member, (*path, key)) for key, member in reversed(value.items()))
-    return ((value[at], (*path, str(at))) for at in range(len(value) - 1, -1, -1))
 
 
 def _calls_of(message: Message) -> list[ToolCall]:

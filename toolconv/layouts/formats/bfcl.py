@@ -43,7 +43,6 @@ class Bfcl(Layout):
     """Questions with the calls that answer them."""
 
     name: ClassVar[str] = "bfcl"
-    leaves_out: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("acebench",)
     lacks: ClassVar[frozenset[Part]] = frozenset({"responses", "answer"})
     sample: ClassVar[str] = (
@@ -95,7 +94,9 @@ def _turns(question: Any) -> Iterator[list[Message]]:
         yield [dict(message) for message in question]
     elif isinstance(question, list):
         for turn in question:
-            yield [dict(message) for message in turn if isinstance(message, dict)] if isinstance(turn, list) else []
+            if isinstance(turn, list) and not all(isinstance(message, dict) for message in turn):
+                raise LayoutError("a turn of the question is no list of messages")
+            yield [dict(message) for message in turn] if isinstance(turn, list) else []
 
 
 def _truths(truth: Any, turns: int) -> Iterator[Any]:
