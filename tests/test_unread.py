@@ -166,6 +166,118 @@ def test_the_calls_of_a_rearranged_row_of_any_layout_are_read_or_named(name: str
     assert silent == []
 
 
+# ── what is named, and what is read ─────────────────────────────────────────────────────────────
+
+ASKED: Final = {"role": "user", "content": "Is the host up?"}
+SAID: Final = {"role": "assistant", "content": "It is up today."}
+CALLED: Final = {"role": "assistant", "content": "", "tool_calls": [STRUCTURED]}
+
+NAMED: Final[dict[str, tuple[Row, str, str]]] = {
+    "answer in a word": ({"messages": [ASKED], "label": "Yes."}, "answer", "/label"),
+    "answer in an object": ({"messages": [ASKED], "x": {"from": "gpt", "value": "Up."}}, "answer", "/x"),
+    "answer of a speaker under a key of its own": (
+        {"messages": [ASKED], "x": [{"who": "bot", "text": "Up."}]}, "answer", "/x",
+    ),
+    "answer to calls": ({"messages": [ASKED, CALLED], "final_answer": "up"}, "answer", "/final_answer"),
+    "answer below": ({"messages": [ASKED], "meta": {"answer": "It is up today."}}, "answer", "/meta/answer"),
+    "question": ({"completion": "It is up today.", "zz_prompt": "Is it?"}, "question", "/zz_prompt"),
+    "question under any key": ({"completion": "It is up today.", "zz": "Is the host up?"}, "question", "/zz"),
+    "system text": ({"messages": [ASKED, SAID], "zz_system": "Be brief."}, "system", "/zz_system"),
+    "system text in parts": (
+        {"messages": [ASKED, SAID], "sys": [{"type": "text", "text": "Be brief."}]}, "system", "/sys/0/text",
+    ),
+    "tools": ({"messages": [ASKED, SAID], "zz": TOOLS}, "tools", "/zz"),
+    "other tools": (
+        {"messages": [ASKED, SAID], "tools": [{"name": "f", "parameters": {"type": "object"}}], "zz": TOOLS},
+        "tools",
+        "/zz",
+    ),
+    "text of a message under a key of its own": (
+        {"messages": [{"role": "user", "zz": "Is it up?"}, SAID]}, "messages", "/messages/0/zz",
+    ),
+    "message among parts": (
+        {"messages": [ASKED, {"role": "assistant", "content": [{"who": "user", "content": "Hi"}]}]},
+        "messages",
+        "/messages/1/content/0",
+    ),
+    "message as a text": (
+        {"messages": [ASKED, {"role": "assistant", "content": json.dumps(SAID)}]}, "messages", "/messages/1/content",
+    ),
+    "result beside its call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "result": "up"}]}]},
+        "messages",
+        "/messages/1/tool_calls/0/result",
+    ),
+    "turn of a record": (
+        {"sessionId": "s", "projectHash": "p", "startTime": "t", "messages": [
+            {"id": "1", "type": "user", "content": "Is it up?"}, {"id": "2", "type": "bot", "content": "It is up."},
+        ]},
+        "messages",
+        "/messages/1/content",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_seems_to_belong_to_a_conversation_is_named(name: str) -> None:
+    row, kind, pointer = NAMED[name]
+    receipt = account_of(row)
+    assert dict(receipt.unread) == {kind: 1}
+    assert receipt.unread_places[0].reason.startswith(f"{pointer} holds ")
+
+
+CARRIED: Final[dict[str, Row]] = {
+    "a copy": {"messages": [ASKED, SAID], "raw": SAID["content"]},
+    "a name": {"messages": [ASKED], "source": "host-checks"},
+    "a reference": {"messages": [ASKED], "expected_answer": "It is up today."},
+    "a note": {"completion": "It is up today.", "note": "Taken from the logs of May."},
+    "facts of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "index": 0}]}]},
+    "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},
+}
+
+
+@pytest.mark.parametrize("name", CARRIED)
+def test_what_belongs_to_no_conversation_is_carried(name: str) -> None:
+    assert not account_of(CARRIED[name]).unread
+
+
+READ: Final[dict[str, tuple[Row, str]]] = {
+    "text under another key": ({"messages": [{"role": "user", "utterance": "Up?"}, SAID]}, "text_key"),
+    "calls beside it": ({"messages": [ASKED, {"role": "assistant", "text": "Hm.", "tool_calls": [STRUCTURED]}]}, "text_key"),
+    "speaker under another key": (
+        {"system": "s", "messages": [ASKED, {"speaker": "Bot", "content": [{"type": "tool_use", "name": "ping", "input": {"host": "h-7731"}}]}]},
+        "role_name",
+    ),
+    "calls of a bot": (
+        {"conversations": [ASKED, {"role": "BOT", "content": "", "tool_calls": [STRUCTURED]}]}, "role_name",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_has_one_meaning_is_read_and_said(name: str) -> None:
+    row, repair = READ[name]
+    options = Options(to_layout="canonical")
+    result = Converter(options, layouts.get(default_format(options).layout), None).lines("f", 1, [jsontext.dumps(row)])
+    assert dict(result.receipt.repairs) == {repair: 1} and not result.receipt.unread
+    messages = jsontext.loads(result.output[0])["messages"]
+    assert [message["role"] for message in messages if message["role"] != "system"] == ["user", "assistant"]
+    assert all(message["content"] or message["tool_calls"] for message in messages)
+    calls = [call for message in messages for call in message.get("tool_calls", ())]
+    assert all(call["function"]["arguments"] == {"host": "h-7731"} for call in calls)
+
+
+@pytest.mark.parametrize("name", ["axolotl", "chat-completion", "ms-swift", "trl"])
+def test_a_wrapped_row_keeps_all_its_answers(name: str) -> None:
+    lines = Path("fixtures/layouts", f"{name}.jsonl").read_text().splitlines()
+    several = [row for line in lines if (row := json.loads(line)["row"]) and layouts.get(name).read(row).answers]
+    assert several
+    for row in several:
+        wrapped = layouts.get("any-keys").read({"data": row})
+        plain = layouts.get(name).read(row)
+        assert wrapped.all_messages == plain.all_messages
+
+
 # ── the law ─────────────────────────────────────────────────────────────────────────────────────
 
 

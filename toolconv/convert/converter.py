@@ -16,7 +16,7 @@ from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_checks import Rejected, check_read, check_written
-from toolconv.convert.unread import find_unread, may_hold_unread
+from toolconv.convert.unread import find_unread, layout_of, may_hold_unread
 from toolconv.convert.windows import Measure, Piece, Window, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
@@ -240,7 +240,8 @@ class Converter:
         messages = conversation.all_messages
         if not are_known(messages):
             count_unknown(messages, notes)
-        if may_hold_unread(conversation.row):
+        layout = self.layout if _is_read_in(conversation, self.layout) else layout_of(conversation)
+        if conversation.answers is not None or may_hold_unread(conversation.row, layout):
             notes.unread = find_unread(conversation, self._reader_of(conversation))
         check_read(notes, options=self.options)
 
@@ -429,6 +430,11 @@ def _text_writer(options: TextOptions, layout: Layout) -> TemplateOutput:
     if layout.name == "raw":
         raise UsageError("layout 'raw' is one text, but a template needs conversations")
     return TemplateOutput(options, load_template(options))
+
+
+def _is_read_in(conversation: Conversation, layout: Layout) -> bool:
+    """Whether a conversation was read in a layout."""
+    return conversation.read_as is None and conversation.origin is not None and conversation.origin[0] == layout.name
 
 
 def _is_output(conversation: Conversation) -> bool:

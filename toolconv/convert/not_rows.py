@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import Detector
-from toolconv.core.calls import is_call, is_schema
-from toolconv.core.declarations import declarations
+from toolconv.convert.proposals import proposal
+from toolconv.core.calls import declares_tools, is_call
 from toolconv.core.errors import FileError
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import keys_of
@@ -80,7 +80,7 @@ def unknown_document(text: bytes, value: Any, detector: Detector) -> str | None:
             f"server-sent events of no API that toolconv knows: the first one {what}; "
             "--from-layout raw reads them as the text of one answer"
         )
-    if _declares_tools(value):
+    if declares_tools(value):
         return (
             "declarations of tools, not rows: --declare gives them to rows that have none, "
             "and --from-layout raw reads them as the text of one answer"
@@ -142,18 +142,11 @@ def _other_than_output(source: Input, text: bytes, detector: Detector) -> str | 
         return f"a log, not rows; {EITHER}"
     if (table := tables.columns_of(decoded.removeprefix("\ufeff"))) is not None:
         columns = ", ".join(map(repr, table[1][:12]))
-        return f"a table with the columns {columns}, none of which is known; --text-key names the one with the outputs"
+        option = proposal(dict(zip(table[1], table[2], strict=False))) or "--text-key names the one with the outputs"
+        return f"a table with the columns {columns}, none of which is known; {option}"
     if not source.is_file or len(lines) < 2 or REASONING.search(decoded) or _shows_calls(decoded, detector):
         return None
     return f"{len(lines):,} lines of text without a call, not rows; {EITHER}"
-
-
-def _declares_tools(value: Any) -> bool:
-    """Whether a value is a list of tools, or one tool: all have names, and at least one has a schema."""
-    functions = [each.named for each in declarations(value)] if isinstance(value, dict | list) else []
-    named = [function for function in functions if function is not None]
-    schemas = [function["parameters"] for function in named if isinstance(function.get("parameters"), dict)]
-    return len(named) == len(functions) and any(is_schema(schema, "", NO_TOOLS) for schema in schemas)
 
 
 def _is_calls(value: Any, text: str, detector: Detector) -> bool:

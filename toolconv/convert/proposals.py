@@ -11,6 +11,10 @@ from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
 
+DEEPEST = 5
+"""In so many objects and lists, nothing is looked for."""
+
+
 def better_reason(row: Row, reason: str, *, guessed: bool) -> str:
     """Why a row is rejected, with the option that reads it.
 
@@ -64,9 +68,9 @@ def _text_below(value: Any, path: tuple[str, ...] = ()) -> tuple[str, ...] | Non
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in members:
         place = (*path, str(key))
-        if isinstance(member, str) and path and (_is(path[0], ANSWER_WORDS) or path[0] == "choices"):
+        if isinstance(member, str) and path and any(_is(step, ANSWER_WORDS) or step == "choices" for step in place):
             return place
-        if isinstance(member, dict | list) and len(place) < 5 and (path or _is(str(key), ANSWER_WORDS | {"choices"})):
+        if isinstance(member, dict | list) and len(place) < DEEPEST:
             found = _text_below(member, place)
             if found is not None:
                 return found

@@ -6,19 +6,39 @@ values are looked at once, when the conversation is complete. What the conversat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from re import DOTALL
 from shlex import quote
 from typing import Any, Final
 
 from toolconv import layouts
+from toolconv.convert.unread_signs import (
+    CONTENTS,
+    RESULTS,
+    SYSTEM_WORDS,
+    TURN_TEXTS,
+    declares,
+    is_messages,
+    is_prose,
+    is_question,
+    is_short,
+    is_system,
+    is_turn,
+    members_of,
+    results_in,
+    speaker_of,
+    texts_below,
+    turn_text,
+)
 from toolconv.core import jsontext
-from toolconv.core.calls import NotACall, call_from, is_call
+from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key
+from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
+from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
     CALL_WORDS,
+    FACT_WORDS,
     NO_ANSWER,
     OUTPUTS,
     QUESTIONS,
@@ -32,20 +52,30 @@ from toolconv.core.rows import AUGMENTED
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.layouts.calls_elsewhere import MESSAGE_KEYS
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
-PROSE: Final = 4
-"""The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
+TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
+"""Words in the keys of system texts and of questions."""
+SEARCHES: Final = 32
+"""How many texts are looked for inside the lines of a conversation."""
+NEAR: Final = 3
+"""In so many objects, a text is something else than the answer, whatever it is."""
+NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 
-BLOCKS: Final = ("```", '[{"')
-"""The beginnings of texts that may be nothing but calls."""
+BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"')
+"""The beginnings of texts that may be nothing but calls, or messages."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
+NAMING: Final = frozenset(RARE_NAME_KEYS)
+SAYING: Final = CONTENTS | RESULTS
+"""Keys of texts and of results in the parts of a turn."""
 NESTED: Final = (dict, list)
 
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
@@ -62,22 +92,30 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
     return _UnreadSearch(conversation, reader).run()
 
 
-def may_hold_unread(row: Row) -> bool:
-    """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it."""
+def may_hold_unread(row: Row, layout: Layout) -> bool:
+    """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it.
+
+    Or its layout leaves out what it does not know.
+    """
+    if layout.leaves_out:
+        return True
     messages = row["messages"]
     for message in messages:
         for key in message:
             if key not in MESSAGE_KEYS:
                 return True
+        if "tool_calls" in message and results_in(message["tool_calls"]):
+            return True
         if "content" in message:
             content = message["content"]
-            if content.__class__ is list or (content.__class__ is str and content[:3] in BLOCKS):
+            if content.__class__ is list or (content.__class__ is str and content.startswith(BLOCKS)):
                 return True
     keys = _carried(tuple(row))
-    answered = bool(keys) and _is_answered(messages)
+    spoken = bool(keys) and _is_answered(messages) and not messages[-1].get("tool_calls")
+    spoken = spoken and any(message.get("role") == "user" for message in messages)
     for key in keys:
         value = row[key]
-        if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, answered))):
+        if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
             return True
     return False
 
@@ -90,16 +128,18 @@ def _is_answered(messages: list[Message]) -> bool:
     return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
 
 
-def _may_say(key: str, text: str, answered: bool) -> bool:
+def _may_say(key: str, text: str, spoken: bool) -> bool:
     """Whether a text that a row carries along may belong to its conversation."""
     if len(text) > SHORT and may_show_calls(text):
         return True
-    return not answered or key.lower() in TEXT_NAMES
+    return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
 
 
 def _carries(message: Message) -> bool:
     """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
+    if "tool_calls" in message and results_in(message["tool_calls"]):
+        return True
     return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(BLOCKS)
 
 
@@ -121,19 +161,31 @@ class _UnreadSearch:
         self._calls: set[str] | None = None
         self._texts: set[str] | None = None
         self._pointers: list[str] | None = None
-        lacks = layouts.get(conversation.origin[0]).lacks if conversation.origin is not None else ()
-        self.answered = "answer" in lacks or _is_answered(self.messages)
+        self.layout = layout_of(conversation)
+        self.answered = "answer" in self.layout.lacks or _is_answered(self.messages)
+        self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
+        self._lines: set[str] | None = None
+        self._whole = ""
+        self._searches = 0
+        self._arguments: set[Any] | None = None
+        self.roles = {role for message in self.messages if type(role := message.get("role")) is str}
 
     def run(self) -> list[Unread]:
         """All that is found."""
-        row = self.conversation.row
+        row, records = self.conversation.row, self.layout.run_records
         for key in _carried(tuple(row)):
             value = row[key]
-            if value and (type(value) is str or type(value) is dict or type(value) is list):
+            if (
+                value
+                and records.get(key, records) is not None
+                and (type(value) is str or type(value) is dict or type(value) is list)
+            ):
                 self._in_row(key, value)
         for at, message in enumerate(self.messages):
             if _carries(message):
                 self._in_message(at, message)
+        if self.layout.leaves_out and self.conversation.origin is not None:
+            self._in_left_out(self.conversation.origin[1])
         return self.found
 
     # ── places ──
@@ -145,62 +197,180 @@ class _UnreadSearch:
             self._add(("", key), "calls", "calls in a notation of its own")
             return
         if self.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
-            return
+            turns = None if "user" in self.roles else turns_in(jsontext.opened(value))
+            if turns is None:
+                return  # what the answer is compared with
         before = len(self.found)
         self._look(value, ("", key))
         if len(self.found) > before:
             return
-        value = jsontext.opened(value)
-        if type(value) is not str:
-            if self._is_answer(key) and self._holds_text(value):
-                self._add(("", key), "answer", "an answer", self._text_key(("", key)))
-            return
-        name = key.lower()
-        if not value.strip() or value in self.texts:
-            return
-        roles = {role for message in self.messages if type(role := message.get("role")) is str}
-        if _is_system(name, value) and roles.isdisjoint(("system", "developer")):
-            self._add(("", key), "system", "a system text")
-        elif name in QUESTIONS and "user" not in roles:
-            self._add(("", key), "question", "a question", f"--prompt-key {quote(key)}")
-        elif self._is_answer(key) or self._may_answer(name, value):
-            self._add(("", key), "answer", "an answer", self._text_key(("", key)))
+        for path, text in texts_below(value, ("", key)):
+            if text.strip() and text not in self.texts and self._said(path, text):
+                return
+
+    def _said(self, path: tuple[str, ...], text: str) -> bool:
+        """Add a text that belongs to the conversation by its keys, or by what the conversation lacks; whether it does.
+
+        Keys say so: a system text where the conversation has none, a question, an answer.
+        """
+        names = [key for key in path[1:] if not key.isdecimal()]
+        prose = is_prose(text)
+        words = prose or " " in text.strip()
+        if self.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
+            self._add(path, "system", "a system text")
+        elif "user" not in self.roles and (
+            any(is_question(name, words) for name in names) or self._may_ask(names, prose)
+        ):
+            self._add(path, "question", "a question", f"--prompt-key {_dotted(path)}")
+        elif self._answers(names, prose) and not self._is_argument(text):
+            self._add(path, "answer", "an answer", self._text_key(path))
+        else:
+            return False
+        return True
 
     def _in_message(self, at: int, message: Message) -> None:
         pointer = self._pointer(at)
+        empty = not (message.get("content") or message.get("reasoning_content"))
         for key, value in message.items():
             if key == "content":
                 if type(value) is str:
                     self._look_into_block(value, message.get("role"), (pointer, key))
                 elif type(value) is list:
                     for place, part in enumerate(value):
-                        if type(part) is dict and part.get("type") != "text":
+                        if type(part) is dict and part.get("type") == "text":
+                            continue
+                        if is_turn(part):
+                            self._add((pointer, key, str(place)), "messages", "a message")
+                        elif type(part) is dict:
                             self._look(part, (pointer, key, str(place)))
+            elif key == "tool_calls":
+                for index, name in results_in(value):
+                    self._add((pointer, key, index, name), "messages", "the result of a call")
             elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
+                before = len(self.found)
                 self._look(value, (pointer, key))
+                if empty and len(self.found) == before:
+                    self._add_words(message, value, (pointer, key))
+
+    def _in_left_out(self, source: Row) -> None:
+        """Add the calls and the texts of turns in a row that its conversation does not hold anywhere.
+
+        Records of the run are no turns; values that the conversation carries along were looked at.
+        """
+        carried, records = self.conversation.row, self.layout.run_records
+        waiting: list[tuple[Any, tuple[str, ...]]] = [
+            (value, ("", key))
+            for key, value in reversed(source.items())
+            if carried.get(key) is not value and key not in TOOL_KEYS
+        ]
+        while waiting:
+            value, path = waiting.pop()
+            value = jsontext.opened(value)
+            if type(value) is dict:
+                if any(values is not None and value.get(key) in values for key, values in records.items()):
+                    continue
+                if (call := self._call(value, path)) is not None and not declares_tools([value]):
+                    if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:
+                        self._add(path, "calls", "a call")
+                    continue
+                key = turn_text(value)
+                if key is None and path[-1].isdecimal() and speaker_of(value):
+                    self._in_other_keys(value, path)
+                elif key is not None and type(text := value[key]) is str and is_short(text) and not self._holds(text):
+                    self._add((*path, key), "messages", "a text")
+                waiting += [
+                    member for member in members_of(value, path) if records.get(member[1][-1], records) is not None
+                ]
+            elif type(value) is list:
+                waiting += members_of(value, path)
+            elif type(value) is str and path[-1] in TURN_TEXTS and is_prose(value) and not self._holds(value):
+                self._add(path, "messages", "a text")
+
+    def _in_other_keys(self, turn: Row, path: tuple[str, ...]) -> None:
+        """Add the prose of a turn that has no text under a usual key."""
+        for key, text in turn.items():
+            if type(text) is not str or key in self.layout.run_records or not words_of(key).isdisjoint(FACT_WORDS):
+                continue
+            if is_prose(text) and not self._holds(text):
+                self._add((*path, key), "messages", "a text")
+
+    def _makes(self, call: ToolCall) -> bool:
+        """Whether a call of the conversation has the same arguments: records may name it otherwise."""
+        arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
+        wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
+        if self._arguments is None:
+            made = [call for message in self.messages for call in _calls_of(message)]
+            self._arguments = {jsontext.dumps_sorted(call.arguments) for call in made}
+        return not wanted.isdisjoint(self._arguments)
+
+    def _holds(self, text: str) -> bool:
+        """Whether the first or the last line of a text is a line of any text in the canonical row."""
+        if self._lines is None:
+            values = ({**self.conversation.row, "messages": self.messages}, ("",))
+            texts = [text for _, text in texts_below(*values)]
+            self._lines = {line.strip() for text in texts for line in text.splitlines()}
+            self._whole = "\n".join(texts)
+        lines = [line for line in map(str.strip, text.splitlines()) if line]
+        if lines[0] in self._lines or lines[-1] in self._lines:
+            return True
+        self._searches += 1  # so that a row of many texts costs no more than its length
+        return self._searches <= SEARCHES and text in self._whole
+
+    def _add_words(self, message: Message, value: Any, path: tuple[str, ...]) -> None:
+        """Add the first text under a key of a message that says nothing else."""
+        for place, text in texts_below(value, path):
+            words = frozenset().union(*map(words_of, place[1:]))
+            if not words.isdisjoint(FACT_WORDS - {"error"}) or text in self.texts or not text.strip():
+                continue
+            if is_prose(text) or (not message.get("tool_calls") and (" " in text.strip() or len(place) == 2)):
+                kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
+                self._add(place, kind, "the text of a message that has no other")
+                return
 
     def _is_answer(self, key: str) -> bool:
         """Whether the key of a value says that it is an answer, other than the one that was read."""
         if key.lower() in OUTPUTS:
             return True
         words = words_of(key)
-        return not self.answered and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
+        return not self.spoken and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
 
-    def _may_answer(self, name: str, text: str) -> bool:
-        """Whether a text is prose, and may answer a conversation that ends with a question."""
-        if self.answered or name in QUESTIONS or name in SYSTEMS or not words_of(name).isdisjoint(NO_ANSWER):
+    def _may_ask(self, names: list[str], prose: bool) -> bool:
+        """Whether a text may be the question of a conversation that begins with the answer to it."""
+        if not prose or len(names) >= NEAR or self.layout.leaves_out or not self.roles <= {"assistant", *SYSTEM_ROLES}:
             return False
-        return len(text.split(maxsplit=PROSE)) > PROSE - 1 and self._ends_with("user", "tool")
+        return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and self.answered
+
+    def _is_argument(self, text: str) -> bool:
+        """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""
+        return any(
+            text == argument
+            for message in self.messages
+            for call in _calls_of(message)
+            for _, argument in texts_below(call.arguments, ("",))
+        )
+
+    def _answers(self, names: list[str], prose: bool) -> bool:
+        """Whether the keys of a text say that it is an answer, or there is none and it may be one."""
+        if self._is_answer(names[0]) if len(names) == 1 else self._is_answer_below(names, prose):
+            return True
+        return not self.answered and self._may_answer(names, prose)
+
+    def _is_answer_below(self, names: list[str], prose: bool) -> bool:
+        """Whether a text in an object, under a key that says that it is an answer, is its text."""
+        if not self._is_answer(names[0]) or any(not words_of(name).isdisjoint(FACT_WORDS) for name in names):
+            return False
+        return prose or names[-1] in TURN_TEXTS
+
+    def _may_answer(self, names: list[str], prose: bool) -> bool:
+        """Whether a text may answer a conversation that ends with a question: it is prose, or its keys say so."""
+        if any(name.lower() in NO_ANSWER_NAMES or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
+            return False
+        said = any(not words_of(name).isdisjoint(ANSWER_WORDS) for name in names)
+        prose = prose and len(names) < NEAR and not self.layout.leaves_out
+        return (said or prose) and self._ends_with("user", "tool")
 
     def _ends_with(self, *roles: str) -> bool:
         return bool(self.messages) and self.messages[-1].get("role") in roles
-
-    def _holds_text(self, value: Any) -> bool:
-        """Whether a list or an object holds a text that the conversation does not have."""
-        if type(value) is dict:
-            value = [value.get("content"), value.get("text"), value.get("message")]
-        texts = [item for item in value if type(item) is str] if type(value) is list else []
-        return any(text.strip() and text not in self.texts for text in texts)
 
     # ── values ──
 
@@ -217,33 +387,55 @@ class _UnreadSearch:
                 if type(opened) is str:
                     self._look_into_text(value, path)
                 elif not self._structure(opened, path):
-                    waiting += _members(opened, path)
+                    waiting += members_of(opened, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
-                waiting += _members(value, path)
+                waiting += members_of(value, path)
 
     def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add a list of turns, a message or a call; whether the value is one of these."""
         if type(value) is list:
             turns = turns_in(value)
-            if turns is None:
+            if turns is not None:
+                return self._messages(turns.items, turns.text, path)
+            if value and all(map(turn_text, value)):
+                return self._messages(value, str(turn_text(value[0])), path)
+            if not any(declares(item) and self._is_undeclared(item) for item in value):
                 return False
-            return self._messages(turns.items, turns.text, path)
+            self._add(
+                path, "tools", _many(len(value), "declaration"), "" if path[0] else f"--tools-key {_dotted(path)}"
+            )
+            return True
         if path[-1] in TOOL_KEYS and not path[0]:
+            if declares_tools(value) and self._is_undeclared(value):
+                self._add(path, "tools", "declarations", f"--tools-key {_dotted(path)}")
             return True
         if (call := self._call(value, path)) is not None:
             if _signature(call) not in self.calls and jsontext.dumps(value).decode() not in self.dropped:
                 self._add(path, "calls", "a call", self._text_key(path))
             return True
+        if (text := turn_text(value)) is not None:
+            return self._messages([value], text, path)
         role = value.get("role")
-        if type(role) is str and ("content" in value or "tool_calls" in value) and meaning_of(role) is not None:
+        if type(role) is str and "tool_calls" in value and meaning_of(role) is not None:
             return self._messages([value], "content", path)
         return False
+
+    def _is_call(self, value: Row) -> bool:
+        """Whether an object is a call; one with a rare key of the name is, if it names a declared tool."""
+        if is_call(value, NO_TOOLS):
+            return True
+        return not NAMING.isdisjoint(value) and is_call(value, self.conversation.declared)
+
+    def _is_undeclared(self, tools: Any) -> bool:
+        """Whether any of some declarations names a tool that the conversation does not declare."""
+        named = (each.named for each in declarations(tools if type(tools) is dict and "tools" in tools else [tools]))
+        return any(function["name"] not in self.conversation.declared for function in named if function is not None)
 
     def _call(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
-        if not is_call(value, NO_TOOLS) or value.get("type") in RUN_BY_PROVIDER:
+        if not self._is_call(value) or value.get("type") in RUN_BY_PROVIDER:
             return None
         inner = value.get("function")
         function = inner if isinstance(inner, dict) else value
@@ -251,29 +443,42 @@ class _UnreadSearch:
             if "description" in function:
                 return None
             kind, name = value.get("type"), function.get("name")
-            words = frozenset().union(*map(words_of, path[1:]), words_of(kind) if isinstance(kind, str) else ())
+            said = [each for each in (kind, argument_key(function)) if isinstance(each, str)]
+            said += [key for key in RARE_NAME_KEYS if key in function]
+            words = frozenset().union(*map(words_of, (*path[1:], *said)))
             if words.isdisjoint(CALL_WORDS) and name not in self.conversation.declared and "args" not in function:
                 return None
         try:
-            return call_from(value, "arguments", NO_TOOLS, [])
+            call = call_from(value, "arguments", NO_TOOLS, [])
         except NotACall:
             return None
+        return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
 
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
         calls = [call for item in items for call in _calls_of(item) if _signature(call) not in self.calls]
-        new = [item for item in items if (words := text_of(item.get(text))[0].strip()) and words not in self.texts]
+        new = [item for item in items if self._is_new(item.get(text))]
         if not calls and not new:
             return all(type(item.get(text)) is str and "tool_calls" not in item for item in items)
         marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
         kind: UnreadKind = "calls" if marked else "messages"
         what, option = _many(len(items), "message"), f"--messages-key {_dotted(path)}"
-        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(str(items[0].get("role"))) == "assistant"):
+        if len(items) == 1 and (self._is_answer(path[1]) or meaning_of(speaker_of(items[0])) == "assistant"):
             kind, what, option = "calls" if marked else "answer", "an answer", f"--text-key {_dotted(path)}"
         if marked:
             what += f" with {_many(marked, 'call')}"
         self._add(path, kind, what, "" if path[0] else option)
         return True
+
+    def _is_new(self, content: Any) -> bool:
+        """Whether the content of a turn has a text that the conversation does not have."""
+        if type(content) is str or type(content) is not list:
+            words = text_of(content)[0].strip()
+            return bool(words) and words not in self.texts
+        return any(
+            text.strip() not in self.texts and (path[-1] in SAYING or path[-1].isdecimal())
+            for path, text in texts_below(content, ("",))
+        )
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
         """Add the calls in a text."""
@@ -286,6 +491,9 @@ class _UnreadSearch:
 
         The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
         """
+        if role != "tool" and text[:1] in ("{", "[") and is_messages(text):
+            self._add(path, "messages", "the JSON of messages as a text")
+            return
         block = _BLOCK.fullmatch(text) if role == "assistant" else None
         if block is None and (role != "tool" or self.calls):
             return
@@ -297,7 +505,7 @@ class _UnreadSearch:
         """Whether objects or texts in a value name declared tools, with what may be their arguments."""
         waiting = [value]
         while waiting:
-            value = waiting.pop()
+            value = jsontext.opened(waiting.pop())
             if type(value) is dict:
                 for key, member in value.items():
                     if type(member) in NESTED and (key in self.conversation.declared or self._is_counted(key)):
@@ -359,18 +567,10 @@ class _UnreadSearch:
         return self._pointers[at] if len(self._pointers) == len(self.messages) else f"/messages/{at}"
 
 
-def _is_system(key: str, text: str) -> bool:
-    """Whether a text is a system text by its key: one of the usual ones, or, of prose, one with that word."""
-    if key in SYSTEMS:
-        return True
-    return "system" in words_of(key) and len(text.split(maxsplit=PROSE)) > PROSE - 1
-
-
-def _members(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:
-    """The members of a list or an object, the last one first, each with its path."""
-    if type(value) is dict:
-        return ((member, (*path, key)) for key, member in reversed(value.items()))
-    return ((value[at], (*path, str(at))) for at in range(len(value) - 1, -1, -1))
+def layout_of(conversation: Conversation) -> Layout:
+    """The layout that a conversation was read in; of one made by a program, the canonical one."""
+    name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
+    return layouts.get(name)
 
 
 def _calls_of(message: Message) -> list[ToolCall]:

@@ -17,11 +17,12 @@ from toolconv.core.call_keys import (
     rare_argument_key,
 )
 from toolconv.core.conversation import ToolCall
+from toolconv.core.declarations import declarations
 from toolconv.core.errors import ToolconvError
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import read_one_slip
 from toolconv.core.schema_types import allows
-from toolconv.core.tools import ToolIndex
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 
 INCOMPLETE = frozenset({"missing_arguments", "flat_arguments"})
 """Repairs of calls whose arguments have no object of their own, which shows nothing of what may be missing."""
@@ -68,6 +69,16 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     if any(isinstance(value.get(key), dict) and is_schema(value[key], name, tools) for key in ARGUMENT_KEYS):
         return False
     return not tools or name in tools or name.removeprefix("functions.") in tools
+
+
+def declares_tools(value: Any) -> bool:
+    """Whether a value is a list of tools, or one tool: all have names, and at least one has a schema."""
+    functions = [each.named for each in declarations(value)] if isinstance(value, dict | list) else []
+    named = [function for function in functions if function is not None]
+    schemas = [function["parameters"] for function in named if isinstance(function.get("parameters"), dict)]
+    return len(named) == len(functions) and any(
+        is_schema(schema, "", NO_TOOLS) or schema.get("type") in ("object", "OBJECT") for schema in schemas
+    )
 
 
 def call_from(

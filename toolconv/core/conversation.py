@@ -118,7 +118,7 @@ class Dropped(NamedTuple):
     text: str
 
 
-UnreadKind = Literal["calls", "messages", "answer", "question", "system"]
+UnreadKind = Literal["calls", "messages", "answer", "question", "system", "tools"]
 """What a part of a row seems to be that nobody read."""
 
 

@@ -111,6 +111,10 @@ def _unfolded(item: Any, place: str, *, is_gemini: bool = False) -> Iterator[Dec
     """The declarations in one item of a list."""
     given = item
     item = jsontext.opened(item)
+    if isinstance(item, list) and item:
+        for at, inner in enumerate(item):
+            yield from _unfolded(inner, f"{place}/{at}", is_gemini=is_gemini)
+        return
     if not isinstance(item, dict):
         yield Declaration(given, None, place, place)
         return

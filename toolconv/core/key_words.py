@@ -17,8 +17,9 @@ OUTPUTS: Final = frozenset(
 ANSWER_WORDS: Final = frozenset(
     {
         "answer", "answers", "response", "responses", "output", "outputs", "out", "completion", "completions", "reply",
-        "replies", "generation", "generations", "generated", "prediction", "predicted", "result", "results", "solution",
-        "assistant", "gpt", "teacher", "student", "final", "chosen", "rejected", "samples", "candidates",
+        "replies", "generation", "generations", "generated", "prediction", "predicted", "result",
+        "results", "solution", "assistant", "gpt", "teacher", "student", "final", "chosen", "rejected", "samples",
+        "candidates",
     }
 )  # fmt: skip
 """Words in the key of an answer, for a conversation that has none."""
@@ -27,7 +28,7 @@ REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "tru
 FACT_WORDS: Final = frozenset(
     {
         "id", "name", "type", "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error",
-        "status", "language", "finish", "reason",
+        "status", "language", "finish", "reason", "explanation", "note", "notes", "comment",
     }
 )  # fmt: skip
 """Words in the key of a fact about an answer."""

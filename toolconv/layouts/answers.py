@@ -12,7 +12,9 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row, RowField
+from toolconv.core.marks import MARK_KEYS
 from toolconv.core.rows import ordered_like, same
+from toolconv.layouts.speakers import meaning_of
 
 Turns = list[dict[str, Any]]
 
@@ -160,7 +162,7 @@ class Pair(AnswersForm):
             if self.column in row and self.column != key:
                 return None
             used |= {key}
-            if asked and asked[-1:] == answers[0][-1:]:
+            if asked and self._says(asked[-1:]) == self._says(answers[0][-1:]):
                 asked = asked[:-1]  # the chosen answer, which is part of the messages, too
             answers = [asked + turns for turns in answers]
         rows = [_with(row, used, self.column, turns) for turns in answers]
@@ -210,6 +212,18 @@ class Pair(AnswersForm):
         if isinstance(found, list) and all(isinstance(turn, dict) and role in turn for turn in found):
             return found
         return [{role: speaker, text: value}] if isinstance(value, str) else None
+
+    def _says(self, turns: Turns) -> list[Row]:
+        """Turns without marks, and with the roles that their speakers' names mean."""
+        role = self.keys[0]
+        return [
+            {
+                key: meaning_of(str(value)) if key == role else value
+                for key, value in turn.items()
+                if key not in MARK_KEYS
+            }
+            for turn in turns
+        ]
 
     def _are_whole(self, answers: list[Turns]) -> bool:
         """Whether answers are whole conversations: they begin with the same turn of someone else."""

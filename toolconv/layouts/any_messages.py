@@ -18,6 +18,7 @@ from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_blocks import SYSTEM_ROLES
 from toolconv.layouts.content_parts import CALL_IDS, first_of, kind_of, opened, parsed, plain
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
 
 ROLES: Final = {
@@ -99,7 +100,7 @@ class Logged(MessageBuilder):
             if value and self.messages and _is_same(self.messages[-1], value[0]):
                 value = value[1:]
             for message in value:
-                self.message(message)
+                self.message(with_role(message, self.notes) if _is_roleless(message) else message)
 
     def answer(self, value: Any) -> None:
         """What came back: a message or several, an answer with ``choices``, ``output`` or ``generations``, a text."""
@@ -228,6 +229,13 @@ def _role(value: Any) -> str | None:
         return None
     name = value.get("role") or value.get("type")
     return ROLES.get(name, name) if isinstance(name, str) and name in KNOWN_ROLES else None
+
+
+def _is_roleless(value: Any) -> bool:
+    """Whether a message of a request does not say who speaks: neither by a role, nor as a part of a known kind."""
+    if not isinstance(value, dict) or "role" in value or "type" in value or "lc" in value or kind_of(value) is not None:
+        return False
+    return not {"content", "contents"}.isdisjoint(value)
 
 
 def _is_message(value: Row) -> bool:

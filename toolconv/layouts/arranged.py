@@ -65,6 +65,9 @@ class Arranged(Layout):
         answer, left = ([], None) if found.answer is None else answer_in(value_at(row, found.answer), notes)
         if found.answer is not None and not answer:
             raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
+        if found.tools is None and len(found.turns) > 1 and "tools" in row:
+            beside = value_at(row, found.turns[:-1])
+            found = found._replace(tools=None if "tools" in beside else ("tools",))
         key, items = self._spelled(turns, notes)
         holder = value_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
         taken = [path[0] for path in (found.answer, found.tools) if path is not None and len(path) == 1]

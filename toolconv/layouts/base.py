@@ -9,7 +9,7 @@ changed row that are written back unchanged all follow from these fields. Where 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -19,9 +19,9 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.marks import MarkStyle
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
-from toolconv.layouts.calls_elsewhere import settle_calls
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
+from toolconv.layouts.other_keys import settle_keys
 from toolconv.layouts.speakers import are_known, settle_roles
 from toolconv.layouts.tool_places import put_back, take_tools
 
@@ -58,6 +58,8 @@ class Layout(ABC):
         dialect: the usual dialect of that text, if there is one.
         response_role: the role of tool responses in that text, if the layout prescribes one.
         tools_keys: the keys that tools may have in a row.
+        leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
+        run_records: what such records are known by: a key and its values or, if these may be any, ``None``.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
@@ -78,6 +80,8 @@ class Layout(ABC):
     dialect: ClassVar[str | None] = None
     response_role: ClassVar[str | None] = None
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
+    leaves_out: ClassVar[bool] = False
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {}
     lacks: ClassVar[frozenset[Part]] = frozenset()
     object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False
@@ -222,7 +226,7 @@ class Layout(ABC):
                 raise LayoutError("the row has 'messages' beside its conversation, and these are no list of objects")
         if not are_known(conversation.row["messages"]):
             settle_roles(conversation)
-        settle_calls(conversation)
+        settle_keys(conversation)
         conversation.origin = (self.name, row)
         return conversation
 

@@ -14,6 +14,7 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
 from toolconv.layouts.nested_json import read_arguments
+from toolconv.layouts.speakers import with_role
 
 THINKING = "thinking_blocks"
 """The message key for reasoning blocks that hold more than text (signatures). LiteLLM has the same key."""
@@ -166,6 +167,8 @@ class Blocks(Layout):
 
     def read_turn(self, turn: Row, notes: Notes) -> list[Message]:
         """The messages of a turn: first its results, then a message with everything else."""
+        if self.blocks_key == "content":  # Gemini's turns without a role are the user's
+            turn = with_role(turn, notes)
         role = turn.get("role") or "user"
         role = self.roles.get(role, role)
         blocks = turn.get(self.blocks_key)

@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 SPEAKER_KEYS: Final = ("role", "from", "speaker", "sender", "author", "type", "name")
 """The keys of a turn's speaker."""
-SURE_KEYS: Final = frozenset({"role", "from", "speaker", "sender", "author"})
+SURE_KEYS: Final = frozenset({"role", *OTHER_KEYS})
 """Those that say nothing else: one known name among the turns is enough."""
 TEXT_KEYS: Final = ("content", "value", "text", "message", "utterance", "body", "msg", "parts")
 """The keys of a turn's text."""

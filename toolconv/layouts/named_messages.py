@@ -40,6 +40,7 @@ class NamedMessages(Layout):
         tools_at: the places of tools other than :attr:`tools_keys`; the first that are there count.
     """
 
+    leaves_out: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("messages",)
     role_key: ClassVar[str] = "role"
     content_key: ClassVar[str] = "content"

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, number_calls
+from toolconv.core.rows import replace_key
 from toolconv.layouts.bare_calls import read_calls
 
 CALL: Final = "call"
@@ -49,6 +50,9 @@ SPEAKERS: Final = {
 """The meaning of each name, in small letters, with ``_`` between words."""
 
 
+OTHER_KEYS: Final = ("speaker", "from", "sender", "author")
+"""Keys of a speaker other than ``role``."""
+
 REPAIR: Final = "role_name"
 """The repair of a role that has another name than its layout gives it."""
 
@@ -71,6 +75,19 @@ def renamed(names: Mapping[str, str], name: Any) -> Any:
         return name
     lower = {known.lower(): role for known, role in names.items()}
     return names.get(name) or lower.get(name.lower(), name)
+
+
+def with_role(message: Message, notes: Notes) -> Message:
+    """A message that has a role: if none, the one that another key says; without one, whose words it is is lost."""
+    if isinstance(message.get("role"), str) and message["role"]:
+        return message
+    for key in OTHER_KEYS:
+        name = message.get(key)
+        if isinstance(name, str) and (meaning := meaning_of(name)) not in (None, CALL):
+            notes.repairs.append(REPAIR)
+            return replace_key({each: value for each, value in message.items() if each != "role"}, key, "role", meaning)
+    notes.losses.append("unknown_role")
+    return message
 
 
 def are_known(messages: Sequence[Message]) -> bool:
@@ -100,6 +117,12 @@ def settle_roles(conversation: Conversation) -> None:
         elif meaning not in (None, CALL, "tool"):
             conversation.messages[at] = {**message, "role": meaning}
             conversation.notes.repairs.append(REPAIR)
+            if meaning == "assistant" and message.get("tool_calls"):
+                from toolconv.layouts.call_forms import read_calls as read_any_calls
+
+                calls = read_any_calls(message["tool_calls"], conversation.notes)
+                conversation.messages[at]["tool_calls"] = calls
+                number_calls(conversation.messages)
 
 
 def count_unknown(messages: Sequence[Message], notes: Notes) -> None:

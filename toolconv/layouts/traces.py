@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, ClassVar, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
@@ -42,6 +42,8 @@ class _Kept(NamedTuple):
 
 class Traces(Layout):
     """Records of traces."""
+
+    leaves_out: ClassVar[bool] = True
 
     @abstractmethod
     def records(self, document: Any) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from toolconv import layouts
 from toolconv.core import jsontext
+from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.arranged import Arranged, Path, pointer_to, replaced_at, value_at
 from toolconv.layouts.base import Layout
@@ -47,13 +48,17 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
 
 
 def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
-    """The conversation of a row that is wrapped; what is next to it stays where it is."""
-    read = layout.decode(value_at(row, path))
+    """The conversation of a row that is wrapped, with all answers; what is next to it stays where it is."""
+    read = layout.read(value_at(row, path))
     above = pointer_to(path)
-    read.fields = [field._replace(pointer=above + field.pointer) for field in read.fields]
-    read.read_as = layout.name
-    parts: Row = {name: read.row[name] for name in ("tools", "messages") if name in read.row}
-    own = {name: value for name, value in read.row.items() if name not in parts}
-    rest = {name: value for name, value in replaced_at(row, path, own).items() if name not in parts}
-    read.row = {**parts, **rest}
+    for each in conversations_of(read):
+        each.fields = [field._replace(pointer=above + field.pointer) for field in each.fields]
+        each.read_as, each.origin = layout.name, None
+        parts: Row = {name: each.row[name] for name in ("tools", "messages") if name in each.row}
+        own = {name: value for name, value in each.row.items() if name not in parts}
+        rest = {name: value for name, value in replaced_at(row, path, own).items() if name not in parts}
+        each.row = {**parts, **rest}
+    if read.answers is not None:
+        read.answers.places = [above + place for place in read.answers.places]
+        read.answers.row = row
     return read

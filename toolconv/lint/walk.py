@@ -21,8 +21,8 @@ from toolconv.dialects.prompts.stated_tools import may_state_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
-from toolconv.layouts.calls_elsewhere import key_of_calls
 from toolconv.layouts.formats.openai import OpenAI
+from toolconv.layouts.other_keys import key_of_calls, key_of_text
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.overview import Overview, turn_counts
@@ -108,17 +108,17 @@ class Walker:
         layout = row.layout
         keys = self._kinds.get(tuple(value)) or self._keys(tuple(value))
         direct = layout is not None and not keys.has_other_turns and _is_direct(layout, value)
-        if direct:
+        if direct and layout is not None:
             messages, tools, answers = value["messages"], None, None
-            carries = may_hold_unread(value)
-            direct = not (carries and any(map(key_of_calls, messages)))
+            carries = may_hold_unread(value, layout)
+            direct = not (carries and any(key_of_calls(each) or key_of_text(each) for each in messages))
         if not direct:
             layout, conversation = row.reading
-            if conversation is None or conversation.notes.repairs or conversation.notes.dropped:
+            if layout is None or conversation is None or conversation.notes.repairs or conversation.notes.dropped:
                 raise _Unclear
             messages, tools = conversation.messages, jsontext.dumps(conversation.tools)
             answers = conversation.answers
-            carries = may_hold_unread(conversation.row)
+            carries = may_hold_unread(conversation.row, layout)
             exact = exact and not _may_hold_inexact_text(row.raw)
         if not messages or layout is None:
             raise _Unclear

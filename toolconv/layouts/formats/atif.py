@@ -59,6 +59,7 @@ RESULT = ("subagent_trajectory_ref", "extra")
 class Atif(Layout):
     """Trajectories of steps."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "atif"
     aliases: ClassVar[tuple[str, ...]] = ("harbor",)
     sample: ClassVar[str] = (

@@ -18,7 +18,7 @@ Source: microsoft/autogen, ``autogen_core/models/_types.py`` and ``autogen_agent
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
@@ -27,6 +27,7 @@ from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import extras
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.speakers import meaning_of
 
 RESULTS = ("FunctionExecutionResultMessage", "ToolCallExecutionEvent")
 THOUGHT = "ThoughtEvent"
@@ -50,6 +51,7 @@ class AutoGen(NamedMessages):
 
     name: ClassVar[str] = "autogen"
     lacks = WITHOUT_TOOLS
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset(LEFT_OUT)}
     sample: ClassVar[str] = (
         '{"messages":[{"type":"UserMessage","content":"Weather?","source":"user"},{"type":"AssistantMessage","content":['
         '{"id":"call_1","name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}],"source":"assistant"},{"type":'
@@ -87,7 +89,9 @@ class AutoGen(NamedMessages):
 
     def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
         kind, content = item["type"], item["content"]
-        role = "user" if kind in CHAT and item.get("source") == "user" else self.role(item)
+        role = "user" if kind in CHAT and meaning_of(str(item.get("source"))) == "user" else self.role(item)
+        if kind in CHAT and "source" not in item:
+            notes.losses.append("unknown_role")
         thought = item.get("thought")
         keys = filled(extras(item, "type", "content", "thought", "results"))
         if role == "tool":

@@ -21,7 +21,7 @@ session with redacted reasoning or errors of the API was available.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
@@ -52,7 +52,9 @@ ROW_KEYS: Final = frozenset({"timestamp", "session_id", "parent_tool_use_id"})
 class ClaudeCode(Layout):
     """The lines of a conversation."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "claude-code"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset(OTHERS), "toolUseResult": None}
     lacks = WITHOUT_TOOLS
     only_structure: ClassVar[bool] = True
     sample: ClassVar[str] = (

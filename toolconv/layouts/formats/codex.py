@@ -18,7 +18,7 @@ Source: openai/codex, ``codex-rs/protocol/src/protocol.rs`` and ``models.rs``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Notes, Row
@@ -52,7 +52,9 @@ HEAD: Final = ("cwd", "cli_version", "git", "originator", "source", "model_provi
 class Codex(Layout):
     """The lines of a session."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "codex"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset({"event_msg"})}
     lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("codex-rollout",)
     sample: ClassVar[str] = (

@@ -34,6 +34,7 @@ from toolconv.layouts.record_values import added, only
 class GeminiCli(Layout):
     """A recorded chat."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "gemini-cli"
     lacks = WITHOUT_TOOLS
     shape: ClassVar[str] = "'sessionId' with a list of 'messages'"

@@ -20,7 +20,7 @@ Source: UKGovernmentBEIS/inspect_ai, ``log/_log.py`` and ``model/_chat_message.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
@@ -39,6 +39,7 @@ class InspectAi(NamedMessages):
     """Samples."""
 
     name: ClassVar[str] = "inspect-ai"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"events": None, "transcript": None}
     aliases: ClassVar[tuple[str, ...]] = ("inspect",)
     sample: ClassVar[str] = (
         '{"id":1,"epoch":1,"target":"Sunny","messages":[{"role":"user","content":"Weather?","source":"input"},{"role":'

@@ -42,7 +42,7 @@ class BareMessage(Layout):
 
     def decode(self, row: Row) -> Conversation:
         if not _is_assistant(row):
-            raise LayoutError(f"{ONE_TURN}, by {row['role']!r}")
+            raise LayoutError(f"{ONE_TURN}, by {row.get('role', row.get('type'))!r}")
         if "content" not in row and CALL_KEYS.isdisjoint(row):
             raise LayoutError("neither content nor calls of a message")
         notes = Notes()
@@ -52,8 +52,8 @@ class BareMessage(Layout):
 
 
 def _is_assistant(row: Row) -> bool:
-    role = row.get("role", "assistant")
-    return isinstance(role, str) and meaning_of(role) == "assistant"
+    role = row.get("role", row.get("type", "assistant"))
+    return isinstance(role, str) and meaning_of(role) in ("assistant", *(() if "role" in row else (None,)))
 
 
 LAYOUT = BareMessage()

@@ -26,8 +26,8 @@ from toolconv.core.marks import WEIGHT, MarkStyle
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came
-from toolconv.layouts.calls_elsewhere import ELSEWHERE
 from toolconv.layouts.nested_json import read_arguments
+from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tools
 
 
@@ -174,10 +174,7 @@ def read_message(message: Message, notes: Notes) -> Message:
     message = dict(message)
     content = message.get("content")
     if content is None:
-        if "content" not in message and (key := _text_key(message)) is not None:
-            message = replace_key(message, key, "content", message[key])
-        else:
-            message["content"] = ""
+        message["content"] = ""
     elif content.__class__ is list:
         message = _forms().with_calls_of_parts(message, notes)
     if _PLAIN.issuperset(message) and message["role"] != "function":
@@ -205,13 +202,6 @@ def read_message(message: Message, notes: Notes) -> Message:
     elif len(message) > 2 and not ELSEWHERE.isdisjoint(message):
         _forms().drop_unread({key: message[key] for key in ELSEWHERE & message.keys()}, notes)
     return message
-
-
-def _text_key(message: Message) -> str | None:
-    """The key of the text of a message without ``content``; ``None`` if it has none, or has calls."""
-    if "tool_calls" in message or "function_call" in message:
-        return None
-    return next((key for key in ("text", "value", "message") if isinstance(message.get(key), str)), None)
 
 
 def _with_additional_calls(message: Message) -> Message:

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout
+from toolconv.layouts.call_forms import unknown_call
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, only
 
@@ -31,6 +32,7 @@ HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory",
 class OpenCode(Layout):
     """An exported session."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "opencode"
     lacks = WITHOUT_TOOLS
     preamble: ClassVar[str] = "Exporting session:"
@@ -112,6 +114,8 @@ def _read(parts: list[Row], builder: MessageBuilder, others: Counter[str]) -> No
                 builder.result(part.get("callID"), None, state["error"] if "error" in state else state["output"])
         elif kind != "step-finish":
             others[str(kind)] += 1
+            if "tool" in part:
+                builder.notes.dropped.append(unknown_call(part))
 
 
 LAYOUT = OpenCode()

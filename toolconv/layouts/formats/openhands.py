@@ -18,7 +18,7 @@ Source: OpenHands/OpenHands, ``openhands/events/serialization``. No real file wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
@@ -27,6 +27,7 @@ from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.content_blocks import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.speakers import meaning_of
 
 METADATA = "tool_call_metadata"
 NO_TURNS = (
@@ -46,6 +47,7 @@ class OpenHands(NamedMessages):
     """Actions and observations."""
 
     name: ClassVar[str] = "openhands"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"message": None, "extras": None}
     sample: ClassVar[str] = (
         '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'
         '"action":"run","args":{"command":"curl wttr.in"},"tool_call_metadata":{"function_name":"execute_bash",'
@@ -134,7 +136,10 @@ def _read_text(event: Row, first: bool, builder: MessageBuilder, notes: Notes) -
     args = _args(event)
     waits = args.get("wait_for_response") and not first
     source = event.get("source") or ("agent" if waits else "user")
-    role = "system" if event["action"] == "system" else "assistant" if source == "agent" else "user"
+    meaning = meaning_of(source)
+    role = "system" if event["action"] == "system" else "assistant" if meaning == "assistant" else "user"
+    if meaning is None:
+        notes.losses.append("unknown_role")
     images = args.get("image_urls") or args.get("images_urls") or []
     builder.begin(role)
     parts = [args.get("content") or "", *({"type": "image_url", "image_url": {"url": url}} for url in images)]

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.any_messages import Logged
@@ -136,8 +137,10 @@ class OpenTelemetry(Traces):
 
 def _id(record: Row, *names: str) -> Any:
     """The first of some ids of a record, which may be in its context."""
-    holders = (record, record.get("context") or {}, record.get("spanContext") or {})
-    return next((holder[name] for holder in holders for name in names if holder.get(name)), None)
+    holders = [record, *(jsontext.opened(record.get(key)) for key in ("context", "spanContext"))]
+    return next(
+        (holder[name] for holder in holders if isinstance(holder, dict) for name in names if holder.get(name)), None
+    )
 
 
 def _asked(record: Row) -> Any:

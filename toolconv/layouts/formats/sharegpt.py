@@ -24,7 +24,7 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, Unit
 from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.openai import read_message, write_message
-from toolconv.layouts.speakers import CALL
+from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.turn_list import TurnList
 
 NAMES = {
@@ -63,7 +63,12 @@ class MessageTurns(RoleTurns):
 
     def find(self, row: Row) -> tuple[str, list[dict[str, Any]]] | None:
         found = super().find(row)
-        return found if found and all(turn["role"] in MESSAGE_ROLES for turn in found[1]) else None
+        if found is None:
+            return None
+        roles = [turn["role"] for turn in found[1]]
+        if any("tool_calls" in turn for turn in found[1]):
+            roles = [meaning_of(role) or role for role in roles]
+        return found if all(role in MESSAGE_ROLES for role in roles) else None
 
     def read_turns(self, turns: list[dict[str, Any]], notes: Notes) -> tuple[list[Message], list[int]]:
         return [read_message(turn, notes) for turn in turns], list(range(len(turns)))

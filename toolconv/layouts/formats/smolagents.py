@@ -25,6 +25,7 @@ OPENINGS = {"system_prompt": "system", "original_question": "user"}
 class Smolagents(Layout):
     """Turns without the question they answer."""
 
+    leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "smolagents"
     sample: ClassVar[str] = (
         '{"original_question":"Ping it.","messages":[{"role":"assistant","content":'

@@ -15,6 +15,7 @@ Source: SWE-agent/SWE-agent, ``docs/usage/trajectories.md`` and ``types.py``; SW
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
@@ -32,6 +33,7 @@ class SweAgent(NamedMessages):
     """Histories."""
 
     name: ClassVar[str] = "swe-agent"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"replay_config": None, "trajectory": None}
     lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("traj",)
     sample: ClassVar[str] = (

@@ -14,7 +14,7 @@ available; the reader was tested with one made by hand from these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
@@ -32,6 +32,7 @@ class Tau2Bench(NamedMessages):
     """Simulations."""
 
     name: ClassVar[str] = "tau2-bench"
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"requestor": frozenset({"user"})}
     lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("tau2",)
     sample: ClassVar[str] = (

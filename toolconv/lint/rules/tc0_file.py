@@ -11,6 +11,7 @@ from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout
+from toolconv.layouts.found_turns import as_row
 from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level, Safety
@@ -117,6 +118,10 @@ class NotAnObject(RowRule):
             yield self.finding(row, "", "the file is one JSON array: write one object a line (jq -c '.[]')")
         elif not isinstance(value, dict | ValueError):
             kind = "text" if isinstance(value, str) else "a list" if isinstance(value, list) else shown(value)
+            if as_row(value) is not value:
+                yield self.finding(row, "", f"the {len(value):,} messages of a conversation, where a row is an object: "
+                                   "write {\"messages\": […]} (jq -c '{messages: .}')")  # fmt: skip
+                return
             if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
                 kind = f"a JSON array of {len(value):,} objects"
             yield self.finding(row, "", f"{kind}, where a row is an object: write one object a line (jq -c '.[]')")

@@ -40,7 +40,7 @@ class UnreadPart(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         layout, read = row.reading
-        if layout is None or read is None or row.row is None or not may_hold_unread(read.row):
+        if layout is None or read is None or row.row is None or not may_hold_unread(read.row, layout):
             return
         try:
             conversation = layout.read(row.row)  # since its messages are about to change

@@ -1,4 +1,4 @@
-"""Calls under another key of their message than ``tool_calls``, which says that it holds calls, as ``actions``."""
+"""Calls and texts under other keys of their message than ``tool_calls`` and ``content``: ``actions``, ``utterance``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, number_calls
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.marks import MARK_KEYS
+from toolconv.core.rows import replace_key
 
 REPAIR: Final = "calls_key"
 """The repair of calls under a key of a message that its layout does not give them."""
+TEXT_REPAIR: Final = "text_key"
+"""The repair of the text of a message under a key that its layout does not give it."""
+TEXT_KEYS: Final = frozenset({"text", "value", "message", "utterance", "body", "msg"})
+"""Keys of a message's text other than ``content``."""
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
 """Keys of a message under which frameworks keep calls, or copies of them."""
 MESSAGE_KEYS: Final = frozenset(
@@ -19,20 +24,34 @@ MESSAGE_KEYS: Final = frozenset(
 """Keys of messages that are read, or that hold nothing to read."""
 
 
-def settle_calls(conversation: Conversation) -> None:
-    """Give the assistant's messages the calls under another of their keys that says so, if only one does."""
+def settle_keys(conversation: Conversation) -> None:
+    """Give messages the calls, or the text, under another of their keys that says so, if only one does."""
     messages = conversation.messages
     found = False
     for at, message in enumerate(messages):
-        if not MESSAGE_KEYS.issuperset(message) and (key := key_of_calls(message)) is not None:
+        if MESSAGE_KEYS.issuperset(message):
+            continue
+        if (key := key_of_calls(message)) is not None:
             from toolconv.layouts.call_forms import read_calls
 
             calls = read_calls(message[key], conversation.notes)
             messages[at] = {name: value for name, value in message.items() if name != key} | {"tool_calls": calls}
             conversation.notes.repairs.append(REPAIR)
             found = True
+        elif (key := key_of_text(message)) is not None:
+            rest = {name: value for name, value in message.items() if name != "content"}
+            messages[at] = replace_key(rest, key, "content", message[key])
+            conversation.notes.repairs.append(TEXT_REPAIR)
     if found:
         number_calls(messages)
+
+
+def key_of_text(message: Message) -> str | None:
+    """The only other key of a message that holds its text; ``None`` if it says something, or has no such key."""
+    if message.get("content"):
+        return None
+    keys = [key for key in TEXT_KEYS.intersection(message) if type(text := message[key]) is str and text.strip()]
+    return keys[0] if len(keys) == 1 else None
 
 
 def key_of_calls(message: Message) -> str | None:
