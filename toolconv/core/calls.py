@@ -44,10 +44,12 @@ def is_likely_name(name: str) -> bool:
 
 def is_schema(arguments: dict[str, Any], name: str, tools: ToolIndex) -> bool:
     """Whether the arguments of a call are a schema: then its text declares a tool, and does not call it."""
-    if type(arguments.get("properties")) is not dict or arguments.get("type") not in ("object", "dict", "OBJECT"):
+    if arguments.get("type") not in ("object", "dict", "OBJECT"):
+        return False
+    if type(arguments.get("properties")) is not dict and len(arguments) > 1:
         return False
     declared = (tools.parameters(name) or {}).get("properties")
-    return not isinstance(declared, dict) or "properties" not in declared
+    return not isinstance(declared, dict) or not arguments.keys() & {"type", "properties"} <= declared.keys()
 
 
 def is_call(value: Any, tools: ToolIndex) -> bool:
@@ -97,7 +99,7 @@ def call_from(
         raise NotACall(f"{_kind(value)} where a call object should stand")
     name, arguments, call_id = value.get(name_key), value.get(argument_key), value.get(id_key)
     plain = len(value) == 2 if call_id is None else len(value) == 3 and type(call_id) is str
-    if plain and type(name) is str and type(arguments) is dict and name and "properties" not in arguments:
+    if plain and type(name) is str and type(arguments) is dict and name and "type" not in arguments:
         return ToolCall(declared_name(name, tools, repairs) if "." in name else name, arguments, call_id)
     members = dict(value)
     envelope = value.get("function")

@@ -74,6 +74,10 @@ class TurnReader(NamedTuple):
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
 
+    def read_prose(self, text: str, in_reasoning: bool | None = None) -> Parsed:
+        """Read a turn that holds no calls: its reasoning is split off."""
+        return _plain(text, in_reasoning)
+
     def _settled(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
         """A turn, read as a stream of it is: what is settled of it stays as it was read."""
         parsed, alone = self._read_turn(text, tools, in_reasoning)
