@@ -17,8 +17,9 @@ from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading, best_reading
-from toolconv.dialects.choice.declared_names import as_declared
+from toolconv.dialects.choice.declared_names import as_declared, needs_names
 from toolconv.dialects.choice.displaced import displaced
+from toolconv.dialects.choice.known_slips import makes_more, mended
 from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import rest_reader
@@ -36,7 +37,8 @@ from toolconv.dialects.lexing.markers import (
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
-from toolconv.dialects.reading.parts import TurnPart, split
+from toolconv.dialects.reading.mending import places_of
+from toolconv.dialects.reading.parts import TurnPart, moved_back, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
 
@@ -101,6 +103,20 @@ class TurnReader(NamedTuple):
 
         Without others the reading is only good for a turn that the named dialect reads alone.
         """
+        parsed, alone = self._read_as_is(text, tools, in_reasoning, others=others)
+        if (not others and not alone) or (turn := mended(text, tools)) is None:
+            return parsed, alone
+        again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
+        if not makes_more(again, parsed, tools):
+            return parsed, alone
+        again.parts = moved_back(parts_of(again, turn.text), places_of(len(text), turn.edits))
+        again.repairs += turn.repairs
+        return again, False
+
+    def _read_as_is(
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool
+    ) -> tuple[Parsed, bool]:
+        """A turn without a look at known slips, as :meth:`_read_turn`."""
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
@@ -143,7 +159,7 @@ class TurnReader(NamedTuple):
                 return None
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
-            if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
+            if needs_names(call, tools):
                 return mend_names(as_declared(exact, tools), text, tools)
         if "[TOOL_CALLS]" in dialect.markers and tools:
             return mend_names(exact, text, tools)
