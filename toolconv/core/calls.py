@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import (
@@ -25,7 +26,7 @@ from toolconv.core.tools import ToolIndex
 
 INCOMPLETE = frozenset({"missing_arguments", "flat_arguments"})
 """Repairs of calls whose arguments have no object of their own, which shows nothing of what may be missing."""
-PLAIN_NAME = lazy_re(r"[A-Za-z_][A-Za-z0-9_]*(?:[.\-][A-Za-z0-9_]+)*")
+PLAIN_NAME = lazy_re(r"[^\W\d]\w*(?:[.\-]\w+)*")
 
 
 class NotACall(ToolconvError, ValueError):
@@ -34,7 +35,7 @@ class NotACall(ToolconvError, ValueError):
 
 def is_plain_name(name: str) -> bool:
     """Whether a name is one that every format can hold."""
-    return (name.isascii() and name.isidentifier()) or PLAIN_NAME.fullmatch(name) is not None
+    return name.isidentifier() or PLAIN_NAME.fullmatch(name) is not None
 
 
 def is_likely_name(name: str) -> bool:
@@ -70,6 +71,32 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     if any(isinstance(value.get(key), dict) and is_schema(value[key], name, tools) for key in ARGUMENT_KEYS):
         return False
     return not tools or name in tools or name.removeprefix("functions.") in tools
+
+
+_FENCED: Final = lazy_re(r"\s*(?:```\w*\s*)?(\[.*\])\s*(?:```\s*)?", re.DOTALL)
+_WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
+
+
+def lists_calls(text: str, tools: ToolIndex) -> bool:
+    """Whether a whole text, or the code block that it is, is a JSON list of calls.
+
+    All are objects of a name and arguments. One that stands alone has to have "arguments", or name a
+    declared tool.
+    """
+    match = _FENCED.fullmatch(text) if "[" in text and "{" in text else None
+    if match is None:
+        return False
+    try:
+        items = jsontext.loads(match[1])
+    except ValueError:
+        return False
+    for item in items:
+        if not isinstance(item, dict) or not item.keys() <= _WHOLE or not isinstance(item.get("name"), str):
+            return False
+        arguments = item.get("arguments", item.get("parameters"))
+        if not is_likely_name(item["name"]) or not isinstance(arguments, dict) or is_schema(arguments, "", tools):
+            return False
+    return len(items) > 1 or any("arguments" in item or item["name"] in tools for item in items)
 
 
 def call_from(

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from toolconv.core.conversation import Dropped
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
@@ -235,6 +236,11 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
     if best is not None:
         return best
     bare = None
+    if _LIST_OF_CALLS.match(text) and text.rstrip().endswith(")]"):
+        bare = best_reading(text, readings, markerless_dialects(text))
+        if bare is not None and _fills(bare.parsed):
+            return bare
+        bare = None
     if tools and _names_tool(text, tools):
         bare = best_reading(text, readings, markerless_dialects(text))
         bare = bare if bare is not None and _is_plausible(bare, text, tools) else None
@@ -248,6 +254,16 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
         return best
     dialect = None if readings.in_reasoning else reasoning_dialect(text)
     return None if dialect is None else DialectReading(dialect, dialect.parse_own(text, tools))
+
+
+_LIST_OF_CALLS: Final = lazy_re(r"\s*\[\s*[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}\s?=(?!=)|\))")
+"""A list that begins with a call in Python whose arguments have names."""
+
+
+def _fills(parsed: Parsed) -> bool:
+    """Whether a reading of a turn in Python leaves nothing but its calls, and needs no repair for them."""
+    whole = not parsed.content and not parsed.dropped and not parsed.reasoning
+    return bool(parsed.calls) and whole and all(name == "python_literal" for name in parsed.repairs)
 
 
 def _names_tool(text: str, tools: ToolIndex) -> bool:

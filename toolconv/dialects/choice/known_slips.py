@@ -59,6 +59,16 @@ _THOUGHT: Final = lazy_re(
 )
 _UNOPENED: Final = lazy_re(r"(?<=[{,])(\w{1,64}:)(?!<\|\"\|>|[\"\[{\d\-]|true|false|null)([^<{}\"]{1,400}<\|\"\|>)")
 
+_WORDED: Final = lazy_re(
+    r"\A\s{0,20}Here(?: is|'s) my thought process:\s{0,20}(.{1,100000}?)\s{0,20}Here(?: is|'s) my response:\s{0,20}",
+    re.DOTALL,
+)
+
+
+def _worded(match: re.Match[str]) -> str:
+    return f"<think>\n{match[1]}\n</think>\n\n"
+
+
 SLIPS: Final = (
     # GLM: an opening tag lost, or another one in its place (sigit 95, ollama 13820).
     KnownSlip("</arg_key>", lazy_re(r"<tool_call>(?=[^<>\n]{1,64}</arg_key>)"), "<arg_key>", "marker_spelling"),
@@ -106,6 +116,15 @@ SLIPS: Final = (
     ),
     KnownSlip("oolcall", lazy_re(r"<(/?)toolcall(s?)>"), r"<\1tool_call\2>", "marker_spelling"),
     KnownSlip("[TOOL_CALL]", _ARROWS, _arrow_call, "marker_spelling"),
+    # Gemma 4: the end of reasoning that never began (ollama 15798).
+    KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
+    # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
+    KnownSlip("my thought process:", _WORDED, _worded, "worded_reasoning"),
+    # Invisible characters around markup.
+    *(
+        KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
+        for char in "\u200b\u2060\ufeff"
+    ),
     # Reasoning between the arguments of a call.
     KnownSlip("<think>", _THOUGHT, "", "reasoning_in_call"),
 )
@@ -178,7 +197,7 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
     return _rank(new, tools) > _rank(old, tools)
 
 
-def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int]:
+def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
     odd = 0
     for call in parsed.calls:
         properties = (tools.parameters(call.name) or {}).get("properties")
@@ -188,4 +207,10 @@ def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int]:
             key not in keys and (bool(keys) or key in ("think", "thinking") or '"' in key) for key in call.arguments
         )
     empty = parsed.repairs.count("empty_arguments")
-    return len(parsed.calls) - empty, -len(parsed.dropped), -odd
+    return (
+        len(parsed.calls) - empty,
+        -len(parsed.dropped),
+        -odd,
+        parsed.reasoning is not None,
+        parsed.content.isprintable(),
+    )

@@ -212,8 +212,9 @@ class Reader:
         if (number := NUMBER.match(f"{written},")) is not None and number[0] == written:  # no bracket follows it
             value = lenient_json.number(written, at)
             return value if repr(value) == written else BareNumber(written)
-        self.repairs.append("unquoted_string")
-        return written
+        quoted = written[0] in "“„«＂" and written[-1] in "”“»＂" and len(written) > 1
+        self.repairs.append("smart_quotes" if quoted else "unquoted_string")
+        return written[1:-1] if quoted else written
 
 
 class DelimitedValues(Dialect):
