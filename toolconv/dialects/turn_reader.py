@@ -160,6 +160,8 @@ class TurnReader(NamedTuple):
                 return None
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
+            if "tool_uses" in call.arguments and call.name not in tools:
+                return None  # it wraps calls
             if needs_names(call, tools):
                 return mend_names(as_declared(exact, tools), text, tools)
         if "[TOOL_CALLS]" in dialect.markers and tools:

@@ -120,6 +120,8 @@ def _exact_readings(
             continue
         likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
         likely = likely or (_has_own_marker(dialect, text) and all(map(_is_full, parsed.calls)))
+        if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
+            continue  # it wraps calls
         if dialect is not named and any(map(_is_wrapped, parsed.calls)):
             continue  # the line breaks belong to the markup of a relative, which is damaged elsewhere
         if likely and not unread_calls(parsed.content, tools):

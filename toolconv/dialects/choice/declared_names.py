@@ -16,11 +16,13 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed
 
-_BEFORE: Final = lazy_re(r"(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|call[:_](?=[^\W\d])")
+_BEFORE: Final = lazy_re(
+    r"(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|functions(?=[^\W\d_])|call[:_](?=[^\W\d])"
+)
 """Before a name: how models spell the namespace of all tools."""
 _NAMESPACE: Final = lazy_re(r"[\w\-]+(?:__|[.:/])(?=[\w.:/\-]+\Z)")
 """A server's or a module's name."""
-_BEHIND: Final = lazy_re(r"(?:[_:.\-]\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
+_BEHIND: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """Behind a name: the number of a call, the type of what follows, empty brackets."""
 INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 QUOTES: Final = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb\uff02\uff07"
@@ -122,7 +124,21 @@ def _unwrap_call(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
     """Take a whole call out of the arguments of another, whose name is no tool's."""
     inner = call.arguments
     name, arguments = inner.get("name"), inner.get("arguments", inner.get("parameters"))
-    if call.name in tools or len(inner) != 2 or not isinstance(name, str) or not isinstance(arguments, dict):
+    if arguments is None and call.name not in tools and isinstance(name, str) and _CALL_ID.fullmatch(call.name):
+        properties = (tools.parameters(name) or {}).get("properties")
+        rest = {key: value for key, value in inner.items() if key != "name"}
+        if isinstance(properties, dict) and rest.keys() <= properties.keys():
+            call.id, call.name, call.arguments = call.id or call.name, name, rest
+            repairs.append("wrapped_call")
+        return
+    declared = (tools.parameters(call.name) or {}).get("properties")
+    own = isinstance(declared, dict) and "name" in declared
+    if (
+        (call.name in tools and (name != call.name or own))
+        or len(inner) != 2
+        or not isinstance(name, str)
+        or not isinstance(arguments, dict)
+    ):
         return
     if name in tools or (not tools and _CALL_ID.fullmatch(call.name) is not None and is_plain_name(name)):
         call.id = call.id or call.name

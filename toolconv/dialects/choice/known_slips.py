@@ -57,6 +57,9 @@ _THOUGHT: Final = lazy_re(
     r"(?<=>)\s{0,20}<think>[^<]{0,4000}</think>\s{0,20}"
     r"(?=<(?:parameter|arg_key|/invoke|/function|/tool_call|[|｜]))"
 )
+_LAST_THOUGHT: Final = lazy_re(
+    r"(</tool_call>|</function_calls>|</invoke>|<tool_call\|>|<\|tool_calls_section_end\|>)\s{0,20}</think>\s{0,20}\Z"
+)
 _UNOPENED: Final = lazy_re(r"(?<=[{,])(\w{1,64}:)(?!<\|\"\|>|[\"\[{\d\-]|true|false|null)([^<{}\"]{1,400}<\|\"\|>)")
 
 _WORDED: Final = lazy_re(
@@ -101,12 +104,19 @@ SLIPS: Final = (
         "missing_tags",
         "DSML",
     ),
+    KnownSlip(
+        "<｜DSML｜",
+        lazy_re(r"</(parameter|invoke|function_calls|tool_calls)>"),
+        r"</｜DSML｜\1>",
+        "marker_spelling",
+    ),
     # gpt-oss: the channel twice in a header, or none that calls (llama.cpp 15789).
     KnownSlip("to=assistant", lazy_re(r"<\|channel\|>\w+ to=assistant(?=<\|channel\|>)"), "", "leaked_token"),
     KnownSlip(
         "to=", lazy_re(r"(<\|channel\|>\w+ to=[\w.\-]+)\s*<\|channel\|>\w+(?: ?json)?(?=<\|)"), r"\1", "leaked_token"
     ),
     # Gemma 4: the mark before a text lost, or a quote for one of its two (ollama 15798).
+    KnownSlip('<|"|>', lazy_re(r":'([^'<{}]{0,400})'<\|\"\|>"), r':<|"|>\1<|"|>', "single_quotes"),
     KnownSlip('<|"|>', _UNOPENED, r'\1<|"|>\2', "missing_quote"),
     KnownSlip('<|"|>', lazy_re(r"(?<=:)\"(?=[^\"<]{0,400}<\|\"\|>)"), '<|"|>', "marker_spelling"),
     KnownSlip('<|"|>', lazy_re(r"(<\|\"\|>[^\"<]{0,400})\"(?=\s{0,8}[,}])"), r'\1<|"|>', "marker_spelling"),
@@ -120,6 +130,8 @@ SLIPS: Final = (
     KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
     # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
     KnownSlip("my thought process:", _WORDED, _worded, "worded_reasoning"),
+    # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
+    KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
     # Invisible characters around markup.
     *(
         KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
@@ -131,6 +143,7 @@ SLIPS: Final = (
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
+_NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
 _ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
 
 
@@ -140,6 +153,9 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     if "&lt;" in text and "<" not in text:
         escapes = [(*match.span(), html.unescape(match[0])) for match in _ESCAPED.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
+    joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
+    if joined:
+        turn = edited(turn, joined, ["missing_open_tag"] * len(joined))
     for slip in SLIPS:
         if slip.sign not in turn.text or (slip.missing and slip.missing in turn.text):
             continue
@@ -154,6 +170,16 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 
 def _put(slip: KnownSlip, match: re.Match[str]) -> str:
     return match.expand(slip.put) if isinstance(slip.put, str) else slip.put(match)
+
+
+def _joined(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
+    """The names of declared tools that run into the key of their first argument, each with both apart (vllm 47190)."""
+    for match in _NAME_AND_KEY.finditer(text):
+        for name in tools.functions:
+            properties = (tools.parameters(name) or {}).get("properties")
+            key = match[1].removeprefix(name).strip()
+            if key != match[1] and isinstance(properties, dict) and key in properties:
+                yield (*match.span(1), f"{name}<arg_key>{key}")
 
 
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
@@ -200,6 +226,7 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
 def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
     odd = 0
     for call in parsed.calls:
+        odd += sum(isinstance(value, str) and "</parameter>" in value for value in call.arguments.values())
         properties = (tools.parameters(call.name) or {}).get("properties")
         keys = properties if isinstance(properties, dict) else {}
         odd += bool(tools) and call.name not in tools
