@@ -40,7 +40,7 @@ from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
 from toolconv.dialects.reading.mending import places_of
 from toolconv.dialects.reading.parts import TurnPart, moved_back, split
-from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
 
 
@@ -51,12 +51,14 @@ class TurnReader(NamedTuple):
         named: the dialect that the user names; ``None`` to decide for each turn.
         default: with no dialect named, the one for texts that don't show theirs: they are read in it. ``None`` for
             texts without calls.
+        reasoning: the mark that ends the reasoning at the beginning of a text, where the user names it.
         infer: whether values whose type nothing settles get one by their looks; otherwise they stay texts.
     """
 
     named: Dialect | None = None
     default: Dialect | None = None
     infer: bool = True
+    reasoning: Reasoning | None = None
 
     @property
     def dialect(self) -> Dialect:
@@ -73,6 +75,13 @@ class TurnReader(NamedTuple):
         """
         try:
             with Work(text):
+                if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
+                    thoughts, end = found
+                    parsed = self._settled(text[end:], tools, None)
+                    rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
+                    parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
+                    parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
+                    return parsed
                 return self._settled(text, tools, in_reasoning)
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
@@ -203,6 +212,21 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed, False
+
+
+def _leading(text: str, mark: Reasoning) -> tuple[str, int] | None:
+    """The reasoning at the beginning of a text, and where the rest begins; ``None`` if a mark does not end it."""
+    close = text.find(mark.close)
+    if close < 0:
+        return None
+    start = len(text) - len(text.lstrip())
+    start = start + len(mark.open) if text.startswith(mark.open, start) else 0
+    if text.find(mark.open, start, close) >= 0:
+        return None
+    end = close + len(mark.close)
+    while text.startswith("\n", end):
+        end += 1
+    return text[start:close].strip("\n"), end
 
 
 def _discard_false_repairs(parsed: Parsed, text: str, named: Dialect) -> None:
