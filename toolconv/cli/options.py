@@ -250,8 +250,8 @@ inputs: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...",
 
 files: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS, callback=_files)
 source = option("--from", "source", default="auto", type=SOURCE, show_default=True,
-                help="Dialect of the texts; 'toolconv dialects' lists them, 'off' leaves texts alone. Or a file: a dialect "
-                "file, or the chat template of the model that wrote the texts.")  # fmt: skip
+                help="Dialect of the texts; 'toolconv dialects' lists them, 'off' leaves texts alone. Or a file: a "
+                "dialect file, or the chat template of the model that wrote the texts.")  # fmt: skip
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
 from_template = option("--from-template", type=TEMPLATE_OR_FILE,
                        help="Chat template that wrote the texts: a name, or a file.  [default: detected]")  # fmt: skip

@@ -80,7 +80,7 @@ _WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
 def lists_calls(text: str, tools: ToolIndex) -> bool:
     """Whether a whole text, or the code block that it is, is a JSON list of calls.
 
-    All are objects of a name and arguments. One that stands alone has to have "arguments", or name a
+    All are objects of a name and arguments. A single one has to have "arguments", or name a
     declared tool.
     """
     match = _FENCED.fullmatch(text) if "[" in text and "{" in text else None

@@ -22,8 +22,8 @@ _BEFORE: Final = lazy_re(
 """Before a name: how models spell the namespace of all tools."""
 _NAMESPACE: Final = lazy_re(r"[\w\-]+(?:__|[.:/])(?=[\w.:/\-]+\Z)")
 """A server's or a module's name."""
-_BEHIND: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
-"""Behind a name: the number of a call, the type of what follows, empty brackets."""
+_AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
+"""After a name: the number of a call, the type of what follows, empty brackets."""
 INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 QUOTES: Final = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb\uff02\uff07"
 """Quotation marks that stand for those of ASCII."""
@@ -92,8 +92,8 @@ def _undecorated(name: str, tools: ToolIndex) -> set[str]:
 
 
 def _cut(name: str) -> list[str]:
-    """A name without its namespace, and without what stands behind it."""
-    cut = [name[: match.start()]] if (match := _BEHIND.search(name)) is not None else []
+    """A name without its namespace, and without what follows it."""
+    cut = [name[: match.start()]] if (match := _AFTER.search(name)) is not None else []
     return [*cut, name[match.end() :]] if (match := _NAMESPACE.match(name)) is not None else cut
 
 

@@ -93,6 +93,14 @@ SLIPS: Final = (
         r"\1</arg_key>\2",
         "missing_close_tag",
     ),
+    # Poolside: the tag of a user's turn for that of a call (ollama's tests of Laguna).
+    KnownSlip(
+        "</user>",
+        lazy_re(r"<user>(?=\s{0,8}(?:[\w.\-]{1,64}\s{0,8}<arg_key>|\{\"name\"))"),
+        "<tool_call>",
+        "marker_spelling",
+    ),
+    KnownSlip("</user>", lazy_re(r"(</arg_value>|\})(\s{0,8})</user>"), r"\1\2</tool_call>", "marker_spelling"),
     # DeepSeek: other bars around the token, or no token (sglang 40236, GenericAgent 804).
     KnownSlip(
         "DSML", lazy_re(r"<(/?)(?!｜DSML｜)[|｜‖│∣]{1,3} ?DSML ?[|｜‖│∣]{1,3}"), r"<\1｜DSML｜", "marker_spelling"

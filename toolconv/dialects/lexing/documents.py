@@ -24,7 +24,8 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     first, last = -1, 0
     for match in _ELEMENT.finditer(_PROLOGUE.sub(lambda found: " " * len(found[0]), text)):
         name = match["name"]
-        if _begins_calls(name) or name in tools or (not stack and not match["close"] and _is_part(name)):
+        inner = f"<{name}>" in parts() and "_" in name
+        if inner or _begins_calls(name) or name in tools or (not stack and not match["close"] and _is_part(name)):
             return []
         first, last = (match.start() if first < 0 else first), match.end()
         if match["close"]:

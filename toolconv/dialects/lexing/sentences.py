@@ -1,6 +1,6 @@
 """Calls without a marker that a text only shows: in a sentence, in code, in a log line, in a JSON document.
 
-Such a call is one where it is the whole turn, whole lines or a whole code block. Text before or behind it on its line,
+Such a call is one where it is the whole turn, whole lines or a whole code block. Text before or after it on its line,
 other than markup and the punctuation of lists, means that somebody writes about it.
 """
 
@@ -18,6 +18,8 @@ from toolconv.dialects.lexing.markers import openers
 _KEYS: Final = "|".join(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)))
 _OBJECT: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \t]{{0,8}}:")
 """An object that begins with the name or the arguments of a call."""
+_NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
+_ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _CALL: Final = lazy_re(r"(?<![\w.\-/])([^\W\d][\w.]{0,127}) ?\(")
 _NESTING: Final = lazy_re(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[(){}\[\]]")
 _PUNCTUATION: Final = " \t\r[](){},;`\"'*_"
@@ -36,7 +38,7 @@ _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$])[ \t]")
 _LABEL: Final = lazy_re(r"[^\W\d_]{1,20}:\s*\Z")
 """A line of a log that begins with its level."""
 _QUOTED: Final = tuple("=('\"“„«`")
-"""What stands right before a call that code assigns, passes or quotes."""
+"""What precedes a call that code assigns, passes or quotes."""
 MAX_LINE: Final = 4000
 """How much of a line is looked at on each side of a call, in characters."""
 MAX_CALLS: Final = 2000
@@ -63,7 +65,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 
 
 def is_document(text: str, tools: ToolIndex) -> bool:
-    """Whether a whole text is JSON that is no call: data with calls deeper in it, or a list of other things."""
+    """Whether a whole text is JSON but not a call: data with calls deeper in it, or a list of other things."""
     try:
         value = jsontext.loads(text)
     except ValueError:
@@ -138,7 +140,8 @@ def _calls(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     at = 0
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
         if start >= at and (end := _end(text, bracket)) is not None:
-            yield start, end, python
+            if python or (_NAME.search(text, start, end) and _ARGUMENTS.search(text, start, end)):
+                yield start, end, python
             at = end
 
 
@@ -164,8 +167,8 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         return True
     if python and after.lstrip(" \t").startswith("{"):
         return True  # what it defines, or selects
-    behind = after.lstrip(_PUNCTUATION)
-    if (behind.startswith(_MARKUP) and not after.startswith(" |")) or _GOES_ON.match(after):
+    following = after.lstrip(_PUNCTUATION)
+    if (following.startswith(_MARKUP) and not after.startswith(" |")) or _GOES_ON.match(after):
         return False
     lead = before.rstrip(_OPENING)
     if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
@@ -176,10 +179,10 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         return False  # a damaged list
     listed = before.endswith("[") and text[end:].rstrip().endswith("]")
     if (
-        (listed or not python) and not behind and not text[end + len(after) :].strip()
+        (listed or not python) and not following and not text[end + len(after) :].strip()
     ):  # words lead to the call that ends the turn
         return before.rstrip(" \t[{").endswith(_QUOTED) or _LABEL.match(lead) is not None
-    return bool(behind) or bool(lead.strip())
+    return bool(following) or bool(lead.strip())
 
 
 def _is_indented(text: str, before: str, start: int) -> bool:
@@ -189,5 +192,5 @@ def _is_indented(text: str, before: str, start: int) -> bool:
 
 
 def _words() -> tuple[str, ...]:
-    """The markers of all dialects, which may end what stands before a call."""
+    """The markers of all dialects, which may end what precedes a call."""
     return tuple(marker.strip() for marker in openers() if marker.strip() not in ("{", "[", "("))

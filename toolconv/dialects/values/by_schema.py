@@ -417,7 +417,7 @@ def _container(text: str, brackets: str, kind: type) -> Any:
 
 
 _SLIPPED: Final = lazy_re(r",\s*[\]}]|//|/\*|#")
-"""What no template writes in a container; where it stands in a string, reading it as damaged JSON finds nothing."""
+"""What no template writes in a container; where it is in a string, reading it as damaged JSON finds nothing."""
 
 
 def _tolerant(text: str) -> Any:
