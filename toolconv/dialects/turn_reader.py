@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from toolconv.core.calls import lists_calls
 from toolconv.core.conversation import Dropped
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -18,7 +19,7 @@ from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading, best_reading
-from toolconv.dialects.choice.declared_names import as_declared, needs_names
+from toolconv.dialects.choice.declared_names import as_declared, needs_names, strip_invisible
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.known_slips import makes_more, mended
 from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
@@ -114,6 +115,8 @@ class TurnReader(NamedTuple):
         Without others the reading is only good for a turn that the named dialect reads alone.
         """
         parsed, alone = self._read_as_is(text, tools, in_reasoning, others=others)
+        if not text.isascii():
+            strip_invisible(parsed, text)
         if (not others and not alone) or (turn := mended(text, tools)) is None:
             return parsed, alone
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
@@ -262,6 +265,10 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
     if best is not None:
         return best
     bare = None
+    if not tools and lists_calls(text, tools):
+        best = best_reading(text, readings, (plain_dialect(),))
+        if best is not None and best.parsed.calls:
+            return best
     if _LIST_OF_CALLS.match(text) and text.rstrip().endswith(")]"):
         bare = best_reading(text, readings, markerless_dialects(text))
         if bare is not None and _fills(bare.parsed):

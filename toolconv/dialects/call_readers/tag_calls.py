@@ -87,7 +87,7 @@ def param_pattern(template: CallTemplate, value: str) -> str:
     return f"{pattern}(?:{re.escape(template.param_between)}|\\Z)"
 
 
-_CONTAINER: Final = lazy_re(r"\s{0,80}[{\[]")
+_CONTAINER: Final = lazy_re(r"\A\s{0,80}[{\[]|[}\]]\s{0,80}\Z")
 
 
 class TagReader(CallReader):
@@ -130,7 +130,7 @@ class TagReader(CallReader):
             for key, attribute, text in found:
                 at += length + keys * len(key) + len(attribute) + len(text)
                 value = readers[key](text) if typed_by_schema else read_value(attribute, key, text, readers)
-                if value is MISFIT or (value is text and _CONTAINER.match(text)):
+                if value is MISFIT or (value is text and _CONTAINER.search(text)):
                     return None  # it may be a damaged container
                 arguments[key] = value
                 if type(value) is not str and typed_by_schema and key not in readers.settled:

@@ -25,9 +25,12 @@ _NAMESPACE: Final = lazy_re(r"[\w\-]+(?:__|[.:/])(?=[\w.:/\-]+\Z)")
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """After a name: the number of a call, the type of what follows, empty brackets."""
 INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+EDGES: Final = "\u200b\u2060\ufeff"
+"""Those that no text needs at its ends."""
 QUOTES: Final = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb\uff02\uff07"
 """Quotation marks that stand for those of ASCII."""
 _INVISIBLE: Final = str.maketrans(dict.fromkeys(INVISIBLE))
+_COMMENT: Final = lazy_re(r"/\*[^*]{0,400}\*/")
 _AROUND: Final = f" \t\r\n\u00a0`*\"'{QUOTES}"
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
@@ -54,6 +57,17 @@ def as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
             _mend_keys(call, tools, parsed.repairs)
             _unwrap_arguments(call, tools, parsed.repairs)
     return parsed
+
+
+def strip_invisible(parsed: Parsed, text: str) -> None:
+    """Take the invisible characters from both ends of the texts in the arguments."""
+    if not any(char in text for char in EDGES):
+        return
+    for call in parsed.calls:
+        for key, value in call.arguments.items():
+            if isinstance(value, str) and (bare := value.strip(EDGES)) != value:
+                call.arguments = {**call.arguments, key: bare}
+                parsed.repairs.append("zero_width")
 
 
 def _mend_name(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
@@ -112,6 +126,11 @@ def _mend_keys(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
             if seen != key and (seen in declared or seen.isidentifier()) and seen not in call.arguments:
                 repairs.append("zero_width" if seen == key.translate(_INVISIBLE) else "smart_quotes")
                 name = seen
+            elif (
+                (plain := _COMMENT.sub("", key).strip()) != key and plain.isidentifier() and plain not in call.arguments
+            ):
+                repairs.append("comment")
+                name = plain
             elif bare in declared and bare not in call.arguments and bare not in mended:
                 leaked = any(token in key for token in TURN_TOKENS)
                 repairs.append("leaked_token" if leaked else "marker_spelling")

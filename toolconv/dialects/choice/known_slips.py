@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -150,6 +151,8 @@ SLIPS: Final = (
 )
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
+_CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
 _ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
@@ -164,6 +167,15 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:
         turn = edited(turn, joined, ["missing_open_tag"] * len(joined))
+    if not text.isascii() and text.strip()[:1] in ("{", "[") and (plain := with_ascii_delimiters(text)) is not None:
+        pairs = enumerate(zip(text, plain, strict=True))
+        turn = edited(
+            turn,
+            [(place, place + 1, put) for place, (char, put) in pairs if char != put],
+            ["smart_quotes" if _CURLY.search(text) else "full_width"],
+        )
+    if (quotes := _quotes(text)) is not None:
+        turn = edited(turn, quotes, ["quoted_turn"])
     for slip in SLIPS:
         if slip.sign not in turn.text or (slip.missing and slip.missing in turn.text):
             continue
@@ -174,6 +186,13 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     if elements:
         turn = edited(turn, elements, ["element_names"])
     return turn if turn.repairs else None
+
+
+def _quotes(text: str) -> list[tuple[int, int, str]] | None:
+    """The marks of quotation of a turn that is quoted as a whole, as Markdown does; ``None`` for any other."""
+    if not text.startswith(">") or not all(line.startswith(">") for line in text.splitlines()):
+        return None
+    return [(*match.span(), "") for match in _QUOTE.finditer(text)]
 
 
 def _put(slip: KnownSlip, match: re.Match[str]) -> str:
@@ -234,7 +253,7 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
 def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
     odd = 0
     for call in parsed.calls:
-        odd += sum(isinstance(value, str) and "</parameter>" in value for value in call.arguments.values())
+        odd += sum("</parameter>" in str(value) or '<|"|>' in str(value) for value in call.arguments.values())
         properties = (tools.parameters(call.name) or {}).get("properties")
         keys = properties if isinstance(properties, dict) else {}
         odd += bool(tools) and call.name not in tools

@@ -85,6 +85,8 @@ def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, re
             if mended is not None:
                 repairs += mended.repairs
                 return mended.value
+            if readers.types(key) is None:
+                repairs.append("type_mismatch")
     return readers.typed(key, text, repairs)
 
 

@@ -158,8 +158,8 @@ def typed_as(text: str, allowed: frozenset[str] | None, untyped: ReadText, repai
 def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] | None) -> Any:
     """A value if there is one, mended if the schema asks for a container; else its text, and a repair."""
     if value is not MISFIT:
-        if value is text and text.strip()[:1] in ("{", "[") and not is_settled(allowed):
-            repairs += ["broken_container"] * (mended_container(text, (dict, list)) is not None)
+        if value is text and not is_settled(allowed) and _LIKE_JSON.fullmatch(text):
+            repairs.append("broken_container")
         return value
     kinds = tuple(kind for name, kind in (("object", dict), ("array", list)) if allowed is None or name in allowed)
     mended = mended_container(text, kinds) if kinds else None
@@ -168,6 +168,12 @@ def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] 
         return mended.value
     repairs.append("type_mismatch")
     return text
+
+
+_LIKE_JSON: Final = lazy_re(
+    r"\s*+(?:[\[{]\s*+\w*+[\"'{\[“”](?s:.)*[\"'\d\]}“”]|[\"“][^\"\n]*[\"”]\s*[:,](?s:.)*[\]}])\s*"
+)
+"""A text that begins, or ends, as a container of JSON or Python does."""
 
 
 def mended_container(text: str, kinds: tuple[type, ...]) -> lenient_json.LenientValue | None:
