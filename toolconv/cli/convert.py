@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 RECEIPT_OPTIONS = (
     "source", "target", "from_layout", "from_template", "to_layout", "trainer", "exact", "tokenizer", "tools_for",
     "template", "chat_template", "template_kwargs", "model", "text_key", "prompt_key", "messages_key", "tools_key",
-    "roles", "lines", "null", "system", "in_reasoning", "untyped", "requests", "each_call", "declare", "keep_prompt",
-    "redact", "strict", "on_error", "shard", "window",
+    "roles", "lines", "null", "system", "reasoning_parser", "in_reasoning", "untyped", "requests", "each_call",
+    "declare", "keep_prompt", "redact", "strict", "on_error", "shard", "window",
 )  # fmt: skip
 ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
@@ -29,6 +29,7 @@ _from = cli.section(
     cli.source,
     cli.option("--model", metavar="NAME", help="Use the dialect of the model that wrote the texts."),
     *cli.outputs,
+    cli.reasoning_parser,
     cli.in_reasoning,
     cli.untyped,
 )
@@ -284,7 +285,7 @@ def render(**given: Any) -> int:
             "nothing to render to: give --to DIALECT, --to-layout LAYOUT, --trainer NAME or --template NAME"
         )
     absent = {"source": None, "model": None, "text_key": None, "prompt_key": None, "untyped": "infer"}
-    return _run({**given, **absent, "lines": False, "null": False, "in_reasoning": False})
+    return _run({**given, **absent, "lines": False, "null": False, "reasoning_parser": None, "in_reasoning": False})
 
 
 def _run(given: dict[str, Any]) -> int:

@@ -37,7 +37,7 @@ def shard_of(text: str | None) -> Shard:
 def row_options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
-    from toolconv.cli.reading import dialect_files, layout_in, places_of, source_name
+    from toolconv.cli.reading import OFF, dialect_files, layout_in, places_of, source_name
     from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.options import Options
     from toolconv.derive.files import register_file
@@ -71,7 +71,7 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
     elif to_layout is not None and (written := layouts.get(to_layout)).trainer and written.object_arguments:
         _check_output(written.trainer, given)
     return Options(
-        source=None if source is None else source_name(source),
+        source=None if source in (None, OFF) else source_name(source),
         target=target and dialects.get(target).name,
         from_layout=layout_in(given["from_layout"], given["from_template"]),
         from_template=given["from_template"],
@@ -83,6 +83,7 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         **places_of(given),
         records=cli.records_of(given),
         system=given["system"],
+        reasoning=given.get("reasoning_parser") or "",
         in_reasoning=given["in_reasoning"],
         untyped=given["untyped"],
         dialect_files=files,

@@ -232,14 +232,26 @@ def _files(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
         raise click.ClickException(str(error)) from None
 
 
+def _reasoning_parser(context: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+    """Refuse a name that no reasoning parser has."""
+    if name is not None:
+        from toolconv.dialects.reasoning_parsers import UnknownReasoningParser, reasoning_of
+
+        try:
+            reasoning_of(name)
+        except UnknownReasoningParser as error:
+            raise click.BadParameter(str(error)) from None
+    return name
+
+
 # Arguments and options of several commands.
 inputs: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS)
 """Files and folders, as they are named."""
 
 files: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS, callback=_files)
 source = option("--from", "source", default="auto", type=SOURCE, show_default=True,
-                help="Dialect of the texts; 'toolconv dialects' lists them. Or a file: a dialect file, or the chat "
-                "template of the model that wrote the texts.")  # fmt: skip
+                help="Dialect of the texts; 'toolconv dialects' lists them, 'off' leaves texts alone. Or a file: a "
+                "dialect file, or the chat template of the model that wrote the texts.")  # fmt: skip
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
 from_template = option("--from-template", type=TEMPLATE_OR_FILE,
                        help="Chat template that wrote the texts: a name, or a file.  [default: detected]")  # fmt: skip
@@ -261,6 +273,9 @@ places: tuple[Callable[..., Decorator[Any]], ...] = (messages_key, tools_key, ro
 """The options that say where a conversation is in a row, and who speaks."""
 lines = option("--lines", is_flag=True, help="Each line of the input is one model output, as plain text.")
 null = option("-0", "--null", is_flag=True, help="Like --lines, with null characters between the outputs.")
+reasoning_parser = option("--reasoning-parser", metavar="NAME", callback=_reasoning_parser,
+                          help="Split the reasoning off as the server's reasoning parser of this name does: any name "
+                          "of vLLM's or SGLang's.")  # fmt: skip
 in_reasoning = option("--in-reasoning", is_flag=True,
                       help="The outputs begin inside a reasoning block, which the prompt opened.")  # fmt: skip
 outputs: tuple[Callable[..., Decorator[Any]], ...] = (text_key, prompt_key, lines, null)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from toolconv.convert.options import Options
 
 
+OFF = "off"
+"""What ``--from`` names to leave texts alone."""
+
+
 def layout_in(layout: str | None, template: str | None) -> str | None:
     """The layout that the user names for the input: by its name, or by the template of its texts.
 
@@ -125,7 +129,7 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
     from toolconv.io.inputs import MAX_LINE_BYTES
 
     return Options(
-        source=source_name(source),
+        source=None if source == OFF else source_name(source),
         dialect_files=dialect_files(source),
         from_layout=layout_in(layout, given.get("from_template")),
         from_template=given.get("from_template"),

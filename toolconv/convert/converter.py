@@ -25,6 +25,7 @@ from toolconv.core.errors import shortened, too_long
 from toolconv.core.marks import LOSS, has_marks, spell_marks
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
+from toolconv.dialects.reasoning_parsers import reasoning_of
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES, RenderError, attach_tools, parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError
@@ -86,6 +87,7 @@ class Converter:
         self.layout = layout
         self.line_reader = LineReader(options, layout)
         self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
+        self.reasoning = reasoning_of(options.reasoning) if options.reasoning else None
         self.readers: dict[str, TurnReader | None] = {}
         self.strict = options.strict
         self.restyled = options.style != LAYOUT_STYLE
@@ -248,6 +250,8 @@ class Converter:
     def _parse_answer(self, conversation: Conversation) -> None:
         """Read the calls in the texts of a conversation with one answer."""
         reader = self._reader_of(conversation)
+        if reader is not None and self.reasoning is not None:
+            reader = reader._replace(reasoning=self.reasoning)
         declared = self.declared
         if self.options.tools_of is not None:
             declared = self.options.tools_of(conversation) or declared

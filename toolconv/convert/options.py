@@ -34,6 +34,7 @@ class Options(FactsByValue):
         roles: names of speakers, each with the role that it means.
         records: each line, or each text between null characters, is one model output.
         system: a system text for conversations without one.
+        reasoning: the name of the server's reasoning parser, whose mark ends the reasoning of an output; may be empty.
         in_reasoning: outputs begin inside a reasoning block, which the prompt opened.
         untyped: what a value in a text becomes whose type nothing settles: what it looks like, or a text.
         dialect_files: files that describe further dialects, also chat templates.
@@ -70,6 +71,7 @@ class Options(FactsByValue):
     roles: tuple[tuple[str, str], ...] = ()
     records: Records | None = None
     system: str | None = None
+    reasoning: str = ""
     in_reasoning: bool = False
     untyped: Literal["infer", "text"] = "infer"
     dialect_files: tuple[str, ...] = ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import (
@@ -26,7 +27,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 
 INCOMPLETE = frozenset({"missing_arguments", "flat_arguments"})
 """Repairs of calls whose arguments have no object of their own, which shows nothing of what may be missing."""
-PLAIN_NAME = lazy_re(r"[A-Za-z_][A-Za-z0-9_]*(?:[.\-][A-Za-z0-9_]+)*")
+PLAIN_NAME = lazy_re(r"[^\W\d]\w*(?:[.\-]\w+)*")
 
 
 class NotACall(ToolconvError, ValueError):
@@ -35,7 +36,7 @@ class NotACall(ToolconvError, ValueError):
 
 def is_plain_name(name: str) -> bool:
     """Whether a name is one that every format can hold."""
-    return (name.isascii() and name.isidentifier()) or PLAIN_NAME.fullmatch(name) is not None
+    return name.isidentifier() or PLAIN_NAME.fullmatch(name) is not None
 
 
 def is_likely_name(name: str) -> bool:
@@ -45,10 +46,12 @@ def is_likely_name(name: str) -> bool:
 
 def is_schema(arguments: dict[str, Any], name: str, tools: ToolIndex) -> bool:
     """Whether the arguments of a call are a schema: then its text declares a tool, and does not call it."""
-    if type(arguments.get("properties")) is not dict or arguments.get("type") not in ("object", "dict", "OBJECT"):
+    if arguments.get("type") not in ("object", "dict", "OBJECT"):
+        return False
+    if type(arguments.get("properties")) is not dict and len(arguments) > 1:
         return False
     declared = (tools.parameters(name) or {}).get("properties")
-    return not isinstance(declared, dict) or "properties" not in declared
+    return not isinstance(declared, dict) or not arguments.keys() & {"type", "properties"} <= declared.keys()
 
 
 def is_call(value: Any, tools: ToolIndex) -> bool:
@@ -81,6 +84,32 @@ def declares_tools(value: Any) -> bool:
     )
 
 
+_FENCED: Final = lazy_re(r"\s*(?:```\w*\s*)?(\[.*\])\s*(?:```\s*)?", re.DOTALL)
+_WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
+
+
+def lists_calls(text: str, tools: ToolIndex) -> bool:
+    """Whether a whole text, or the code block that it is, is a JSON list of calls.
+
+    All are objects of a name and arguments. A single one has to have "arguments", or name a
+    declared tool.
+    """
+    match = _FENCED.fullmatch(text) if "[" in text and "{" in text else None
+    if match is None:
+        return False
+    try:
+        items = jsontext.loads(match[1])
+    except ValueError:
+        return False
+    for item in items:
+        if not isinstance(item, dict) or not item.keys() <= _WHOLE or not isinstance(item.get("name"), str):
+            return False
+        arguments = item.get("arguments", item.get("parameters"))
+        if not is_likely_name(item["name"]) or not isinstance(arguments, dict) or is_schema(arguments, "", tools):
+            return False
+    return len(items) > 1 or any("arguments" in item or item["name"] in tools for item in items)
+
+
 def call_from(
     value: Any,
     argument_key: str,
@@ -108,7 +137,7 @@ def call_from(
         raise NotACall(f"{_kind(value)} where a call object should stand")
     name, arguments, call_id = value.get(name_key), value.get(argument_key), value.get(id_key)
     plain = len(value) == 2 if call_id is None else len(value) == 3 and type(call_id) is str
-    if plain and type(name) is str and type(arguments) is dict and name and "properties" not in arguments:
+    if plain and type(name) is str and type(arguments) is dict and name and "type" not in arguments:
         return ToolCall(declared_name(name, tools, repairs) if "." in name else name, arguments, call_id)
     members = dict(value)
     envelope = value.get("function")

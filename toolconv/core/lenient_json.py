@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.errors import ToolconvError
@@ -96,9 +97,51 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = (), cut: bool = Fal
     except Unreadable as error:
         error.at = max(error.at, reader.far)
         spend(ATTEMPT + error.at - at)
-        raise
+        plain = None if text.isascii() else with_ascii_delimiters(text)
+        if plain is None:
+            raise
+        try:
+            reading = read(plain, at, stops=stops, cut=cut)
+        except Unreadable:
+            raise error from None
+        changed = {
+            _NAMES[char]
+            for char, put in zip(text[at : reading.end], plain[at : reading.end], strict=True)
+            if char != put
+        }
+        reading.repairs[:0] = sorted(changed)
+        return reading
     spend(ATTEMPT + max(reader.at, reader.far) - at)
     return LenientValue(value, reader.at, list(reader.repairs), reader.unclosed[::-1])
+
+
+_NAMES: Final = {
+    **dict.fromkeys("“”„‟‘’‚‛«»＂＇", "smart_quotes"),
+    **dict.fromkeys("：，、；｛｝［］", "full_width"),
+    **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff", "odd_blank"),
+}
+"""Characters that stand for a delimiter of JSON, or for a blank, by the name of the repair."""
+_DELIMITERS: Final = str.maketrans("：，、；｛｝［］", ":,,;{}[]") | dict.fromkeys(
+    map(ord, "\u00a0\u2002\u2003\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff"), " "
+)
+_EDGE_QUOTE: Final = lazy_re(
+    r"(?<=[{\[,:｛［，：])[“”„‟«»＂]|(?<=[{\[,:｛［，：]\s)[“”„‟«»＂]|[“”„‟«»＂](?=\s{0,20}[}\],:｝］，：])"
+)
+"""A quotation mark where only a delimiter can stand."""
+_STRING: Final = lazy_re(r"\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+
+
+@lru_cache(maxsize=2)
+def with_ascii_delimiters(text: str) -> str | None:
+    """A text with ASCII for the delimiters that stand for those of JSON, place by place; ``None`` if it has none."""
+    plain = _EDGE_QUOTE.sub('"', text)
+    pieces: list[str] = []
+    at = 0
+    for match in _STRING.finditer(plain):
+        pieces += plain[at : match.start()].translate(_DELIMITERS), match[0]
+        at = match.end()
+    plain = "".join([*pieces, plain[at:].translate(_DELIMITERS)])
+    return plain if plain != text else None
 
 
 def _read_strictly(text: str, at: int) -> tuple[Any, int]:
@@ -135,6 +178,7 @@ _PLAIN: Final = {
 }  # a run of characters in a string without its closing quote, escapes or control characters
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _PYTHON_ESCAPES: Final = {"'": "'", "a": "\a", "v": "\v", "0": "\0"}
+_ENDS_EARLIER = lazy_re(r"\"\s{0,8}[:,}\]]")
 _HEX4 = lazy_re(r"[0-9a-fA-F]{4}")
 _HEX = {"x": lazy_re(r"[0-9a-fA-F]{2}"), "u": _HEX4, "U": lazy_re(r"[0-9a-fA-F]{8}")}
 
@@ -304,6 +348,8 @@ class _LenientParser:
                 parts.append(char)
                 at += 1
         result = "".join(parts)
+        if close not in ('"', "'") and '"' in result and _ENDS_EARLIER.search(result):
+            raise Unreadable("a quotation mark of another kind ends the string", start)
         if not result.isascii() and _SURROGATE.search(result):
             result = join_surrogates(result)
         return result

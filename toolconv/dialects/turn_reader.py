@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from toolconv.core.calls import lists_calls
 from toolconv.core.conversation import Dropped
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading, best_reading
-from toolconv.dialects.choice.declared_names import as_declared
+from toolconv.dialects.choice.declared_names import as_declared, needs_names, strip_invisible
 from toolconv.dialects.choice.displaced import displaced
+from toolconv.dialects.choice.known_slips import makes_more, mended
 from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import rest_reader
@@ -36,8 +39,9 @@ from toolconv.dialects.lexing.markers import (
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
-from toolconv.dialects.reading.parts import TurnPart, split
-from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+from toolconv.dialects.reading.mending import places_of
+from toolconv.dialects.reading.parts import TurnPart, moved_back, split
+from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
 
 
@@ -48,12 +52,14 @@ class TurnReader(NamedTuple):
         named: the dialect that the user names; ``None`` to decide for each turn.
         default: with no dialect named, the one for texts that don't show theirs: they are read in it. ``None`` for
             texts without calls.
+        reasoning: the mark that ends the reasoning at the beginning of a text, where the user names it.
         infer: whether values whose type nothing settles get one by their looks; otherwise they stay texts.
     """
 
     named: Dialect | None = None
     default: Dialect | None = None
     infer: bool = True
+    reasoning: Reasoning | None = None
 
     @property
     def dialect(self) -> Dialect:
@@ -70,9 +76,20 @@ class TurnReader(NamedTuple):
         """
         try:
             with Work(text):
+                if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
+                    thoughts, end = found
+                    parsed = self._settled(text[end:], tools, None)
+                    rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
+                    parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
+                    parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
+                    return parsed
                 return self._settled(text, tools, in_reasoning)
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
+
+    def read_prose(self, text: str, in_reasoning: bool | None = None) -> Parsed:
+        """Read a turn that holds no calls: its reasoning is split off."""
+        return _plain(text, in_reasoning)
 
     def _settled(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
         """A turn, read as a stream of it is: what is settled of it stays as it was read."""
@@ -97,6 +114,22 @@ class TurnReader(NamedTuple):
 
         Without others the reading is only good for a turn that the named dialect reads alone.
         """
+        parsed, alone = self._read_as_is(text, tools, in_reasoning, others=others)
+        if not text.isascii():
+            strip_invisible(parsed, text)
+        if (not others and not alone) or (turn := mended(text, tools)) is None:
+            return parsed, alone
+        again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
+        if not makes_more(again, parsed, tools):
+            return parsed, alone
+        again.parts = moved_back(parts_of(again, turn.text), places_of(len(text), turn.edits))
+        again.repairs += turn.repairs
+        return again, False
+
+    def _read_as_is(
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool
+    ) -> tuple[Parsed, bool]:
+        """A turn without a look at known slips, as :meth:`_read_turn`."""
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
@@ -139,7 +172,9 @@ class TurnReader(NamedTuple):
                 return None
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
-            if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
+            if "tool_uses" in call.arguments and call.name not in tools:
+                return None  # it wraps calls
+            if needs_names(call, tools):
                 return mend_names(as_declared(exact, tools), text, tools)
         if "[TOOL_CALLS]" in dialect.markers and tools:
             return mend_names(exact, text, tools)
@@ -182,6 +217,21 @@ class TurnReader(NamedTuple):
         return parsed, False
 
 
+def _leading(text: str, mark: Reasoning) -> tuple[str, int] | None:
+    """The reasoning at the beginning of a text, and where the rest begins; ``None`` if a mark does not end it."""
+    close = text.find(mark.close)
+    if close < 0:
+        return None
+    start = len(text) - len(text.lstrip())
+    start = start + len(mark.open) if text.startswith(mark.open, start) else 0
+    if text.find(mark.open, start, close) >= 0:
+        return None
+    end = close + len(mark.close)
+    while text.startswith("\n", end):
+        end += 1
+    return text[start:close].strip("\n"), end
+
+
 def _discard_false_repairs(parsed: Parsed, text: str, named: Dialect) -> None:
     """Discard the repairs of a reading if the named dialect renders this exact text, except those that warn of a value.
 
@@ -215,6 +265,15 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
     if best is not None:
         return best
     bare = None
+    if not tools and lists_calls(text, tools):
+        best = best_reading(text, readings, (plain_dialect(),))
+        if best is not None and best.parsed.calls:
+            return best
+    if _LIST_OF_CALLS.match(text) and text.rstrip().endswith(")]"):
+        bare = best_reading(text, readings, markerless_dialects(text))
+        if bare is not None and _fills(bare.parsed):
+            return bare
+        bare = None
     if tools and _names_tool(text, tools):
         bare = best_reading(text, readings, markerless_dialects(text))
         bare = bare if bare is not None and _is_plausible(bare, text, tools) else None
@@ -228,6 +287,16 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
         return best
     dialect = None if readings.in_reasoning else reasoning_dialect(text)
     return None if dialect is None else DialectReading(dialect, dialect.parse_own(text, tools))
+
+
+_LIST_OF_CALLS: Final = lazy_re(r"\s*\[\s*[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}\s?=(?!=)|\))")
+"""A list that begins with a call in Python whose arguments have names."""
+
+
+def _fills(parsed: Parsed) -> bool:
+    """Whether a reading of a turn in Python leaves nothing but its calls, and needs no repair for them."""
+    whole = not parsed.content and not parsed.dropped and not parsed.reasoning
+    return bool(parsed.calls) and whole and all(name == "python_literal" for name in parsed.repairs)
 
 
 def _names_tool(text: str, tools: ToolIndex) -> bool:

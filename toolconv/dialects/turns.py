@@ -19,7 +19,7 @@ from toolconv.core.rows import insert_before
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
-from toolconv.dialects.lexing.markers import may_show_calls
+from toolconv.dialects.lexing.markers import begins_calls, may_show_calls
 from toolconv.dialects.prompts.lifting import STATING_ROLES, lift_prompts
 from toolconv.dialects.prompts.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.prompts.stated_tools import Stated, stated_tools
@@ -44,8 +44,8 @@ def parse_turns(
 ) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
-    Turns that already have structured calls are left alone. A turn in parts that are all text is one text, if it holds
-    calls.
+    Turns that already have structured calls are left alone; where one has, calls without a marker are text in all. A
+    turn in parts that are all text is one text, if it holds calls.
 
     Args:
         conversation: what to read; it is changed.
@@ -62,6 +62,7 @@ def parse_turns(
         tools = conversation.declared
     row = conversation.row
     output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
+    structured = any(message.get("tool_calls") for message in row["messages"])
     messages: list[Message] = []
     for number, message in enumerate(row["messages"]):
         role, content = message.get("role"), message.get("content")
@@ -73,7 +74,10 @@ def parse_turns(
             if isinstance(content, str) and not message.get("tool_calls"):
                 opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
                 opened = opened or (in_reasoning and dialect.reasoning.close in content)
-                parsed = reader.read(content, tools, in_reasoning=opened or None)
+                if structured and not begins_calls(content):
+                    parsed = reader.read_prose(content, opened or None)
+                else:
+                    parsed = reader.read(content, tools, in_reasoning=opened or None)
                 steps: list[Step] = []
                 if parsed.displaced and conversation.text_key is None:
                     following = row["messages"][number + 1] if number + 1 < len(row["messages"]) else None

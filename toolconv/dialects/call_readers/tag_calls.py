@@ -9,6 +9,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
@@ -86,6 +87,9 @@ def param_pattern(template: CallTemplate, value: str) -> str:
     return f"{pattern}(?:{re.escape(template.param_between)}|\\Z)"
 
 
+_CONTAINER: Final = lazy_re(r"\A\s{0,80}[{\[]|[}\]]\s{0,80}\Z")
+
+
 class TagReader(CallReader):
     """Calls with a pair of tags around each argument.
 
@@ -126,8 +130,8 @@ class TagReader(CallReader):
             for key, attribute, text in found:
                 at += length + keys * len(key) + len(attribute) + len(text)
                 value = readers[key](text) if typed_by_schema else read_value(attribute, key, text, readers)
-                if value is MISFIT:
-                    return None
+                if value is MISFIT or (value is text and _CONTAINER.search(text)):
+                    return None  # it may be a damaged container
                 arguments[key] = value
                 if type(value) is not str and typed_by_schema and key not in readers.settled:
                     untyped += 1

@@ -27,6 +27,9 @@ WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2, "empty_argument
 """What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
 
 
+_WORDS: Final = lazy_re(r"[\w.&\-]+(?: [\w.&\-]+){0,4}")
+_PLACEHOLDER: Final = lazy_re(r"(?i:name|(?:function|tool)[_ -]?name)\Z")
+"""Names, and what stands for one in a template."""
 ODD_NAME: Final = "a name that no tool has"
 """Why a call is dropped whose name is more likely damaged than meant."""
 _TAG: Final = lazy_re(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
@@ -116,12 +119,20 @@ def _exact_readings(
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
         likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
+        likely = likely or (_has_own_marker(dialect, text) and all(map(_is_full, parsed.calls)))
+        if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
+            continue  # it wraps calls
         if dialect is not named and any(map(_is_wrapped, parsed.calls)):
             continue  # the line breaks belong to the markup of a relative, which is damaged elsewhere
         if likely and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:
                 return
+
+
+def _is_full(call: ToolCall) -> bool:
+    """Whether a call, which the template of its family writes just so, has arguments and a name that is no sentence."""
+    return bool(call.arguments) and _WORDS.fullmatch(call.name) is not None and not _PLACEHOLDER.match(call.name)
 
 
 def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:

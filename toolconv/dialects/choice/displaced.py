@@ -8,6 +8,7 @@ from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import begins_calls, marked_dialects
+from toolconv.dialects.lexing.masking import masked, shown_places
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.reading.parts import KEPT, TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -38,9 +39,15 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
-    if parsed.reasoning and begins_calls(parsed.reasoning):
-        found += ["call_in_reasoning"] * len(unread_calls(parsed.reasoning, tools))
+    if parsed.reasoning and (begins_calls(parsed.reasoning) or (tools and _may_name(parsed.reasoning, tools))):
+        thoughts = masked(parsed.reasoning, shown_places(parsed.reasoning, tools))
+        found += ["call_in_reasoning"] * len(unread_calls(thoughts, tools))
     return tuple(found)
+
+
+def _may_name(text: str, tools: ToolIndex) -> bool:
+    """Whether a text may hold a call without a marker: the name of a declared tool, and what opens arguments."""
+    return ("{" in text or "(" in text) and any(name in text for name in tools.functions)
 
 
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex) -> bool:

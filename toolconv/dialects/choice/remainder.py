@@ -12,7 +12,7 @@ from toolconv.dialects.choice.json_only import left_of_json, reads_more
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
-from toolconv.dialects.lexing.markers import marked_dialects
+from toolconv.dialects.lexing.markers import marked_dialects, plain_dialect
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 
@@ -70,6 +70,8 @@ def _read_gap(
         if left is None or (reads_more(other, left) and readings.may_read_more(other, parser.calls))
     ]
     best = best_reading(text, readings, others)
+    if best is None and not marked and text.rstrip().endswith("}"):
+        best = best_reading(text, readings, (plain_dialect(),))
     if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):
         parsed = best.parsed
         parsed.repairs.append("other_dialect")

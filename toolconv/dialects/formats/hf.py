@@ -45,4 +45,4 @@ HERMES: Final = {
 }
 """The template of the plain name ``hf``."""
 
-DIALECT = replace(from_template(HERMES), chat=HERMES_CHAT)
+DIALECT = replace(from_template(HERMES), chat=HERMES_CHAT, aliases=("response_template",))

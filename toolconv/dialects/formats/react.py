@@ -24,6 +24,8 @@ JSON = lazy_re(r"\s*(?:\{|```)")
 CUT_HEADER = lazy_re(
     r"[ \t]*[^\s\n][^\n]{0,127}(?:\n\s*(?:A(?:c(?:t(?:i(?:o(?:n(?: (?:I(?:n(?:p(?:u(?:t[ \t]*)?)?)?)?)?)?)?)?)?)?)?)?)?"
 )
+LONGEST_NAME = 4
+"""How many words the name of a tool has at most that a cut text ends with: more are a sentence."""
 NO_CALL = lazy_re(r"[ \t]*(?:None|none|N/A)[ \t]*(?:\n[ \t]*Action Input[ \t]*:[^\n]*)?(?=\n|\Z)")
 LABEL = lazy_re(r"\n[^\S\n]*+(?:Thought|Action|Observation|Final Answer)[ \t]*+:")
 THOUGHT = lazy_re(r"\s*Thought:[ \t]?")
@@ -77,7 +79,12 @@ class React(NameThenJson):
             return nothing.end()
         match = HEADER.match(text, at)
         if match is None:
-            if (start and text[start - 1] != "\n") or CUT_HEADER.fullmatch(text, at) is None:
+            cut = CUT_HEADER.fullmatch(text, at)
+            if (
+                (start and text[start - 1] != "\n")
+                or cut is None
+                or len(cut[0].partition("\n")[0].split()) > LONGEST_NAME
+            ):
                 return None
             parser.reject(start, len(text), "the text ends before the input")
             return len(text)

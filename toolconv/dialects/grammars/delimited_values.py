@@ -22,8 +22,8 @@ from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
 
 BLANKS = lazy_re(r"\s*")
-HEAD = lazy_re(r"\s*+(?:(call)\s*+)?:\s*+([^\s{}()\[\]\"',:<>|]{1,256})\s*")
-UNOPENED = lazy_re(r"(?<![\w:])call:[^\s{}()\[\]\"',:<>|]{1,256}\{")
+HEAD = lazy_re(r"\s*+(?:(call)\s*+)?:\s*+((?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256})\s*")
+UNOPENED = lazy_re(r"(?<![\w:])call:(?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256}\{")
 BARE_KEY = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 BARE_WORDS = lazy_re(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
 NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
@@ -212,8 +212,9 @@ class Reader:
         if (number := NUMBER.match(f"{written},")) is not None and number[0] == written:  # no bracket follows it
             value = lenient_json.number(written, at)
             return value if repr(value) == written else BareNumber(written)
-        self.repairs.append("unquoted_string")
-        return written
+        quoted = written[0] in "“„«＂" and written[-1] in "”“»＂" and len(written) > 1
+        self.repairs.append("smart_quotes" if quoted else "unquoted_string")
+        return written[1:-1] if quoted else written
 
 
 class DelimitedValues(Dialect):

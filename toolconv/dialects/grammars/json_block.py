@@ -9,6 +9,7 @@ from typing import Any
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, call_rank, cut_off
 from toolconv.core.conversation import ToolCall
+from toolconv.core.inner_quotes import read_inner_quotes
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.dialects.base import end_of
@@ -16,7 +17,7 @@ from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 BLANKS = lazy_re(r"\s*")
-SEPARATORS = lazy_re(r"[ \t\r\n,;]*")
+SEPARATORS = lazy_re(r"[ \t\r\n,;\u00a0\u200b\u2060\ufeff\uff0c]*")
 BRACKETS = lazy_re(r"\[+")
 FENCE = lazy_re(rf"{OPENING}\n?")
 FENCE_END = lazy_re(r"```[ \t]*\n?")
@@ -97,7 +98,7 @@ class Block:
                     self.repairs.extend(reading.repairs)
                     at = reading.end
                 name = None
-            elif char == "[":
+            elif char == "[" and not text.startswith("[/", at):
                 end = end_of(BRACKETS, text, at)
                 self.listed = True
                 lists += end - at
@@ -158,7 +159,10 @@ class Block:
             except Ambiguous:
                 raise
             except lenient_json.Unreadable:
-                raise error from None
+                quoted = None if in_list else self._quoted(at, name)
+                if quoted is None:
+                    raise error from None
+                return quoted
         if reading.unclosed:
             made: list[str] = []
             with suppress(NotACall):  # the caller finds the same error
@@ -201,6 +205,20 @@ class Block:
         reading = read_one_slip(body, lambda value: self._rank(value, name), ends_here=ends_here)
         reading.end = at + len(body)
         return reading
+
+    def _quoted(self, at: int, name: str | None) -> lenient_json.LenientValue | None:
+        """The object at ``at``, in whose strings quotes are not escaped, up to the end of the block."""
+        parser, text = self.parser, self.parser.text
+        found = parser.first(self.stops, at)
+        body = text[at : found[0] if found else len(text)].rstrip()
+        if body[-1:] != "}" or not parser.charge(len(body)):
+            return None
+        try:
+            reading = read_inner_quotes(body)
+        except lenient_json.Unreadable:
+            return None
+        reading.end = at + len(body)
+        return reading if self._rank(reading.value, name) else None
 
     def _rank(self, value: Any, name: str | None) -> int:
         """How well a value suits as a call, see :func:`toolconv.core.calls.call_rank`."""

@@ -26,7 +26,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.one_slip import Ambiguous, read_one_slip
-from toolconv.core.tools import ToolIndex
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect, end_of, with_first
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
@@ -212,6 +212,9 @@ class JsonBlocks(Dialect):
             id_key=self.id_key,
             variants=self.other_keys,
         )
+        if (items := call.arguments.get("tool_uses")) and type(items) is list and len(call.arguments) == 1:
+            repairs.append("parallel_wrapper")
+            return [call for item in items for call in self.call(item, tools, repairs)]
         return [call]
 
     @cached_property
@@ -254,7 +257,7 @@ class JsonBlocks(Dialect):
         repairs = block.repairs
         kept = list(block.words)
         reason = str(block.broken[0][2]) if block.broken else ""
-        for value_start, value_end, value in block.values:
+        for value_start, value_end, value in self._joined(block):
             made: list[str] = []
             try:
                 calls.extend((value_start, call) for call in self.call(value, parser.tools, made))
@@ -287,6 +290,23 @@ class JsonBlocks(Dialect):
             start = lead.start()
         parser.accept_around(start, end, kept, calls)
         parser.repairs.extend(repairs)
+
+    def _joined(self, block: Block) -> list[tuple[int, int, Any]]:
+        """The values of a block; an object of a name alone and the object after it, which has none, are one call."""
+        values: list[tuple[int, int, Any]] = []
+        for start, end, value in block.values:
+            before = values[-1][2] if values else None
+            named = before if isinstance(before, dict) and before.keys() == {self.name_key} else None
+            if (
+                named is not None
+                and isinstance(value, dict)
+                and value.keys().isdisjoint((self.name_key, self.argument_key))
+            ):
+                values[-1] = values[-1][0], end, {**named, self.argument_key: value}
+                block.repairs.append("split_call")
+            else:
+                values.append((start, end, value))
+        return values
 
     def _without_value(self, parser: TurnParser, start: int, at: int, end: int, closed: bool, block: Block) -> None:
         """A marker that no value follows: an empty block, a marker too many, or a marker that prose mentions."""
@@ -465,7 +485,7 @@ class JsonBlocks(Dialect):
 
     def bare_calls(self, parser: TurnParser, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
         """The calls and the prose in a value without a marker; neither if it is not shaped like a call."""
-        items = value.get("tool_calls") if isinstance(value, dict) else None
+        items = (value.get("tool_calls") or value.get("tool_uses")) if isinstance(value, dict) else None
         if not isinstance(items, list):
             items = [value]
         else:
@@ -479,7 +499,7 @@ class JsonBlocks(Dialect):
 
     def shaped(self, parser: TurnParser, value: Any) -> bool:
         """Whether a value without a marker is a call: by shape and name, or as it is just what the family writes."""
-        if is_call(value, parser.tools):
+        if is_call(value, parser.tools) or (parser.lists_calls and is_call(value, NO_TOOLS)):
             return True
         return self.bare == "always" and isinstance(value, dict) and value.keys() - {self.id_key} == self._own_keys
 

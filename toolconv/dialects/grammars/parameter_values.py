@@ -22,7 +22,7 @@ from toolconv.core.schema_types import types_of
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values.by_schema import Readers, is_settled, typed_as
+from toolconv.dialects.values.by_schema import Readers, is_settled, mended_container, typed_as
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
@@ -81,7 +81,12 @@ def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, re
         try:
             return jsontext.loads(text)
         except ValueError:
-            pass
+            mended = mended_container(text, (dict, list))
+            if mended is not None:
+                repairs += mended.repairs
+                return mended.value
+            if readers.types(key) is None:
+                repairs.append("type_mismatch")
     return readers.typed(key, text, repairs)
 
 
@@ -92,6 +97,11 @@ def typed_by_name(json_type: str | None, key: str, text: str, readers: Readers, 
     try:
         return jsontext.loads(text)
     except ValueError:
+        kind = {"object": dict, "array": list}.get(json_type)
+        mended = mended_container(text, (kind,)) if kind is not None else None
+        if mended is not None:
+            repairs += mended.repairs
+            return mended.value
         repairs.append("type_mismatch")
         return typed_as(text, types_of({"type": json_type}, None), str, [])
 
@@ -201,7 +211,7 @@ class ParameterValues(ParameterTags):
         """Whether the text of a value is of the type that its tag states, or its schema."""
         repairs: list[str] = []
         value = self.type_of(argument.fields, argument.key, self.trimmed(text), argument.readers, repairs)
-        return type(value) is not str and "type_mismatch" not in repairs
+        return type(value) is not str and not repairs
 
     def _without_end(self, text: str, at: int, until: int, repairs: list[str]) -> str:
         """The value at ``at``, whose closing tag is missing before ``until``, or misspelt there."""

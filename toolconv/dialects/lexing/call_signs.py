@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.call_keys import NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
@@ -208,6 +208,8 @@ def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> li
     known = None if tools is None else tools.functions
     for match in _UNTAGGED.finditer(text[::-1]):
         tag, number, name = match.groups("")
+        if name[::-1] in ARGUMENT_KEYS and not (tag or number):
+            continue  # the key of an object
         if known is not None and not (tag or number) and name[::-1].removeprefix("functions.") not in known:
             after = length - match.start()
             if not others or text[after] not in '"} \t\r\n':

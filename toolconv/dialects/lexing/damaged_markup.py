@@ -23,12 +23,16 @@ _KEY: Final = lazy_re(
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
 _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
-_SENTENCE: Final = lazy_re(r"[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w")
+_SENTENCE: Final = lazy_re(
+    r"', ?'\{|[ \t]+(?!\w{1,12}[{<])\w|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w"
+)
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
 _IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
 """What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
-_DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:")
+_DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:|[ ,]\w+=\"[^\"]*\"[,}]")
 """What is between a name and a parameter in a declaration."""
+_SECTION: Final = lazy_re(r"^\[[\w.\-]+\][ \t]*\n(?:[^\n=]+=[^\n]*\n)*\Z", re.MULTILINE)
+"""The head of a section of a configuration file."""
 _PYTHON_CALL: Final = lazy_re(
     r"(?:(?:^|[\[,>\n])[ \t]{0,8}|\)[^\s()]{0,14}[ \t]{1,8})([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))"
 )
@@ -62,6 +66,8 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         if tries < 0:
             break
         start = max(at, key - ARGUMENTS_WITHIN)
+        if "=" in match[0] and text[key - 1 : key] == "\n" and _SECTION.search(text, start, key):
+            continue  # a line of a configuration file
         span = _named_before(text, start, key, names)
         if span is not None:
             found.append(span)
@@ -139,7 +145,7 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
             if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
                 continue
             in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
-            if not (in_sentence and window.startswith("(", last)):
+            if not (in_sentence and window.startswith(("(", " "), last)):
                 return start + first, start + last
     return None
 

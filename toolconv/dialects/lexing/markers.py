@@ -101,17 +101,19 @@ def parts() -> frozenset[str]:
 
 
 def reasoning_dialect(text: str) -> Dialect | None:
-    """The dialect whose mark of reasoning begins a text; ``None`` for ``<think>``, which belongs to no dialect."""
-    dialects = (each.dialect for each in _table(registered()).dialects)
+    """The dialect whose mark of reasoning begins a text, or ends what the prompt began.
+
+    ``None`` for ``<think>``, which belongs to no dialect.
+    """
     start = text.lstrip()
-    return next(
-        (
-            each
-            for each in dialects
-            if each.reasoning.open not in ("", "<think>") and start.startswith(each.reasoning.open)
-        ),
-        None,
-    )
+    for each in _table(registered()).dialects:
+        mark = each.dialect.reasoning
+        if mark.open in ("", "<think>"):
+            continue
+        ends = mark.own_close and mark.open not in text and bool(text.partition(mark.close)[2].strip())
+        if start.startswith(mark.open) or ends:
+            return each.dialect
+    return None
 
 
 def plain_dialect() -> Dialect:

@@ -2,36 +2,72 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.documents import markup_of_documents
 from toolconv.dialects.lexing.markers import marked_dialects
-from toolconv.dialects.lexing.mentions import FENCE, INLINE, TAG, explains_code, is_mention, kind_of, spaces
+from toolconv.dialects.lexing.mentions import (
+    FENCE,
+    INLINE,
+    TAG,
+    TOKEN,
+    begins_sentence,
+    explains_code,
+    is_mention,
+    kind_of,
+    spaces,
+)
+from toolconv.dialects.lexing.sentences import shown_calls
 
-_MASKS: Final = {"<": "\ue001", "[": "\ue002", "✿": "\ue003", "{": "\ue004"}
-_MASK: Final = str.maketrans(_MASKS)
+_SIGNS: Final = ("<", "[", "✿", "{", "(")
+"""Whatever a text shows of a call holds one of these."""
+_MASK: Final = {code: 0xE000 + code for code in range(0x21, 0x7F)} | {ord("✿"): 0xE100, ord("｜"): 0xE101}
+_UNMASK: Final = {mask: char for char, mask in _MASK.items()}
+_MASKED: Final = lazy_re("[\ue000-\ue101]")
+
+
+_CODE_BLOCK: Final = lazy_re(
+    r"^```(?:diff|patch|jinja2?|j2|html|sh|bash|zsh|console|shell|js|jsx|javascript|ts|tsx|typescript|go|rust|java"
+    r"|kotlin|c|cpp|csharp|ruby|php|sql|yaml|yml|toml|ini|regex|mermaid|css|dockerfile|makefile|http|graphql|latex"
+    r"|tex)[ \t]*\n.*?^```",
+    re.MULTILINE | re.DOTALL,
+)
+_STRING: Final = lazy_re(
+    r"(?:\(|= ?|\{\{ ?)(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
+)
 
 
 def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> list[tuple[int, int]]:
     """Where a text only shows markup, in order and without overlaps.
 
     Markup is shown in inline code, where a sentence mentions a tag, and in code blocks that prose follows, unless they
-    name a declared tool.
+    name a declared tool. Calls without a marker are shown where other text stands on their lines.
 
     Args:
         text: an assistant turn.
         tools: the tools declared to the model.
         plain_fences: code blocks without tags may hold calls, and so show them.
     """
-    if not any(sign in text for sign in _MASKS) or any(mask in text for mask in _MASKS.values()):
+    if not any(sign in text for sign in _SIGNS) or (not text.isascii() and _MASKED.search(text)):
         return []
-    places = [match.span() for match in TAG.finditer(text) if kind_of(match[0]) and is_mention(text, *match.span())]
+    places = [
+        match.span()
+        for match in TAG.finditer(text)
+        if (is_mention if kind_of(match[0]) else begins_sentence)(text, *match.span())
+    ]
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(FENCE.sub(spaces, text))]
         places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
         if "```" in text and explains_code(text):
             places += _shown_fences(text, tools, plain=plain_fences)
+    places += shown_calls(text, tools)
+    places += _code(text)
+    if "<" in text:
+        places += markup_of_documents(text, tools)
     found: list[tuple[int, int]] = []
     at = 0
     for start, end in sorted(places):
@@ -54,7 +90,7 @@ def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
 def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int, int]]:
     """The code blocks that show calls, where prose follows the last one."""
     found = []
-    if not marked_dialects(FENCE.sub(spaces, text)):  # else the blocks may be parts of calls
+    if not marked_dialects(INLINE.sub(spaces, FENCE.sub(spaces, text))):  # else the blocks may be parts of calls
         for match in FENCE.finditer(text):
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             if (tagged or plain) and not any(name in match[0] for name in tools.functions):
@@ -62,18 +98,26 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
     return found
 
 
+def _code(text: str) -> list[tuple[int, int]]:
+    """Code blocks in languages that no model writes calls in, and the strings of code that begin with a tag."""
+    found = [match.span() for match in _CODE_BLOCK.finditer(text)] if "```" in text else []
+    if "'<" in text or '"<' in text:
+        found += [match.span() for match in _STRING.finditer(text) if kind_of(match["tag"])]
+    return found
+
+
 def _is_shown(text: str, start: int, end: int) -> bool:
     """Whether inline code shows a whole call, or none: a lone backtick before a call does neither."""
     inside = text[start:end].strip("` ")
-    return inside.startswith(tuple(_MASKS)) or "{" not in inside
+    if not TOKEN.sub("", inside).strip("` "):
+        return False
+    return inside.startswith(_SIGNS[:4]) or "{" not in inside
 
 
 def unmasked(value: Any) -> Any:
     """A text, or JSON value, without the placeholders of :func:`masked`."""
     if isinstance(value, str):
-        for sign, mask in _MASKS.items():
-            value = value.replace(mask, sign)
-        return value
+        return value if value.isascii() else value.translate(_UNMASK)
     if isinstance(value, dict):
         return {unmasked(key): unmasked(item) for key, item in value.items()}
     return [unmasked(item) for item in value] if isinstance(value, list) else value

@@ -12,16 +12,21 @@ from typing import Final
 from toolconv.core.lazy_re import lazy_re
 
 # What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
-TAG: Final = lazy_re(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\]|✿\w{2,20}+✿")
+TAG: Final = lazy_re(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\d{0,3}+\]|✿\w{2,20}+✿")
 _CALL_WORDS: Final = lazy_re(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
-_OPENS: Final = lazy_re(r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool|✿function|<\|plugin|<\|action.?start")
+_OPENS: Final = lazy_re(
+    r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool[_ ](?!results?\])|✿function|<\|plugin|<\|action.?start"
+)
 _NO_CALL: Final = lazy_re(
     r"respon|result|output|arg|param|value|sep\b|example|format|declar|definition|list|count|choice"
 )
 _CLOSES: Final = lazy_re(r"^<.?/|^\[/|end|close|stop")
 _STRUCTURE: Final = lazy_re(r"[{}=(\[<]")
 _WORD: Final = lazy_re(r"\w")
-_TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
+_SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
+"""What goes on as a sentence after a tag that begins it."""
+_BRACKET: Final = lazy_re(r"[{(=]")
+TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = lazy_re(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
 INLINE: Final = lazy_re(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
@@ -68,7 +73,7 @@ def spaces(match: re.Match[str]) -> str:
 
 def explains_code(text: str) -> bool:
     """Whether prose follows the last code block of a text: then it may show an example, not a call."""
-    return text.count("```") % 2 == 0 and _WORD.search(_TOKEN.sub("", text[text.rfind("```") :])) is not None
+    return text.count("```") % 2 == 0 and _WORD.search(TOKEN.sub("", text[text.rfind("```") :])) is not None
 
 
 def is_mention(text: str, start: int, end: int) -> bool:
@@ -80,11 +85,22 @@ def is_mention(text: str, start: int, end: int) -> bool:
     if before[-1:] in "\"'“‘«" and after[:1] in "\"'”’»" and before and after:
         return True
     word = before.rstrip()[-1:]
+    rest = TAG.sub("", after).strip()
+    if not before:
+        return begins_sentence(text, start, end)
     if (
-        not (word.isalnum() or (word and word in ",("))
+        not (word.isalnum() or (word and word in ",(，、（"))
         or not after
-        or not (after[0].isspace() or after[0] in ".,;:)!?")
+        or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？")
     ):
         return False
-    rest = TAG.sub("", after).strip()
     return bool(rest) and not _STRUCTURE.search(rest)
+
+
+def begins_sentence(text: str, start: int, end: int) -> bool:
+    """Whether the tag ``text[start:end]`` begins a sentence, and nothing that follows may be arguments."""
+    if start and text[start - 1] != "\n":
+        return False
+    stop = text.find("\n", end, end + 400)
+    says = _SAYS.fullmatch(text, end, stop if stop >= 0 else min(len(text), end + 400))
+    return says is not None and _BRACKET.search(text, end) is None

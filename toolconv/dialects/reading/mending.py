@@ -22,6 +22,7 @@ _DOUBLED: Final = lazy_re(r"(<[^<>\n]{3,80}>)\1+")
 """A tag that is written twice in a row."""
 _ESCAPE: Final = lazy_re(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?\\(?:u[0-9a-fA-F]{4}|.)")
 """An escape of JSON; two for a character outside of the first plane."""
+_BARE_QUOTE: Final = lazy_re(r"((?<!\\)(?:\\\\)*)\"")
 _CLOSES: Final = lazy_re(r"/|end|close")
 
 
@@ -107,7 +108,7 @@ class Mendings:
             yield edited(damaged, spellings, ["marker_spelling"], markers)._replace(once=True)
         if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
             return
-        if (escapes := _escapes(text)) is not None:
+        if (escapes := _escapes(text, bare=not parsed.calls)) is not None:
             yield edited(damaged, escapes, ["escaped_newline"])
         end = self._end_of_turn(text)
         leaks = [(*token.span(), "") for token in self._tokens.finditer(text, 0, end)]
@@ -170,12 +171,16 @@ def best_mended(
     return best
 
 
-def _escapes(text: str) -> list[tuple[int, int, str]] | None:
-    """The escapes in a text that was escaped twice, and what each stands for; ``None`` for any other text."""
+def _escapes(text: str, *, bare: bool) -> list[tuple[int, int, str]] | None:
+    """The escapes in a text that was escaped twice, and what each stands for; ``None`` for any other text.
+
+    With ``bare``, quotes in it need no escape.
+    """
     if ("\\n" not in text and '\\"' not in text) or "\n" in text:
         return None
     try:
-        if not isinstance(jsontext.loads(f'"{text}"'), str):
+        quoted = _BARE_QUOTE.sub(r"\1\"", text) if bare and '"' in text else text
+        if not isinstance(jsontext.loads(f'"{quoted}"'), str):
             return None
     except ValueError:
         return None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from toolconv.core.calls import lists_calls
 from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
@@ -148,6 +149,7 @@ class TurnParser:
         "_floor",
         "_found",
         "_kept",
+        "_lists_calls",
         "at",
         "budget",
         "calls",
@@ -172,9 +174,17 @@ class TurnParser:
         self.left: list[TurnPart] = []  # what stays in the prose although it is something else
         self._found: dict[str, tuple[int, int]] = {}
         self._kept: list[str] = []
+        self._lists_calls: bool | None = None
         self.repairs: list[str] = []
         self.budget = 4 * len(text) + 100_000
         self._floor = -self.budget
+
+    @property
+    def lists_calls(self) -> bool:
+        """Whether the whole text, or the code block that it is, is a JSON list of calls, declared or not."""
+        if self._lists_calls is None:
+            self._lists_calls = lists_calls(self.text, self.tools)
+        return self._lists_calls
 
     def find(self, marker: str, at: int) -> int:
         """``text.find(marker, at)``, remembered: repeated searches for a distant marker cost nothing."""

@@ -22,7 +22,9 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.inner_quotes import read_inner_quotes
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.one_slip import read_one_slip
 from toolconv.core.schema_types import TYPES, subschema, types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.values.literals import PYTHON
@@ -150,15 +152,52 @@ def typed_as(text: str, allowed: frozenset[str] | None, untyped: ReadText, repai
         untyped: reads a text whose type that does not settle.
         repairs: ``type_mismatch`` is added to it when no allowed type fits.
     """
-    return _fitting(_reader(allowed, untyped)(text), text, repairs)
+    return _fitting(_reader(allowed, untyped)(text), text, repairs, allowed)
 
 
-def _fitting(value: Any, text: str, repairs: list[str]) -> Any:
-    """A value if there is one, else its text, and a repair."""
+def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] | None) -> Any:
+    """A value if there is one, mended if the schema asks for a container; else its text, and a repair."""
     if value is not MISFIT:
+        if value is text and not is_settled(allowed) and _LIKE_JSON.fullmatch(text):
+            repairs.append("broken_container")
         return value
+    kinds = tuple(kind for name, kind in (("object", dict), ("array", list)) if allowed is None or name in allowed)
+    mended = mended_container(text, kinds) if kinds else None
+    if mended is not None:
+        repairs += mended.repairs
+        return mended.value
     repairs.append("type_mismatch")
     return text
+
+
+_LIKE_JSON: Final = lazy_re(
+    r"\s*+(?:[\[{]\s*+\w*+[\"'{\[“”](?s:.)*[\"'\d\]}“”]|[\"“][^\"\n]*[\"”]\s*[:,](?s:.)*[\]}])\s*"
+)
+"""A text that begins, or ends, as a container of JSON or Python does."""
+
+
+def mended_container(text: str, kinds: tuple[type, ...]) -> lenient_json.LenientValue | None:
+    """A container written as damaged JSON, with the repairs; ``None`` if it is whole, or can't be read.
+
+    Args:
+        text: a whole value.
+        kinds: the types it may be of.
+    """
+    bare = text.strip()
+    if bare[:1] not in ("{", "["):
+        return None
+    for read in (lenient_json.read, _one_slip, read_inner_quotes):
+        try:
+            reading = read(bare)
+        except lenient_json.Unreadable:
+            continue
+        if reading.end == len(bare):
+            return reading if reading.repairs and isinstance(reading.value, kinds) else None
+    return None
+
+
+def _one_slip(text: str) -> lenient_json.LenientValue:
+    return read_one_slip(text, lambda value: isinstance(value, dict | list))
 
 
 class Readers(dict[str, ReadText]):
@@ -203,7 +242,7 @@ class Readers(dict[str, ReadText]):
 
     def typed(self, key: str, text: str, repairs: list[str]) -> Any:
         """Give ``text`` the type of a parameter, as :func:`typed_as` does."""
-        return _fitting(self[key](text), text, repairs)
+        return _fitting(self[key](text), text, repairs, self.types(key))
 
     @cached_property
     def shape(self) -> Shape:
@@ -244,7 +283,7 @@ class Shape:
 
     def typed(self, text: str, notes: TypingNotes) -> Any:
         """Give ``text`` the type of such a value, as :func:`typed_as` does."""
-        value = _fitting(self._read(text), text, notes.repairs)
+        value = _fitting(self._read(text), text, notes.repairs, self.allowed)
         notes.untyped += not self._settled and type(value) is not str
         return value
 
@@ -379,8 +418,12 @@ def _container(text: str, brackets: str, kind: type) -> Any:
     try:
         value = _tolerant(bare) if bare[1:2] == "'" else jsontext.loads(bare)
     except ValueError:
-        value = _tolerant(bare)
+        value = MISFIT if _SLIPPED.search(bare) else _tolerant(bare)
     return value if isinstance(value, kind) else MISFIT
+
+
+_SLIPPED: Final = lazy_re(r",\s*[\]}]|//|/\*|#")
+"""What no template writes in a container; where it is in a string, reading it as damaged JSON finds nothing."""
 
 
 def _tolerant(text: str) -> Any:

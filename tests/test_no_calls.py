@@ -1,0 +1,89 @@
+"""Texts that hold no call: sentences, code, logs, documents. Nothing is made up of them, and hardly anything dropped."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from tests.conftest import FIXTURES
+from toolconv import Options, Receipt, convert_rows, dialects
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.turn_reader import TurnReader
+
+CASES: Final = [json.loads(line) for line in (FIXTURES / "reading" / "no_calls.jsonl").read_text("utf-8").splitlines()]
+PARAMETERS: Final[dict[str, dict[str, str]]] = {
+    "get_weather": {"city": "string", "days": "integer"},
+    "search": {"query": "string", "limit": "integer"},
+    "book_hotel": {"city": "string", "nights": "integer"},
+    "send_email": {"to": "string", "subject": "string"},
+    "read_file": {"path": "string"},
+}
+DECLARED: Final[list[dict[str, Any]]] = [
+    {
+        "type": "function",
+        "function": {
+            "name": name,
+            "parameters": {"type": "object", "properties": {key: {"type": kind} for key, kind in properties.items()}},
+        },
+    }
+    for name, properties in PARAMETERS.items()
+]
+NAMES: Final = (
+    None,
+    "hermes",
+    "qwen3_xml",
+    "mistral",
+    "llama3_json",
+    "kimi_k2",
+    "glm45",
+    "react",
+    "openai",
+    "pythonic",
+)
+MOST_DROPPED: Final = 0.01
+"""How many of the texts may count as calls that can't be read, where tools are declared; code that names one and its
+parameters looks like damaged markup."""
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CASES) >= 300
+    assert len({case["text"] for case in CASES}) == len(CASES)
+    languages = {case["case"].split(", ")[1][:2] for case in CASES if case["case"].startswith("a sentence")}
+    assert len(languages) >= 10
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+@pytest.mark.parametrize("tools", [NO_TOOLS, ToolIndex(DECLARED)], ids=["", "tools"])
+def test_no_call_is_made_up(name: str | None, tools: ToolIndex) -> None:
+    reader = TurnReader(None if name is None else dialects.get(name))
+    read = {case["case"]: (case["text"], reader.read(case["text"], tools)) for case in CASES}
+    assert {case: parsed.calls for case, (_, parsed) in read.items() if parsed.calls} == {}
+    changed = {case: parsed.content for case, (text, parsed) in read.items() if parsed.content != text}
+    assert changed == {}
+    dropped = [case for case, (_, parsed) in read.items() if parsed.dropped]
+    assert len(dropped) <= (2 if name == "pythonic" else 1) * MOST_DROPPED * len(CASES), dropped
+
+
+def test_rows_with_structured_calls_keep_their_texts() -> None:
+    """Only marked calls count there, so the texts that have no marker come out as they are."""
+    call = {"id": "c", "type": "function", "function": {"name": "search", "arguments": '{"query": "x"}'}}
+    rows = [
+        {
+            "messages": [
+                {"role": "user", "content": "Look."},
+                {"role": "assistant", "content": None, "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": "c", "content": "3 hits"},
+                {"role": "assistant", "content": case["text"]},
+            ],
+            "tools": DECLARED,
+        }
+        for case in CASES
+    ]
+    receipt = Receipt()
+    converted = list(convert_rows(rows, Options(), receipt=receipt))
+    assert [row["messages"][3] for row in converted] == [
+        {"role": "assistant", "content": case["text"]} for case in CASES
+    ]
+    assert len(receipt.dropped_places) <= MOST_DROPPED * len(CASES)

@@ -1,0 +1,270 @@
+"""Slips of real models, as data: what was written, what is meant, and where it was reported.
+
+Each is a pattern over the text of a turn and what to put in its place. All that match are mended at once, and the
+mended text is read again; that reading is taken if it makes more of the turn.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import with_ascii_delimiters
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.reading.mending import Mending, edited
+from toolconv.dialects.reading.turn_parser import Parsed
+
+
+class KnownSlip(NamedTuple):
+    """A slip that outputs of models show.
+
+    Attributes:
+        sign: a text that every text with the slip holds.
+        pattern: the damaged markup.
+        put: what to put in its place, as for :meth:`re.Match.expand`, or a function of the match.
+        repair: the name of the repair.
+        missing: a text that no text with the slip holds; empty for none.
+    """
+
+    sign: str
+    pattern: re.Pattern[str]
+    put: str | Callable[[re.Match[str]], str]
+    repair: str
+    missing: str = ""
+
+
+def _arrow_call(match: re.Match[str]) -> str:
+    """``{tool => "x", args => {--k "v"}}`` as JSON."""
+    arguments = {}
+    for key, value in _FLAG.findall(match[2]):
+        try:
+            arguments[key] = json.loads(value)
+        except ValueError:
+            arguments[key] = value
+    call = {"name": match[1], "arguments": arguments}
+    return f"<tool_call>{json.dumps(call, ensure_ascii=False)}</tool_call>"
+
+
+_FLAG: Final = lazy_re(r"--([\w\-]+)\s+(\"(?:[^\"\\]|\\.)*\"|\{[^{}]*\}|\[[^\[\]]*\]|[^\s\"{}]+)")
+
+_ARROWS: Final = lazy_re(
+    r"\[TOOL_CALL\]\s*\{\s*tool\s*=>\s*\"([^\"\n]{1,128})\",?\s*args\s*=>\s*\{([^<]*?)\}\s*\}\s*(?:\[/TOOL_CALL\]|\Z)"
+)
+_THOUGHT: Final = lazy_re(
+    r"(?<=>)\s{0,20}<think>[^<]{0,4000}</think>\s{0,20}"
+    r"(?=<(?:parameter|arg_key|/invoke|/function|/tool_call|[|｜]))"
+)
+_LAST_THOUGHT: Final = lazy_re(
+    r"(</tool_call>|</function_calls>|</invoke>|<tool_call\|>|<\|tool_calls_section_end\|>)\s{0,20}</think>\s{0,20}\Z"
+)
+_UNOPENED: Final = lazy_re(r"(?<=[{,])(\w{1,64}:)(?!<\|\"\|>|[\"\[{\d\-]|true|false|null)([^<{}\"]{1,400}<\|\"\|>)")
+
+_WORDED: Final = lazy_re(
+    r"\A\s{0,20}Here(?: is|'s) my thought process:\s{0,20}(.{1,100000}?)\s{0,20}Here(?: is|'s) my response:\s{0,20}",
+    re.DOTALL,
+)
+
+
+def _worded(match: re.Match[str]) -> str:
+    return f"<think>\n{match[1]}\n</think>\n\n"
+
+
+SLIPS: Final = (
+    # GLM: an opening tag lost, or another one in its place (sigit 95, ollama 13820).
+    KnownSlip("</arg_key>", lazy_re(r"<tool_call>(?=[^<>\n]{1,64}</arg_key>)"), "<arg_key>", "marker_spelling"),
+    KnownSlip(
+        "</arg_key>",
+        lazy_re(r"(?<=[\n>])(?<!<arg_key>)([\w.\-]{1,64})(?=</arg_key>)"),
+        r"<arg_key>\1",
+        "missing_open_tag",
+    ),
+    KnownSlip(
+        "</arg_key>",
+        lazy_re(r"</arg_key>(\s{0,20})(?!\s|<arg_value>)(?=[^<]{0,4000}</arg_value>)"),
+        r"</arg_key>\1<arg_value>",
+        "missing_open_tag",
+    ),
+    KnownSlip(
+        "<arg_key>",
+        lazy_re(r"(<arg_key>[\w.\-]{1,64})(\s{0,20})(?=<arg_value>)"),
+        r"\1</arg_key>\2",
+        "missing_close_tag",
+    ),
+    # Poolside: the tag of a user's turn for that of a call (ollama's tests of Laguna).
+    KnownSlip(
+        "</user>",
+        lazy_re(r"<user>(?=\s{0,8}(?:[\w.\-]{1,64}\s{0,8}<arg_key>|\{\"name\"))"),
+        "<tool_call>",
+        "marker_spelling",
+    ),
+    KnownSlip("</user>", lazy_re(r"(</arg_value>|\})(\s{0,8})</user>"), r"\1\2</tool_call>", "marker_spelling"),
+    # DeepSeek: other bars around the token, or no token (sglang 40236, GenericAgent 804).
+    KnownSlip(
+        "DSML", lazy_re(r"<(/?)(?!｜DSML｜)[|｜‖│∣]{1,3} ?DSML ?[|｜‖│∣]{1,3}"), r"<\1｜DSML｜", "marker_spelling"
+    ),
+    KnownSlip(
+        '" string="',
+        lazy_re(r"<(/?)(function_calls|tool_calls|invoke|parameter)(?=[\s>])"),
+        r"<\1｜DSML｜\2",
+        "missing_tags",
+        "DSML",
+    ),
+    KnownSlip(
+        "<｜DSML｜",
+        lazy_re(r"</(parameter|invoke|function_calls|tool_calls)>"),
+        r"</｜DSML｜\1>",
+        "marker_spelling",
+    ),
+    # gpt-oss: the channel twice in a header, or none that calls (llama.cpp 15789).
+    KnownSlip("to=assistant", lazy_re(r"<\|channel\|>\w+ to=assistant(?=<\|channel\|>)"), "", "leaked_token"),
+    KnownSlip(
+        "to=", lazy_re(r"(<\|channel\|>\w+ to=[\w.\-]+)\s*<\|channel\|>\w+(?: ?json)?(?=<\|)"), r"\1", "leaked_token"
+    ),
+    # Gemma 4: the mark before a text lost, or a quote for one of its two (ollama 15798).
+    KnownSlip('<|"|>', lazy_re(r":'([^'<{}]{0,400})'<\|\"\|>"), r':<|"|>\1<|"|>', "single_quotes"),
+    KnownSlip('<|"|>', _UNOPENED, r'\1<|"|>\2', "missing_quote"),
+    KnownSlip('<|"|>', lazy_re(r"(?<=:)\"(?=[^\"<]{0,400}<\|\"\|>)"), '<|"|>', "marker_spelling"),
+    KnownSlip('<|"|>', lazy_re(r"(<\|\"\|>[^\"<]{0,400})\"(?=\s{0,8}[,}])"), r'\1<|"|>', "marker_spelling"),
+    # Misspelt tags (hermes-agent 73472, picoclaw).
+    KnownSlip(
+        "voke", lazy_re(r"<(/?)(?:rivoke|ivoke|involke|invoked|nvoke)(?=[\s>])"), r"<\1invoke", "marker_spelling"
+    ),
+    KnownSlip("oolcall", lazy_re(r"<(/?)toolcall(s?)>"), r"<\1tool_call\2>", "marker_spelling"),
+    KnownSlip("[TOOL_CALL]", _ARROWS, _arrow_call, "marker_spelling"),
+    # Gemma 4: the end of reasoning that never began (ollama 15798).
+    KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
+    # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
+    KnownSlip("my thought process:", _WORDED, _worded, "worded_reasoning"),
+    # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
+    KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
+    # Invisible characters around markup.
+    *(
+        KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
+        for char in "\u200b\u2060\ufeff"
+    ),
+    # Reasoning between the arguments of a call.
+    KnownSlip("<think>", _THOUGHT, "", "reasoning_in_call"),
+)
+
+_ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
+_CURLY: Final = lazy_re("[“”„]")
+_OBJECT: Final = lazy_re(r"\s{0,20}\{")
+_NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
+_ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
+
+
+def mended(text: str, tools: ToolIndex) -> Mending | None:
+    """A turn whose known slips are mended; ``None`` if it has none."""
+    turn = Mending(text, [], set())
+    if "&lt;" in text and "<" not in text:
+        escapes = [(*match.span(), html.unescape(match[0])) for match in _ESCAPED.finditer(text)]
+        turn = edited(turn, escapes, ["escaped_markup"])
+    joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
+    if joined:
+        turn = edited(turn, joined, ["missing_open_tag"] * len(joined))
+    if not text.isascii() and text.strip()[:1] in ("{", "[") and (plain := with_ascii_delimiters(text)) is not None:
+        pairs = enumerate(zip(text, plain, strict=True))
+        turn = edited(
+            turn,
+            [(place, place + 1, put) for place, (char, put) in pairs if char != put],
+            ["smart_quotes" if _CURLY.search(text) else "full_width"],
+        )
+    if (quotes := _quotes(text)) is not None:
+        turn = edited(turn, quotes, ["quoted_turn"])
+    for slip in SLIPS:
+        if slip.sign not in turn.text or (slip.missing and slip.missing in turn.text):
+            continue
+        spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
+        if spans:
+            turn = edited(turn, spans, [slip.repair] * len(spans))
+    elements = list(_elements(turn.text, tools)) if tools and "</" in turn.text else []
+    if elements:
+        turn = edited(turn, elements, ["element_names"])
+    return turn if turn.repairs else None
+
+
+def _quotes(text: str) -> list[tuple[int, int, str]] | None:
+    """The marks of quotation of a turn that is quoted as a whole, as Markdown does; ``None`` for any other."""
+    if not text.startswith(">") or not all(line.startswith(">") for line in text.splitlines()):
+        return None
+    return [(*match.span(), "") for match in _QUOTE.finditer(text)]
+
+
+def _put(slip: KnownSlip, match: re.Match[str]) -> str:
+    return match.expand(slip.put) if isinstance(slip.put, str) else slip.put(match)
+
+
+def _joined(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
+    """The names of declared tools that run into the key of their first argument, each with both apart (vllm 47190)."""
+    for match in _NAME_AND_KEY.finditer(text):
+        for name in tools.functions:
+            properties = (tools.parameters(name) or {}).get("properties")
+            key = match[1].removeprefix(name).strip()
+            if key != match[1] and isinstance(properties, dict) and key in properties:
+                yield (*match.span(1), f"{name}<arg_key>{key}")
+
+
+def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
+    """The tags of elements named after declared tools and their parameters, each with what it is in the usual tags.
+
+    Cline and Roo ask for ``<read_file><path>a</path></read_file>``.
+    """
+    tool, key = "", ""
+    keys: dict[str, object] = {}
+    for match in _ELEMENT.finditer(text):
+        close, name = match.groups()
+        if not tool and not close and name in tools and text.find(f"</{name}>", match.end()) >= 0:
+            properties = (tools.parameters(name) or {}).get("properties")
+            tool, keys = name, properties if isinstance(properties, dict) else {}
+            body = _OBJECT.match(text, match.end())
+            wrapped = text.endswith("<tool_call>", 0, match.start())
+            opening, closing = ("", "") if wrapped else ("<tool_call>", "</tool_call>")
+            if body is not None:
+                yield (*match.span(), f'{opening}{{"name": {json.dumps(name)}, "arguments": ')
+                end = text.index(f"</{name}>", match.end())
+                yield end, end + len(name) + 3, "}" + closing
+                tool = ""
+                return
+            yield (*match.span(), f'<invoke name="{name}">')
+        elif tool and close and name == tool and not key:
+            yield (*match.span(), "</invoke>")
+            tool = ""
+        elif tool and not key and not close and name in keys:
+            key = name
+            yield (*match.span(), f'<parameter name="{name}">')
+        elif key and close and name == key:
+            key = ""
+            yield (*match.span(), "</parameter>")
+
+
+_NO_KEYS: Final = frozenset({"think", "thinking"})
+
+
+def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
+    """Whether a reading of the mended text is better than that of the text as it is."""
+    return _rank(new, tools) > _rank(old, tools)
+
+
+def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
+    odd = 0
+    for call in parsed.calls:
+        odd += sum("</parameter>" in str(value) or '<|"|>' in str(value) for value in call.arguments.values())
+        properties = (tools.parameters(call.name) or {}).get("properties")
+        keys = properties if isinstance(properties, dict) else {}
+        odd += bool(tools) and call.name not in tools
+        odd += sum(
+            key not in keys and (bool(keys) or key in ("think", "thinking") or '"' in key) for key in call.arguments
+        )
+    empty = parsed.repairs.count("empty_arguments")
+    return (
+        len(parsed.calls) - empty,
+        -len(parsed.dropped),
+        -odd,
+        parsed.reasoning is not None,
+        parsed.content.isprintable(),
+    )

@@ -1,0 +1,49 @@
+"""Texts that are XML or HTML and no call: all their elements are closed, and none has a name that begins calls."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.markers import marked_dialects, openers, parts
+from toolconv.dialects.lexing.mentions import kind_of
+
+_ELEMENT: Final = lazy_re(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.\-]{0,80})(?P<rest>[^<>]{0,2000}?)(?P<empty>/?)>")
+_PROLOGUE: Final = lazy_re(r"<(?:\?[^<>]{0,400}\?|!DOCTYPE[^<>]{0,400}|!--.{0,4000}?--)>", re.DOTALL)
+_UNCLOSED: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
+"""Elements of HTML that nothing closes."""
+
+
+def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The place of the XML or HTML in a text, from its first tag to its last; nothing if it may be a call."""
+    if ("</" not in text and "/>" not in text) or marked_dialects(text):
+        return []
+    stack: list[str] = []
+    first, last = -1, 0
+    for match in _ELEMENT.finditer(_PROLOGUE.sub(lambda found: " " * len(found[0]), text)):
+        name = match["name"]
+        inner = f"<{name}>" in parts() and "_" in name
+        if inner or _begins_calls(name) or name in tools or (not stack and not match["close"] and _is_part(name)):
+            return []
+        first, last = (match.start() if first < 0 else first), match.end()
+        if match["close"]:
+            if not stack or stack.pop() != name:
+                return []
+        elif not match["empty"] and name.lower() not in _UNCLOSED:
+            stack.append(name)
+    return [(first, last)] if first >= 0 and not stack else []
+
+
+def _begins_calls(name: str) -> bool:
+    """Whether an element is one that begins calls, or thoughts."""
+    bare = f"<{name}>"
+    return bool(kind_of(bare)) or bare in openers() or name == "function" or "think" in name
+
+
+def _is_part(name: str) -> bool:
+    """Whether an element is a part of calls."""
+    return name.rpartition(":")[2] in ("parameter", "param") or any(
+        part.startswith((f"<{name}>", f"<{name} ")) for part in parts()
+    )

@@ -1,0 +1,196 @@
+"""Calls without a marker that a text only shows: in a sentence, in code, in a log line, in a JSON document.
+
+Such a call is one where it is the whole turn, whole lines or a whole code block. Text before or after it on its line,
+other than markup and the punctuation of lists, means that somebody writes about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from toolconv.core import jsontext
+from toolconv.core.call_keys import ARGUMENT_KEYS, ENVELOPE_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.markers import openers
+
+_KEYS: Final = "|".join(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)))
+_OBJECT: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \t]{{0,8}}:")
+"""An object that begins with the name or the arguments of a call."""
+_NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
+_ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
+_CALL: Final = lazy_re(r"(?<![\w.\-/])([^\W\d][\w.]{0,127}) ?\(")
+_NESTING: Final = lazy_re(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[(){}\[\]]")
+_PUNCTUATION: Final = " \t\r[](){},;`\"'*_"
+_OPENING: Final = " \t[({`"
+"""What holds the calls of a list together, or stands around a call that is all of its line."""
+_MARKUP: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
+"""What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
+_TAG_END: Final = lazy_re(r"\[/?[A-Za-z_]{4,30}\][ \t]*\Z")
+_BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
+_GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
+"""Another call, which may be cut."""
+_CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
+"""A line that opens neither a list nor a tag."""
+_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$])[ \t]")
+"""A prompt of a shell, or a quotation mark of Markdown."""
+_LABEL: Final = lazy_re(r"[^\W\d_]{1,20}:\s*\Z")
+"""A line of a log that begins with its level."""
+_QUOTED: Final = tuple("=('\"“„«`")
+"""What precedes a call that code assigns, passes or quotes."""
+MAX_LINE: Final = 4000
+"""How much of a line is looked at on each side of a call, in characters."""
+MAX_CALLS: Final = 2000
+"""How many calls of a text are looked at."""
+
+
+def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places of the calls without a marker that a text only shows, in order.
+
+    Args:
+        text: an assistant turn.
+        tools: the tools declared to the model.
+    """
+    if "{" not in text and "(" not in text:
+        return []
+    bare = text.strip()
+    if bare[:1] in ("{", "[") and bare[-1:] in ("}", "]"):
+        return [(0, len(text))] if is_document(bare, tools) else []
+    found: list[tuple[int, int]] = []
+    for start, end, python, alone in _runs(text, tools):
+        if _is_shown(text, start, end, python) and (python or alone):
+            found.append((start, end))
+    return found
+
+
+def is_document(text: str, tools: ToolIndex) -> bool:
+    """Whether a whole text is JSON but not a call: data with calls deeper in it, or a list of other things."""
+    try:
+        value = jsontext.loads(text)
+    except ValueError:
+        return False
+    if isinstance(value, dict):
+        own = {*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS}
+        return not _may_be_call(value, tools) or (
+            _ENVELOPES.isdisjoint(value) and len(value.keys() - own) > MAX_OTHERS * _is_named(value, tools)
+        )
+    return bool(value) and not any(_may_be_call(item, tools) for item in value)
+
+
+MAX_OTHERS: Final = 1
+"""An object with more members than this that calls don't have is a record."""
+_ENVELOPES: Final = frozenset(
+    {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "role", "choices"}
+)
+
+
+def _declares(value: dict[str, Any]) -> bool:
+    """Whether an object declares a tool."""
+    parameters = value.get("parameters", value.get("input_schema"))
+    return "description" in value and isinstance(parameters, dict) and not {"type", "properties"}.isdisjoint(parameters)
+
+
+def _is_named(value: dict[str, Any], tools: ToolIndex) -> bool:
+    """Whether an object names a declared tool where calls do."""
+    return any(value.get(key) in tools for key in (*NAME_KEYS, *RARE_NAME_KEYS) if isinstance(value.get(key), str))
+
+
+def _may_be_call(value: Any, tools: ToolIndex) -> bool:
+    """Whether a value is a call, holds calls where an envelope has them, or has the name of a tool as its key."""
+    if not isinstance(value, dict):
+        return isinstance(value, list) or (isinstance(value, str) and "(" in value)
+    inner = value.get("function", value)
+    if isinstance(inner, dict) and _declares(inner):
+        return False
+    if not _ENVELOPES.isdisjoint(value) or isinstance(value.get("function"), dict):
+        return True
+    name = any(isinstance(value.get(key), str | dict) for key in (*NAME_KEYS, *RARE_NAME_KEYS))
+    if name and (not tools or any(value.get(key) in tools for key in value if isinstance(value.get(key), str))):
+        return True
+    if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
+        return True
+    return len(value) == 1 and (not tools or next(iter(value)) in tools)
+
+
+def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool, bool]]:
+    """Where calls stand that only separators separate, whether the first is written in Python, and is the only one."""
+    run: tuple[int, int, bool, bool] | None = None
+    for start, end, python in _calls(text, tools):
+        if run is not None and start < run[1]:
+            continue  # inside of the one before
+        between = _BETWEEN.match(text, run[1]) if run is not None else None
+        if run is not None and between is not None and text[between.end() : start].strip("[({ \t`") == "":
+            run = run[0], end, run[2], False
+            continue
+        if run is not None:
+            yield run
+        run = start, end, python, True
+    if run is not None:
+        yield run
+
+
+def _calls(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
+    """Where calls without a marker stand: objects, and calls in Python of declared tools, or in lists of these."""
+    places = [(match.start(), match.start(), False) for match in _OBJECT.finditer(text)] if "{" in text else []
+    if "(" in text:
+        for match in _CALL.finditer(text):
+            if match[1] in tools or text[max(0, match.start() - 1) : match.start()] == "[":
+                places.append((match.start(), match.end() - 1, True))
+    at = 0
+    for start, bracket, python in sorted(places)[:MAX_CALLS]:
+        if start >= at and (end := _end(text, bracket)) is not None:
+            if python or (_NAME.search(text, start, end) and _ARGUMENTS.search(text, start, end)):
+                yield start, end, python
+            at = end
+
+
+def _end(text: str, start: int) -> int | None:
+    """Where the bracket at ``start`` is closed; ``None`` if nothing closes it."""
+    depth = 0
+    for token in _NESTING.finditer(text, start):
+        if token[0] in "([{":
+            depth += 1
+        elif token[0] in ")]}":
+            depth -= 1
+            if depth <= 0:
+                return token.end()
+    return None
+
+
+def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
+    """Whether other text stands on the lines of a call, or of several, at ``text[start:end]``."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - MAX_LINE) : start]
+    stop = text.find("\n", end, end + MAX_LINE)
+    after = text[end : stop if stop >= 0 else end + MAX_LINE]
+    if _PROMPT.match(before) or (python and _is_indented(text, before, start)):
+        return True
+    if python and after.lstrip(" \t").startswith("{"):
+        return True  # what it defines, or selects
+    following = after.lstrip(_PUNCTUATION)
+    if (following.startswith(_MARKUP) and not after.startswith(" |")) or _GOES_ON.match(after):
+        return False
+    lead = before.rstrip(_OPENING)
+    if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
+        return False
+    if lead.strip() and (_TAG_END.search(lead) or before.rstrip().endswith(_words())):
+        return False
+    if lead.lstrip().startswith("[") and lead.count("[") > lead.count("]"):
+        return False  # a damaged list
+    listed = before.endswith("[") and text[end:].rstrip().endswith("]")
+    if (
+        (listed or not python) and not following and not text[end + len(after) :].strip()
+    ):  # words lead to the call that ends the turn
+        return before.rstrip(" \t[{").endswith(_QUOTED) or _LABEL.match(lead) is not None
+    return bool(following) or bool(lead.strip())
+
+
+def _is_indented(text: str, before: str, start: int) -> bool:
+    """Whether a line is indented below the one before it, which opens no list: it is a line of code."""
+    above = text[max(0, start - len(before) - MAX_LINE) : start - len(before)].rstrip("\n").rpartition("\n")[2]
+    return len(before) >= 4 and before.isspace() and _CODE_LINE.match(above) is not None
+
+
+def _words() -> tuple[str, ...]:
+    """The markers of all dialects, which may end what precedes a call."""
+    return tuple(marker.strip() for marker in openers() if marker.strip() not in ("{", "[", "("))
