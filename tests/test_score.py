@@ -266,6 +266,13 @@ def test_odd_inputs_are_named(tmp_path: Path) -> None:
     assert "are GOLD and OUTPUTS swapped?" in out and "declare other tools than their gold row" in out
 
 
+def test_gold_that_breaks_its_own_schema_is_named_and_scored(tmp_path: Path) -> None:
+    gold = [row(("walk", {"km": 1}), id="1"), row(("fly", {}), id="2"), row(("walk", {"to": "a"}), id="3")]
+    run = score(tmp_path, gold, gold, "--json")
+    assert [each["id"] for each in json.loads(run.out)["gold_invalid"]] == ["1", "2"]
+    assert "2 gold rows break their own tools' schemas" in score(tmp_path, gold, gold).out
+
+
 def test_flags(tmp_path: Path) -> None:
     call = '<tool_call>{"name": "walk", "arguments": {"to": "a"}}</tool_call>'
     gold = [row(id="1"), row(("walk", {"to": "a"}), id="2")]
