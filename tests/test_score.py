@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import FIXTURES, Run, toolconv
+from toolconv.score.levels import strictest
 from toolconv.score.statistics import mcnemar, newcombe, pass_all, pass_at, wilson
 
 SCORE = FIXTURES / "score"
@@ -265,6 +266,13 @@ def test_odd_inputs_are_named(tmp_path: Path) -> None:
     assert "are GOLD and OUTPUTS swapped?" in out and "declare other tools than their gold row" in out
 
 
+def test_gold_that_breaks_its_own_schema_is_named_and_scored(tmp_path: Path) -> None:
+    gold = [row(("walk", {"km": 1}), id="1"), row(("fly", {}), id="2"), row(("walk", {"to": "a"}), id="3")]
+    run = score(tmp_path, gold, gold, "--json")
+    assert [each["id"] for each in json.loads(run.out)["gold_invalid"]] == ["1", "2"]
+    assert "2 gold rows break their own tools' schemas" in score(tmp_path, gold, gold).out
+
+
 def test_flags(tmp_path: Path) -> None:
     call = '<tool_call>{"name": "walk", "arguments": {"to": "a"}}</tool_call>'
     gold = [row(id="1"), row(("walk", {"to": "a"}), id="2")]
@@ -437,3 +445,19 @@ def test_score_rows() -> None:
     gold = [row(("walk", {"to": "a"}), id="1"), row(("rest", {}), id="2")]
     found = list(score_rows(gold, [row(("walk", {"to": "A"}), id="1")]))
     assert [(each.key, each.judged.verdict) for each in found] == [("1", "right"), ("2", "no_output")]
+
+
+@pytest.mark.parametrize("dialect", ["hermes", "qwen3_xml", "mistral", "kimi_k2", "glm45", "pythonic", "llama3_json"])
+def test_a_dialect_changes_no_verdict(dialect: str) -> None:
+    from toolconv import Options, convert_rows, score_rows
+
+    calls = [
+        ("walk", {"to": "02139", "km": 3, "stops": 7}),
+        ("walk", {"to": "true", "km": 1.5, "dogs": ["5", "a"], "plan": {"x": "7"}}),
+        ("walk", {"to": "null"}),
+    ]
+    gold = [row(each, id=str(at)) for at, each in enumerate(calls)]
+    written = convert_rows(gold, Options(target=dialect))
+    outputs = [{"id": each["id"], "completion": each["messages"][-1]["content"]} for each in written]
+    scored = score_rows(gold, outputs, output_options=Options(source=dialect))
+    assert [strictest(each.judged.levels) for each in scored] == ["exact"] * 3

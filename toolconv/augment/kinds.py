@@ -50,6 +50,8 @@ _FORCED: Final = ("tool_choice", "ground_truth", "possible_answer", "expect")
 
 def name_of(tool: Any) -> str | None:
     """The name of a declared tool."""
+    if type(tool) is dict and type(function := tool.get("function")) is dict and type(function.get("name")) is str:
+        return str(function["name"])
     function = function_of(tool)
     return None if function is None else str(function["name"])
 

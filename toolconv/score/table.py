@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from toolconv.score.comparison import RunComparison
 from toolconv.score.figures import Figures, Share
 from toolconv.score.levels import NAMES
 from toolconv.score.run import Scores
 
+HINTS = 6
+"""How many hints are shown, so that the table keeps to its lines."""
 WORST = 3
 """How many of the worst tools and arguments are shown."""
 
@@ -49,7 +52,7 @@ def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
         yield "worst tools: " + ", ".join(f"{name} {rate:.1%} of {-n:,}" for rate, n, name in tools[:WORST])
     if figures.wrong_arguments:
         yield "worst arguments: " + _counts(figures.wrong_arguments.most_common(WORST))
-    yield from _hints(scores)
+    yield from islice(_hints(scores), HINTS)
     if comparison is not None:
         yield from _compared(comparison)
 
@@ -70,6 +73,8 @@ def _hints(scores: Scores) -> Iterator[str]:
         yield f"hint: {notable['truth']:,} outputs have a ground_truth: are GOLD and OUTPUTS swapped?"
     if notable["tools"]:
         yield f"hint: {notable['tools']:,} outputs declare other tools than their gold row, whose tools count"
+    if scores.gold.invalid:
+        yield f"hint: {len(scores.gold.invalid):,} gold rows break their own tools' schemas: gold_invalid in --json"
     if notable["own_tools"]:
         yield f"hint: {notable['own_tools']:,} gold rows declare no tools: those of their outputs count"
     if notable["language"]:
