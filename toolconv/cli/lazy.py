@@ -28,7 +28,7 @@ COMMANDS: Final = {
         "derive": "Work out the dialect that a chat template writes, and prove it.",
     },
     "Look up": {
-        "help": "List the topics, or explain TOPIC; for a command, print its help.",
+        "help": "List the topics, or explain NAME: a topic, or any name that toolconv prints or takes.",
         "dialects": "List the dialects, or describe the dialect NAME.",
         "layouts": "List the layouts, or describe the layout NAME.",
         "templates": "List the chat templates for --template, or describe the template NAME.",
