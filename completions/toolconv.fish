@@ -504,6 +504,7 @@ function __toolconv_names
     printf '%s\t%s\n' \
         'words' 'Words' \
         'inputs' 'Prompts and outputs, tables, plain text, folders' \
+        'viewing' 'See rows as conversations' \
         'traces' 'Sessions of coding agents, traces, recorded streams' \
         'tools' 'Declared tools, and prompts that declare them' \
         'training' 'Texts and rows to train on' \
@@ -1023,6 +1024,7 @@ complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two 
 complete -c toolconv -n '__toolconv_at' -a score -d 'Compare a model\'s calls with gold calls, at three levels'
 complete -c toolconv -n '__toolconv_at' -a receipts -d 'Check how runs follow on each other, by their receipts'
 complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
+complete -c toolconv -n '__toolconv_at' -a view -d 'Show rows as conversations, with calls, results, findings and losses'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a derive -d 'Work out the dialect that a chat template writes, and prove it'
@@ -1229,6 +1231,7 @@ complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, wit
 complete -c toolconv -n '__toolconv_at stats' -l messages-key -r -f -d 'Dotted path of the messages in a row'
 complete -c toolconv -n '__toolconv_at stats' -l tools-key -r -f -d 'Dotted path of the tools in a row'
 complete -c toolconv -n '__toolconv_at stats' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at stats' -l tokenizer -r -F -d 'Count tokens, too, with this tokenizer.json'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
 complete -c toolconv -n '__toolconv_at stats' -l card -d 'Print the section of a Hugging Face dataset card, with lines to complete'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
@@ -1320,6 +1323,29 @@ complete -c toolconv -n '__toolconv_at select' -l max-line-bytes -r -f -d 'Longe
 complete -c toolconv -n '__toolconv_at select' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at select' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at select' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at view' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at view' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at view' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at view' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at view' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
+complete -c toolconv -n '__toolconv_at view' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at view' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at view' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at view' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at view' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at view' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at view' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at view' -l id -r -f -d 'Show the rows with this id'
+complete -c toolconv -n '__toolconv_at view' -l where -r -f -d 'Show rows for which this holds, such as \'calls = ping and errors > 0\': see \'toolconv select\''
+complete -c toolconv -n '__toolconv_at view' -l limit -r -f -d 'Show only the first N of them'
+complete -c toolconv -n '__toolconv_at view' -l no-lint -d 'Don\'t check the rows: show them without findings'
+complete -c toolconv -n '__toolconv_at view' -l html -r -F -d 'Write the rows to this file, as an HTML page, and don\'t show them'
+complete -c toolconv -n '__toolconv_at view' -l color -r -f -a 'auto always never' -d 'Whether rows are in colour'
+complete -c toolconv -n '__toolconv_at view' -l no-pager -d 'Print all rows at once, also on a terminal'
+complete -c toolconv -n '__toolconv_at view' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
+complete -c toolconv -n '__toolconv_at view' -s q -l quiet -d 'Write only errors to stderr'
+complete -c toolconv -n '__toolconv_at view' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at schema' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'

@@ -23,6 +23,7 @@ COMMANDS: Final = {
         "select": "Choose rows by their calls, tools, keys and findings, and write them unchanged.",
     },
     "Look into data": {
+        "view": "Show rows as conversations, with calls, results, findings and losses.",
         "schema": "Print a JSON Schema for the calls of all declared tools.",
         "detect": "Detect the dialect and layout of each input, with a confidence.",
         "derive": "Work out the dialect that a chat template writes, and prove it.",

@@ -60,7 +60,8 @@ def pages(name: str) -> list[Page]:
 
 def nearest(name: str) -> list[str]:
     """The known names that a wrong one is most like, the nearest first."""
-    wrong, found = _plain(name), []
+    wrong = _plain(name)
+    found: list[str] = []
     known = {_plain(each): each for each in all_names()}
     while len(found) < 3 and (near := near_name(wrong, known)) is not None:
         found.append(known.pop(near))

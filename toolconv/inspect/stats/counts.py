@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.inspect.stats.lengths import FileCounts, Lengths
 from toolconv.lint.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.turns import text_of
@@ -132,9 +134,13 @@ class DatasetCounts:
             ``requests``: those that directly follow the user.
         with_calls: rows with a call.
         tools: the declared or called tools, by name.
+        lengths: how long rows are.
+        files: what each input holds, by name.
     """
 
     def __init__(self) -> None:
+        self.lengths = Lengths()
+        self.files: dict[str, FileCounts] = {}
         self.receipt = Receipt()
         self.layouts: Counter[str] = Counter()
         self.dialects: Counter[str] = Counter()
@@ -143,6 +149,27 @@ class DatasetCounts:
         self.requests: Counter[Behaviour] = Counter()
         self.with_calls = 0
         self.tools: dict[str, ToolCounts] = {}
+
+    def add_row(self, reading: Reading, count_tokens: Callable[[str], int] | None = None) -> None:
+        """Count a row that was read or rejected. Whoever read it updates the receipt.
+
+        Args:
+            reading: the row, whose calls must be structured.
+            count_tokens: counts the tokens of a text; ``None`` without a tokenizer.
+        """
+        file = self.files.setdefault(reading.file, FileCounts())
+        file.rows += 1
+        conversation = reading.conversation
+        if conversation is None:
+            file.rejects += 1
+            return
+        line = reading.text.decode("utf-8", "replace").strip()
+        calls = sum(len(calls_of(message)) for message in conversation.all_messages)
+        file.with_calls += calls > 0
+        file.calls += calls
+        file.characters.add(len(line))
+        self.lengths.add(conversation, line, count_tokens)
+        self.add(conversation)
 
     def add(self, conversation: Conversation) -> None:
         """Count a conversation, whose calls must be structured. Whoever read it updates the receipt."""
@@ -175,6 +202,9 @@ class DatasetCounts:
         self.behaviours.update(other.behaviours)
         self.requests.update(other.requests)
         self.with_calls += other.with_calls
+        self.lengths.merge(other.lengths)
+        for file, found in other.files.items():
+            self.files.setdefault(file, FileCounts()).merge(found)
         for name, tool in other.tools.items():
             if (own := self.tools.get(name)) is None:
                 self.tools[name] = tool
@@ -259,6 +289,8 @@ class DatasetCounts:
             "rows_with_calls": self.with_calls,
             "rejects": account["rejects"],
             "layouts": dict(self.layouts.most_common()),
+            "lengths": self.lengths.as_json(),
+            "by_file": {name: found.as_json() for name, found in self.files.items()},
             "turns": dict(self.roles.most_common()),
             "assistant_turns": {key.replace(" ", "_"): count for key, count in self.turns_by_calls.items()},
             "behaviours": {name.replace(" ", "_"): self.behaviours[name] for name in BEHAVIOURS},
