@@ -167,6 +167,7 @@ def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
         "toolconv.cli.group",
         "toolconv.cli.lazy",
         "toolconv.core",
+        "toolconv.core.command",
         "toolconv.core.terminal",  # for errors
         "toolconv.core.version",
         "toolconv.io",

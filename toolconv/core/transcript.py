@@ -17,8 +17,8 @@ ONE_LINE: Final = 100
 CSS: Final = """
 .turn { border-left: 3px solid var(--line); margin: .5rem 0; padding: .1rem 0 .1rem .8rem; break-inside: avoid; }
 .turn > b { font-size: .8rem; color: var(--soft); }
-.turn.user { border-color: var(--s3); } .turn.assistant { border-color: var(--blue); }
-.turn.tool { border-color: var(--s1); } .turn.system { border-color: var(--s4); }
+.turn.by-user { border-color: var(--s3); } .turn.by-assistant { border-color: var(--blue); }
+.turn.by-tool { border-color: var(--s1); } .turn.by-system { border-color: var(--s4); }
 .turn.marked { background: var(--bad-paper); }
 .turn pre { margin: .15rem 0; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; background: none;
   padding: 0; border: 0; max-height: 24rem; overflow: auto; }
@@ -122,7 +122,7 @@ def _turn_markup(turn: Turn, notes: Sequence[Note]) -> str:
         name = f"{tag('b', text(piece.name)).strip()} " if piece.kind == "call" else ""
         parts.append(tag("pre", name + _lines(piece.text), class_=piece.kind))
     parts += [note_markup(note) for note in notes]
-    known = turn.role if turn.role in ("system", "user", "assistant", "tool") else ""
+    known = f"by-{turn.role}" if turn.role in ("system", "user", "assistant", "tool") else ""
     return tag("div", *parts, class_=f"turn {known}{' marked' if notes else ''}".strip())
 
 
