@@ -119,7 +119,7 @@ def convert_rows(
         rows: a file or folder, or rows.
         options: what to do with them; canonical rows, without any.
         template: write texts with this chat template: its name, or the path (not a text) of a file, as in
-            :func:`render`. More of it can be said with ``Options(text=TextOptions(...))``.
+            :func:`render`. ``Options(text=TextOptions(...))`` has more options.
         receipt: the account to fill in; rejected rows are counted there, and left out.
 
     Raises:
