@@ -300,6 +300,13 @@ def test_commands_of_html_choose_the_rows_of_the_cause(folder: Path) -> None:
     assert tried >= 3
 
 
+def test_html_says_that_it_shows_what_is_new_since_a_baseline(folder: Path) -> None:
+    toolconv("lint", "--select", "TC1", "--write-baseline", "known.json", "a b.jsonl", cwd=folder)
+    page = Page(report(folder, "html", "--baseline", "known.json"))
+    assert "Findings of toolconv lint: what is new since the baseline, which has 3" in page.texts["p"]
+    assert not any(name.startswith("TC1") for name in page.texts["h2"])
+
+
 @pytest.mark.parametrize("lines, condition", [
     ({"a": [3]}, "line = 3"),
     ({"a": [3, 4, 5, 9]}, "(line >= 3 and line <= 5) or line = 9"),

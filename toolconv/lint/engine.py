@@ -155,6 +155,7 @@ class Linter:
             from toolconv.lint.summary import Summary
 
             self.summary = Summary({})
+            self.summary.known = None if self.baseline is None else len(self.baseline)
         self.dataset_rules = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
         self._answer_rules = [rule for rule in self.dataset_rules if rule.each_answer]
         self.comparing_rules = [rule for rule in self.rules if isinstance(rule, ComparingRule)]

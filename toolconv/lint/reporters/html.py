@@ -174,7 +174,7 @@ class Html(Reporter):
         hidden = sum(1 for _ in self._causes) - len(chosen)
         main = tag(
             "main",
-            tag("header", tag("h1", text(name)), tag("p", "Findings of toolconv lint", class_="soft")),
+            tag("header", tag("h1", text(name)), tag("p", self._title(), class_="soft")),
             self._figures(),
             *([self._by_rule(self._causes.by_weight())] if chosen else [tag("section", tag("p", "Nothing found."))]),
             *([_files(self._by_file)] if len(self.inputs) > 1 and self._by_file else ()),
@@ -186,6 +186,11 @@ class Html(Reporter):
         )
         script = files("toolconv.lint.reporters").joinpath("filter.js").read_text(encoding="utf-8") if chosen else ""
         self.write(page(f"{text(name)} – toolconv lint", main, _CSS + CSS, script))
+
+    def _title(self) -> str:
+        known = self.summary.known if self.summary is not None else None
+        since = "" if known is None else f": what is new since the baseline, which has {known:,}"
+        return f"Findings of toolconv lint{since}"
 
     def _figures(self) -> str:
         rows = f"{percent(self._rows_with, self.rows)} of all" if self.rows else ""
