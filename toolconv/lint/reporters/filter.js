@@ -12,7 +12,7 @@
     const words = search.value.toLowerCase();
     let shown = 0;
     for (const cause of causes) {
-      const fits = choices.every(choice => !choice.value || JSON.parse(cause.dataset[choice.name]).includes(choice.value))
+      const fits = choices.every(choice => choice.selectedIndex < 1 || JSON.parse(cause.dataset[choice.name]).includes(choice.value))
         && (!words || cause.textContent.toLowerCase().includes(words));
       cause.hidden = !fits;
       shown += fits;

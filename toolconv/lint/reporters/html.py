@@ -300,7 +300,7 @@ class Html(Reporter):
 _FILTER: Final = tag(
     "section",
     *(
-        tag("label", f"{name.capitalize()} ", tag("select", tag("option", "all", value=""), name=name))
+        tag("label", f"{name.capitalize()} ", tag("select", tag("option", "all"), name=name))
         for name in ("level", "rule", "file", "tool")
     ),
     tag("label", "Search ", '<input type="search" name="search"/>'),
