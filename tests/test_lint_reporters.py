@@ -11,6 +11,8 @@ import html
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from base64 import b64encode
 from hashlib import sha256
@@ -22,7 +24,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.conftest import ROOT, toolconv
+from tests.conftest import ROOT, exhaustive, toolconv
 from tests.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
 from toolconv.lint import reporters
 from toolconv.lint.reporters.base import escape, relative
@@ -305,6 +307,43 @@ def test_html_says_that_it_shows_what_is_new_since_a_baseline(folder: Path) -> N
     page = Page(report(folder, "html", "--baseline", "known.json"))
     assert "Findings of toolconv lint: what is new since the baseline, which has 3" in page.texts["p"]
     assert not any(name.startswith("TC1") for name in page.texts["h2"])
+
+
+CHOOSE = """
+const shown = () => document.querySelectorAll("details.cause:not([hidden])").length, found = [];
+for (const [name, value] of CHOICES) {
+  for (const choice of document.querySelectorAll("#filter select")) choice.selectedIndex = 0;
+  const field = document.querySelector("#filter [name=" + name + "]");
+  document.querySelector("#filter input").value = "";
+  field.value = value;
+  field.dispatchEvent(new Event("input", {bubbles: true}));
+  found.push(shown());
+}
+document.getElementById("unfold").click();
+document.title = JSON.stringify([...found, document.querySelectorAll("details[open]").length]);
+"""
+
+
+@exhaustive
+def test_the_filters_work_in_chromium(tmp_path: Path) -> None:
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("chromium is not installed")
+    files = ("fixtures/glaive.jsonl", "fixtures/kimi.jsonl")
+    made = toolconv("lint", "--isolated", "--output-format", "html", *files, cwd=ROOT).out
+    causes = [html.unescape(each) for each in re.findall(r'<details class="cause"(.*?)</details>', made, re.S)]
+    choices = [("level", "error"), ("file", "kimi.jsonl"), ("tool", "convert_currency"), ("search", "DISCONT")]
+    expected = [sum(f'"{value}"' in cause.partition(">")[0] for cause in causes) for _, value in choices[:3]]
+    expected.append(sum("discont" in cause.lower() for cause in causes))
+    script = CHOOSE.replace("CHOICES", json.dumps([*choices, ("level", "all")]))
+    copy = re.sub(r"<meta http-equiv[^>]*>", "", made).replace("</body>", f"<script>{script}</script></body>")
+    (tmp_path / "page.html").write_text(copy, encoding="utf-8")
+    options = ("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"--user-data-dir={tmp_path}/profile")
+    done = subprocess.run(
+        [browser, *options, f"file://{tmp_path}/page.html"], capture_output=True, text=True, timeout=120, check=False
+    )
+    (title,) = re.findall(r"<title>(.*?)</title>", done.stdout)
+    assert json.loads(title) == [*expected, len(causes), len(causes)] and min(expected) > 0
 
 
 @pytest.mark.parametrize("lines, condition", [
