@@ -164,15 +164,27 @@ class DatasetCounts:
             file.rejects += 1
             return
         line = reading.text.decode("utf-8", "replace").strip()
-        calls = sum(len(calls_of(message)) for message in conversation.all_messages)
-        file.with_calls += calls > 0
-        file.calls += calls
+        turns, called = self.add(conversation)
+        file.with_calls += bool(called)
+        file.calls += len(called)
         file.characters.add(len(line))
-        self.lengths.add(conversation, line, count_tokens)
-        self.add(conversation)
+        numbers = {
+            "characters": len(line),
+            "turns": turns,
+            "calls": len(called),
+            "tools declared": len(conversation.declared.functions),
+            "tools called": len(set(map(str, called))),
+        }
+        if count_tokens is not None:
+            numbers["tokens"] = count_tokens(line)
+        self.lengths.add(numbers)
 
-    def add(self, conversation: Conversation) -> None:
-        """Count a conversation, whose calls must be structured. Whoever read it updates the receipt."""
+    def add(self, conversation: Conversation) -> tuple[int, list[Any]]:
+        """Count a conversation, whose calls must be structured. Whoever read it updates the receipt.
+
+        Returns:
+            How many turns it has, and the names of the tools that it calls, one for each call.
+        """
         if conversation.origin is not None:
             self.layouts[conversation.origin[0]] += 1
         if conversation.notes.text_dialects:
@@ -180,19 +192,22 @@ class DatasetCounts:
         declared = conversation.declared.functions
         for name in declared:
             self._tool(name).rows += 1
-        called = False
+        called: list[Any] = []
+        turns = 0
         for message in conversation.all_messages:
+            turns += 1
             role = str(message.get("role"))
             self.roles[role] += 1
             if role == "assistant":
                 calls = calls_of(message)
                 for call in calls:
-                    called = True
+                    called.append(call["function"].get("name"))
                     self._call(call["function"], declared)
-        self.with_calls += called
+        self.with_calls += bool(called)
         for each in conversations_of(conversation):
             known = 0 if each is conversation or conversation.answers is None else conversation.answers.shared
             self._count_behaviours(each, known, has_tools=bool(declared))
+        return turns, called
 
     def merge(self, other: DatasetCounts) -> None:
         """Add the counts of later rows, without their receipt."""

@@ -6,17 +6,18 @@ The facts ``characters`` and ``tokens`` of ``toolconv select`` are the same numb
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
-
-from toolconv.core.conversation import Conversation, calls_of
 
 QUANTILES: Final = {"median": 0.5, "90%": 0.9, "99%": 0.99}
 """The quantiles that are shown, by their headings; the shortest and the longest are shown, too."""
 
 DIGITS: Final = 3
 """Numbers are counted with this many digits, so that a distribution takes a few thousand numbers at most."""
+
+EXACT: Final = 10**DIGITS
+"""Numbers below this one are not rounded."""
 
 MEASURES: Final = ("characters", "tokens", "turns", "calls", "tools declared", "tools called")
 """What is measured of each row, in the order in which it is shown."""
@@ -31,19 +32,23 @@ class Distribution:
 
     def add(self, number: int) -> None:
         """Count a number, 0 or greater."""
-        self._widen(number, number)
-        self._counts[_rounded(number)] += 1
+        counts = self._counts
+        if not counts:
+            self.least = self.most = number
+        elif number > self.most:
+            self.most = number
+        elif number < self.least:
+            self.least = number
+        key = number if number < EXACT else _rounded(number)
+        counts[key] = counts.get(key, 0) + 1
 
     def merge(self, other: Distribution) -> None:
         """Add the counts of another one."""
         if other._counts:
-            self._widen(other.least, other.most)
+            known = bool(self._counts)
+            self.least = min(self.least, other.least) if known else other.least
+            self.most = max(self.most, other.most) if known else other.most
             self._counts.update(other._counts)
-
-    def _widen(self, least: int, most: int) -> None:
-        known = bool(self._counts)
-        self.least = min(self.least, least) if known else least
-        self.most = max(self.most, most) if known else most
 
     @property
     def total(self) -> int:
@@ -83,25 +88,8 @@ class Lengths:
     def __init__(self) -> None:
         self.by_measure: dict[str, Distribution] = {}
 
-    def add(self, conversation: Conversation, line: str, count_tokens: Callable[[str], int] | None) -> None:
-        """Count a row.
-
-        Args:
-            conversation: its content, with structured calls.
-            line: its text.
-            count_tokens: counts the tokens of a text; ``None`` without a tokenizer.
-        """
-        messages = conversation.all_messages
-        called = [str(call["function"].get("name")) for message in messages for call in calls_of(message)]
-        numbers = {
-            "characters": len(line),
-            "turns": len(messages),
-            "calls": len(called),
-            "tools declared": len(conversation.declared.functions),
-            "tools called": len(set(called)),
-        }
-        if count_tokens is not None:
-            numbers["tokens"] = count_tokens(line)
+    def add(self, numbers: Mapping[str, int]) -> None:
+        """Count a row, of which ``numbers`` says how much it has of each measure."""
         for measure, number in numbers.items():
             self._of(measure).add(number)
 
