@@ -516,10 +516,11 @@ function __toolconv_trainers
         'tinker-cookbook' '= tinker'
 end
 
-function __toolconv_topics
+function __toolconv_names
     printf '%s\t%s\n' \
         'words' 'Words' \
         'inputs' 'Prompts and outputs, tables, plain text, folders' \
+        'viewing' 'See rows as conversations' \
         'traces' 'Sessions of coding agents, traces, recorded streams' \
         'tools' 'Declared tools, and prompts that declare them' \
         'training' 'Texts and rows to train on' \
@@ -535,6 +536,232 @@ function __toolconv_topics
         'serving' 'The same schema for training and serving' \
         'formats' 'Add a dialect, without code' \
         'python' 'toolconv in a program'
+    test -n (commandline -ct); and printf '%s\t%s\n' \
+        'trailing_comma' 'a repair' \
+        'single_quotes' 'a repair' \
+        'python_literal' 'a repair' \
+        'python_number' 'a repair' \
+        'leading_zero' 'a repair' \
+        'smart_quotes' 'a repair' \
+        'unquoted_key' 'a repair' \
+        'unquoted_string' 'a repair' \
+        'inner_quotes' 'a repair' \
+        'missing_quote' 'a repair' \
+        'missing_bracket' 'a repair' \
+        'extra_bracket' 'a repair' \
+        'wrong_bracket' 'a repair' \
+        'invalid_escape' 'a repair' \
+        'unescaped_newline' 'a repair' \
+        'unescaped_tab' 'a repair' \
+        'unescaped_control' 'a repair' \
+        'joined_strings' 'a repair' \
+        'comment' 'a repair' \
+        'duplicate_key' 'a repair' \
+        'truncated' 'a repair' \
+        'type_mismatch' 'a repair' \
+        'alternative_key' 'a repair' \
+        'flat_arguments' 'a repair' \
+        'arguments_string' 'a repair' \
+        'null_arguments' 'a repair' \
+        'empty_arguments' 'a repair' \
+        'missing_arguments' 'a repair' \
+        'plain_arguments' 'a repair' \
+        'positional_argument' 'a repair' \
+        'quoted_call' 'a repair' \
+        'escaped_underscore' 'a repair' \
+        'openai_envelope' 'a repair' \
+        'several_objects' 'a repair' \
+        'list_in_block' 'a repair' \
+        'json_body' 'a repair' \
+        'name_line' 'a repair' \
+        'item_name' 'a repair' \
+        'missing_call_word' 'a repair' \
+        'prose_in_call' 'a repair' \
+        'odd_name' 'a repair' \
+        'name_prefix' 'a repair' \
+        'call_id_form' 'a repair' \
+        'missing_close_tag' 'a repair' \
+        'missing_open_tag' 'a repair' \
+        'missing_tags' 'a repair' \
+        'extra_close_tag' 'a repair' \
+        'extra_open_tag' 'a repair' \
+        'swapped_tags' 'a repair' \
+        'marker_spelling' 'a repair' \
+        'markup_in_value' 'a repair' \
+        'markdown_fence' 'a repair' \
+        'fence_language' 'a repair' \
+        'leaked_token' 'a repair' \
+        'empty_block' 'a repair' \
+        'escaped_newline' 'a repair' \
+        'other_dialect' 'a repair' \
+        'unopened_reasoning' 'a repair' \
+        'unclosed_reasoning' 'a repair' \
+        'empty_tool_calls' 'a repair' \
+        'calls_key' 'a repair' \
+        'role_name' 'a repair' \
+        'instructions_removed' 'a repair' \
+        'worded_turns' 'a repair' \
+        'response_in_turn' 'a repair' \
+        'type_added' 'a repair' \
+        'null_padding' 'a repair' \
+        'cumulative_stream' 'a repair' \
+        'stream_cut_off' 'a repair' \
+        'developer_as_system' 'a change' \
+        'neighbours_joined' 'a change' \
+        'tail_cut' 'a change' \
+        'separator_added' 'a change' \
+        'results_joined' 'a change' \
+        'parts_joined' 'a change' \
+        'empty_tools_removed' 'a change' \
+        'parameters_added' 'a change' \
+        'null_description_removed' 'a change' \
+        'call_id_format' 'a change' \
+        'nullable_type' 'a change' \
+        'call_id' 'a loss' \
+        'call_keys' 'a loss' \
+        'call_name' 'a loss' \
+        'calls' 'a loss' \
+        'parallel_calls' 'a loss' \
+        'content' 'a loss' \
+        'content_with_call' 'a loss' \
+        'content_becomes_reasoning' 'a loss' \
+        'content_parts' 'a loss' \
+        'reasoning' 'a loss' \
+        'reasoning_becomes_content' 'a loss' \
+        'message_keys' 'a loss' \
+        'response_keys' 'a loss' \
+        'row_keys' 'a loss' \
+        'part_keys' 'a loss' \
+        'answer_keys' 'a loss' \
+        'choices' 'a loss' \
+        'other_answers' 'a loss' \
+        'block_order' 'a loss' \
+        'blanks' 'a loss' \
+        'call_format' 'a loss' \
+        'tools_declared_twice' 'a loss' \
+        'prose_beside_call' 'a loss' \
+        'response_borders' 'a loss' \
+        'response_order' 'a loss' \
+        'response_pairing' 'a loss' \
+        'response_role' 'a loss' \
+        'response' 'a loss' \
+        'parallel_responses' 'a loss' \
+        'role' 'a loss' \
+        'unknown_role' 'a loss' \
+        'schema_form' 'a loss' \
+        'tool_schema' 'a loss' \
+        'tool_keys' 'a loss' \
+        'system' 'a loss' \
+        'tool' 'a loss' \
+        'assistant' 'a loss' \
+        'user' 'a loss' \
+        'user_calls' 'a loss' \
+        'training_mark' 'a loss' \
+        'turns_before_completion' 'a loss' \
+        'turns_after_completion' 'a loss' \
+        'turns_merged' 'a loss' \
+        'events' 'a loss' \
+        'session_items' 'a loss' \
+        'conversations' 'a loss' \
+        'earlier_turns' 'a loss' \
+        'hidden_reasoning' 'a loss' \
+        'invalid_mark' 'a loss' \
+        'column_type' 'a loss' \
+        'not_finite' 'a loss' \
+        'call' 'a loss' \
+        'argument_key' 'a loss' \
+        'argument_null' 'a loss' \
+        'argument_order' 'a loss' \
+        'argument_type' 'a loss' \
+        'argument_value' 'a loss' \
+        'prose' 'a loss' \
+        'prose_after_call' 'a loss' \
+        'other_turn' 'a loss' \
+        'call_in_reasoning' 'a loss' \
+        'shown_call' 'a loss' \
+        'mask_differs' 'a effect' \
+        'row_skipped' 'a effect' \
+        'row_refused' 'a effect' \
+        'null_removed' 'a effect' \
+        'reasoning_removed' 'a effect' \
+        'number_changed' 'a effect' \
+        'encoded_twice' 'a effect' \
+        'results_as_list' 'a effect' \
+        'template_deviates' 'a effect' \
+        'template_leaves_out' 'a effect' \
+        'reasoning_kept' 'a effect' \
+        'tool_keys_moved' 'a effect' \
+        'turn_token_in_text' 'a effect' \
+        'answer_untrained' 'a effect' \
+        'tool_wrapped' 'a effect' \
+        'turns_joined' 'a effect' \
+        'turn_added' 'a effect' \
+        'thinking_untrained' 'a effect' \
+        'mark_ignored' 'a effect' \
+        'calls_removed' 'a effect' \
+        'bos_twice' 'a effect' \
+        'end_twice' 'a effect' \
+        'key_removed' 'a removal' \
+        'tool_key_removed' 'a removal' \
+        'messages' 'a unread' \
+        'answer' 'a unread' \
+        'question' 'a unread' \
+        'assigned_secret' 'a redacted' \
+        'password' 'a redacted' \
+        'private_key' 'a redacted' \
+        'email' 'a redacted' \
+        'home_directory' 'a redacted' \
+        'anthropic_key' 'a redacted' \
+        'openai_key' 'a redacted' \
+        'google_key' 'a redacted' \
+        'github_token' 'a redacted' \
+        'gitlab_token' 'a redacted' \
+        'slack_token' 'a redacted' \
+        'webhook' 'a redacted' \
+        'stripe_key' 'a redacted' \
+        'aws_key' 'a redacted' \
+        'huggingface_token' 'a redacted' \
+        'npm_token' 'a redacted' \
+        'pypi_token' 'a redacted' \
+        'sendgrid_key' 'a redacted' \
+        'telegram_token' 'a redacted' \
+        'twilio_key' 'a redacted' \
+        'databricks_token' 'a redacted' \
+        'azure_key' 'a redacted' \
+        'api_key' 'a redacted' \
+        'jwt' 'a redacted' \
+        'bearer_token' 'a redacted' \
+        'basic_auth' 'a redacted' \
+        'parallel' 'a fact' \
+        'user_turns' 'a fact' \
+        'assistant_turns' 'a fact' \
+        'characters' 'a fact' \
+        'chars' 'a fact' \
+        'tokens' 'a fact' \
+        'repairs' 'a fact' \
+        'drops' 'a fact' \
+        'dialects' 'a fact' \
+        'layout' 'a fact' \
+        'findings' 'a fact' \
+        'errors' 'a fact' \
+        'file' 'a fact' \
+        'line' 'a fact' \
+        'right' 'a verdict' \
+        'no_output' 'a verdict' \
+        'unreadable' 'a verdict' \
+        'should_have_called' 'a verdict' \
+        'should_have_abstained' 'a verdict' \
+        'undeclared_tool' 'a verdict' \
+        'wrong_name' 'a verdict' \
+        'missing_call' 'a verdict' \
+        'extra_call' 'a verdict' \
+        'schema_break' 'a verdict' \
+        'wrong_arguments' 'a verdict'
+    __toolconv_dialects
+    __toolconv_layouts
+    __toolconv_templates
+    __toolconv_trainers
+    __toolconv_rules
 end
 
 function __toolconv_targets
@@ -840,11 +1067,11 @@ complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two 
 complete -c toolconv -n '__toolconv_at' -a score -d 'Compare a model\'s calls with gold calls, at three levels'
 complete -c toolconv -n '__toolconv_at' -a receipts -d 'Check how runs follow on each other, by their receipts'
 complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
-complete -c toolconv -n '__toolconv_at' -a augment -d 'Make more rows of rows: other tools, other names, requests that no tool fits'
+complete -c toolconv -n '__toolconv_at' -a view -d 'Show rows as conversations, with calls, results, findings and losses'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
 complete -c toolconv -n '__toolconv_at' -a derive -d 'Work out the dialect that a chat template writes, and prove it'
-complete -c toolconv -n '__toolconv_at' -a help -d 'List the topics, or explain TOPIC'
+complete -c toolconv -n '__toolconv_at' -a help -d 'List the topics, or explain NAME: a topic, or any name that toolconv prints or takes'
 complete -c toolconv -n '__toolconv_at' -a dialects -d 'List the dialects, or describe the dialect NAME'
 complete -c toolconv -n '__toolconv_at' -a layouts -d 'List the layouts, or describe the layout NAME'
 complete -c toolconv -n '__toolconv_at' -a templates -d 'List the chat templates for --template, or describe the template NAME'
@@ -1064,6 +1291,7 @@ complete -c toolconv -n '__toolconv_at stats' -s 0 -l null -d 'Like --lines, wit
 complete -c toolconv -n '__toolconv_at stats' -l messages-key -r -f -d 'Dotted path of the messages in a row'
 complete -c toolconv -n '__toolconv_at stats' -l tools-key -r -f -d 'Dotted path of the tools in a row'
 complete -c toolconv -n '__toolconv_at stats' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at stats' -l tokenizer -r -F -d 'Count tokens, too, with this tokenizer.json'
 complete -c toolconv -n '__toolconv_at stats' -l json -d 'Print all counts as one JSON object'
 complete -c toolconv -n '__toolconv_at stats' -l card -d 'Print the section of a Hugging Face dataset card, with lines to complete'
 complete -c toolconv -n '__toolconv_at stats' -l html -r -F -d 'Also write an HTML page with charts to this file'
@@ -1159,33 +1387,28 @@ complete -c toolconv -n '__toolconv_at select' -l no-progress -d 'Show no progre
 complete -c toolconv -n '__toolconv_at select' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at select' -s h -l help -d 'Show this message and exit'
 
-complete -c toolconv -n '__toolconv_at augment' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at augment' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
-complete -c toolconv -n '__toolconv_at augment' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
-complete -c toolconv -n '__toolconv_at augment' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
-complete -c toolconv -n '__toolconv_at augment' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
-complete -c toolconv -n '__toolconv_at augment' -l text-key -r -f -d 'Dotted path of the output in a row'
-complete -c toolconv -n '__toolconv_at augment' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
-complete -c toolconv -n '__toolconv_at augment' -l messages-key -r -f -d 'Dotted path of the messages in a row'
-complete -c toolconv -n '__toolconv_at augment' -l tools-key -r -f -d 'Dotted path of the tools in a row'
-complete -c toolconv -n '__toolconv_at augment' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
-complete -c toolconv -n '__toolconv_at augment' -l shuffle -r -f -d 'Put the tools in another order, in this share of the rows'
-complete -c toolconv -n '__toolconv_at augment' -l distractors -r -f -d 'Add N tools of other rows, at random places'
-complete -c toolconv -n '__toolconv_at augment' -l tools -r -F -d 'Take the tools to add from this file instead'
-complete -c toolconv -n '__toolconv_at augment' -l mask -r -f -d 'Give functions and parameters names that say nothing, in this share of the rows'
-complete -c toolconv -n '__toolconv_at augment' -l rename -r -f -d 'Write their names in another style: get_weather, getWeather or GetWeather'
-complete -c toolconv -n '__toolconv_at augment' -l drop-descriptions -r -f -d 'Leave out this share of the descriptions of parameters'
-complete -c toolconv -n '__toolconv_at augment' -l irrelevance -r -f -d 'Add rows without the tools that were called, and with an answer that declines'
-complete -c toolconv -n '__toolconv_at augment' -l declines -r -F -d 'Take the answers that decline from this file, one a line'
-complete -c toolconv -n '__toolconv_at augment' -l seed -r -f -d 'Another seed makes other choices'
-complete -c toolconv -n '__toolconv_at augment' -l replace -d 'Write a changed row in place of its source, not after it'
-complete -c toolconv -n '__toolconv_at augment' -l undo -d 'Write the sources of augmented rows instead'
-complete -c toolconv -n '__toolconv_at augment' -s o -l output -r -F -d 'Write to this file instead of standard output'
-complete -c toolconv -n '__toolconv_at augment' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
-complete -c toolconv -n '__toolconv_at augment' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
-complete -c toolconv -n '__toolconv_at augment' -l no-progress -d 'Show no progress bar'
-complete -c toolconv -n '__toolconv_at augment' -s q -l quiet -d 'Write only errors to stderr'
-complete -c toolconv -n '__toolconv_at augment' -s h -l help -d 'Show this message and exit'
+complete -c toolconv -n '__toolconv_at view' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at view' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at view' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at view' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at view' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
+complete -c toolconv -n '__toolconv_at view' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at view' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at view' -l lines -d 'Each line of the input is one model output, as plain text'
+complete -c toolconv -n '__toolconv_at view' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at view' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at view' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at view' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at view' -l id -r -f -d 'Show the rows with this id'
+complete -c toolconv -n '__toolconv_at view' -l where -r -f -d 'Show rows for which this holds, such as \'calls = ping and errors > 0\': see \'toolconv select\''
+complete -c toolconv -n '__toolconv_at view' -l limit -r -f -d 'Show only the first N of them'
+complete -c toolconv -n '__toolconv_at view' -l no-lint -d 'Don\'t check the rows: show them without findings'
+complete -c toolconv -n '__toolconv_at view' -l html -r -F -d 'Write the rows to this file, as an HTML page, and don\'t show them'
+complete -c toolconv -n '__toolconv_at view' -l color -r -f -a 'auto always never' -d 'Whether rows are in colour'
+complete -c toolconv -n '__toolconv_at view' -l no-pager -d 'Print all rows at once, also on a terminal'
+complete -c toolconv -n '__toolconv_at view' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
+complete -c toolconv -n '__toolconv_at view' -s q -l quiet -d 'Write only errors to stderr'
+complete -c toolconv -n '__toolconv_at view' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at schema' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
@@ -1214,23 +1437,28 @@ complete -c toolconv -n '__toolconv_at derive' -l response-template -d 'Write Tr
 complete -c toolconv -n '__toolconv_at derive' -l vllm-plugin -d 'Write a plugin for vLLM\'s --tool-parser-plugin instead'
 complete -c toolconv -n '__toolconv_at derive' -s h -l help -d 'Show this message and exit'
 
-complete -c toolconv -n '__toolconv_at help' -f -a '(__toolconv_topics)'
+complete -c toolconv -n '__toolconv_at help' -f -a '(__toolconv_names)'
 complete -c toolconv -n '__toolconv_at help' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at dialects' -f -a '(__toolconv_dialects)'
+complete -c toolconv -n '__toolconv_at dialects' -l json -d 'Print the list, or the one that is named, as JSON'
 complete -c toolconv -n '__toolconv_at dialects' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at layouts' -f -a '(__toolconv_layouts)'
+complete -c toolconv -n '__toolconv_at layouts' -l json -d 'Print the list, or the one that is named, as JSON'
 complete -c toolconv -n '__toolconv_at layouts' -l dataset-info -r -f -a '(__toolconv_rows)' -d 'For llamafactory: print the entry of dataset_info.json for FILE'
 complete -c toolconv -n '__toolconv_at layouts' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at templates' -f -a '(__toolconv_templates)'
+complete -c toolconv -n '__toolconv_at templates' -l json -d 'Print the list, or the one that is named, as JSON'
 complete -c toolconv -n '__toolconv_at templates' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at trainers' -f -a '(__toolconv_trainers)'
+complete -c toolconv -n '__toolconv_at trainers' -l json -d 'Print the list, or the one that is named, as JSON'
 complete -c toolconv -n '__toolconv_at trainers' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at rules' -f -a '(__toolconv_rules)'
+complete -c toolconv -n '__toolconv_at rules' -l json -d 'Print the list, or the one that is named, as JSON'
 complete -c toolconv -n '__toolconv_at rules' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at completions' -f -a 'bash zsh fish'

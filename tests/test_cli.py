@@ -465,3 +465,14 @@ def test_detect_says_what_an_input_is() -> None:
     assert run.rows == [
         {"file": "<stdin>", "layout": "raw", "dialect": "kimi_k2", "confidence": 1.0, "runner_up": None}
     ]
+
+
+def test_rows_with_the_same_reason_are_one_message(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("User prompt,Model output\n" + "q,a\n" * 200)
+    run = toolconv("convert", "--template", "qwen3", "own.csv", cwd=tmp_path)
+    rejected = [line for line in run.err.splitlines() if ": rejected: " in line]
+    assert len(rejected) == 1 and "--prompt-key 'User prompt' --text-key 'Model output'" in rejected[0]
+    assert rejected[0].startswith("own.csv:2: ") and rejected[0].endswith(" (also in lines 3, 4, 5, 6, 7, …)")
+    assert "… and 100 more rejected; --receipt lists them\n" in run.err
+    one = toolconv("parse", stdin='{"messages": [{"role": "user", "content": "Hi"}]}\n1\n2\n')
+    assert "(also in line 3)" in one.err

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
+import inspect
 import json
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -19,7 +23,9 @@ from tests import command
 from tests.conftest import FIXTURES, ROOT
 from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts
 from toolconv.convert.options import UsageError
+from toolconv.core.errors import PACKAGES, how_to_install
 from toolconv.dialects.turns import RenderError
+from toolconv.templates.base import Template
 
 TEACHER = FIXTURES / "teacher.jsonl"
 CALL = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>'
@@ -263,3 +269,50 @@ def test_layouts_are_detected(name: str, tmp_path: Path) -> None:
     if len(sample.splitlines()) == 1:
         assert toolconv.detect([json.loads(sample)]) == found
     assert toolconv.detect([{"nothing": 1}]) is None
+
+
+# ── notebooks ──
+
+
+def test_options_have_a_signature_and_near_names() -> None:
+    parameters = inspect.signature(Options).parameters
+    assert list(parameters) == [field.name for field in dataclasses.fields(Options)]
+    assert parameters["on_error"].default == "keep" and str(parameters["on_error"].annotation).startswith("Literal[")
+    with pytest.raises(TypeError, match="Options has no 'to_layot'; did you mean 'to_layout'\\?"):
+        Options(to_layot="openai")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="Template needs 'dialect' and 'name'"):
+        Template()  # type: ignore[call-arg]
+
+
+def test_convert_rows_takes_a_template(tmp_path: Path) -> None:
+    row = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    assert [each["text"] for each in toolconv.convert_rows([row], template="qwen3")] == [
+        toolconv.render(row, "qwen3").text
+    ]
+    with pytest.raises(UsageError, match="either as template= or in Options"):
+        list(toolconv.convert_rows([row], Options(text=TextOptions(template="qwen3")), template="qwen3"))
+
+
+def test_notebooks_show_tables_and_turns() -> None:
+    receipt = Receipt()
+    row = {"prompt": "<b>Hi</b>", "completion": "<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>"}
+    (conversation,) = toolconv.read([row], receipt=receipt)
+    shown = conversation._repr_html_()
+    assert "&lt;b&gt;Hi&lt;/b&gt;" in shown and "<b>Hi" not in shown and "ping" in shown
+    table = receipt._repr_html_()
+    assert "<tr><th>repairs</th><td>1</td><td>single_quotes 1</td></tr>" in table and "losses" not in table
+
+
+@pytest.mark.parametrize("prefix, command", [
+    ("/home/me/.local/pipx/venvs/toolconv", "pipx inject toolconv pyarrow"),
+    ("/home/me/.local/share/uv/tools/toolconv", "uv pip install --python /home/me/.local/share/uv/tools/toolconv pyarrow"),
+    ("/home/me/project/.venv", "pip install 'toolconv[parquet]'"),
+])  # fmt: skip
+def test_the_hint_fits_the_environment(prefix: str, command: str) -> None:
+    assert how_to_install("parquet", prefix) == command
+
+
+def test_each_extra_has_its_package() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for extra, package in PACKAGES.items():
+        assert [re.split(r"[<>=]", each)[0] for each in extras[extra]] == [package.strip("'")]

@@ -7,8 +7,15 @@ the properties that are checked by hand below remain.
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import shlex
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
@@ -17,11 +24,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import ROOT, exhaustive, toolconv
 from tests.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
 from toolconv.lint import reporters
 from toolconv.lint.reporters.base import escape, relative
 from toolconv.lint.reporters.full import columns, excerpt
+from toolconv.lint.reporters.html import rows_condition
 
 FILLING = [row(number=number) for number in range(100, 160)]  # enough for the rules about the dataset
 ROWS = lines(row(), WRONG_NAME, TWICE_ENCODED, UNKNOWN_ARGUMENT, "{not json", *FILLING)
@@ -241,7 +249,7 @@ class Page(HTMLParser):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag == "meta"
+        assert tag in ("meta", "input")
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -255,14 +263,119 @@ def test_html_shows_causes_with_the_place_marked_turns_and_tools(folder: Path) -
     page = Page(report(folder, "html"))
     assert page.texts["h1"] == ["a b.jsonl"]
     assert CALL in page.texts["mark"]
-    assert any(line.startswith("1 of 65 rows") for line in page.texts["p"])
+    assert any(line.startswith("1 of 65 rows") for line in page.texts["small"])
     assert {"Behaviour", "Tools", "Rules"} <= set(page.texts["h2"])
     assert "get_weather" in page.texts["th"]
     assert {"call", "after response"} <= set(page.texts["th"])
 
 
 def test_html_is_the_same_with_several_processes(folder: Path) -> None:
-    assert report(folder, "html", "--jobs", "2") == report(folder, "html")
+    several = report(folder, "html", "--jobs", "2")
+    assert several.replace(" --jobs 2", "") == report(folder, "html")
+
+
+def test_html_says_how_many_rows_are_good_and_how_it_came_to_be(folder: Path) -> None:
+    made = report(folder, "html", "--set", "TC514.max-chars=100000", SOURCE_DATE_EPOCH="86400")
+    page = Page(made)
+    found = [json.loads(line) for line in report(folder, "jsonl").splitlines()]
+    bad = {each["line"] for each in found if each["level"] == "error" and each["line"]}
+    assert page.texts["dt"][0] == "Rows without errors" and page.texts["dd"][0] == f"{65 - len(bad)}"
+    run = page.texts["dd"][-3:] if "Settings" not in page.texts["dt"] else page.texts["dd"][-4:]
+    assert run[0].startswith("toolconv lint --select TC0,TC1,TC502") and run[1].endswith(", 1970-01-02")
+    assert "TC101" in run[2]
+    assert report(folder, "html", SOURCE_DATE_EPOCH="86400") != report(folder, "html")
+
+
+def test_commands_of_html_choose_the_rows_of_the_cause(folder: Path) -> None:
+    made = report(folder, "html")
+    found = [json.loads(line) for line in report(folder, "jsonl").splitlines()]
+    tried = 0
+    for cause in re.findall(r'<details class="cause"(.*?)</details>', made, re.S):
+        code = re.search(r"data-rule=\"\[&quot;(TC\d+)", cause)
+        command = re.search(r"<pre class=\"command\">(toolconv select .*?)</pre>", cause)
+        if code is None or command is None or code[1] == "TC001":  # a line that is no JSON can't be selected
+            continue
+        done = toolconv(*shlex.split(html.unescape(command[1]))[1:], cwd=folder)
+        lines = {each["line"] for each in found if each["code"] == code[1]}
+        assert done.status in (0, 1) and (folder / "rows.jsonl").read_bytes().count(b"\n") == len(lines), command[1]
+        tried += 1
+    assert tried >= 3
+
+
+def test_html_says_that_it_shows_what_is_new_since_a_baseline(folder: Path) -> None:
+    toolconv("lint", "--select", "TC1", "--write-baseline", "known.json", "a b.jsonl", cwd=folder)
+    page = Page(report(folder, "html", "--baseline", "known.json"))
+    assert "Findings of toolconv lint: what is new since the baseline, which has 3" in page.texts["p"]
+    assert not any(name.startswith("TC1") for name in page.texts["h2"])
+
+
+CHOOSE = """
+const shown = () => document.querySelectorAll("details.cause:not([hidden])").length, found = [];
+for (const [name, value] of CHOICES) {
+  for (const choice of document.querySelectorAll("#filter select")) choice.selectedIndex = 0;
+  const field = document.querySelector("#filter [name=" + name + "]");
+  document.querySelector("#filter input").value = "";
+  field.value = value;
+  field.dispatchEvent(new Event("input", {bubbles: true}));
+  found.push(shown());
+}
+document.getElementById("unfold").click();
+document.title = JSON.stringify([...found, document.querySelectorAll("details[open]").length]);
+"""
+
+
+@exhaustive
+def test_the_filters_work_in_chromium(tmp_path: Path) -> None:
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("chromium is not installed")
+    files = ("fixtures/glaive.jsonl", "fixtures/kimi.jsonl")
+    made = toolconv("lint", "--isolated", "--output-format", "html", *files, cwd=ROOT).out
+    causes = [html.unescape(each) for each in re.findall(r'<details class="cause"(.*?)</details>', made, re.S)]
+    choices = [("level", "error"), ("file", "kimi.jsonl"), ("tool", "convert_currency"), ("search", "DISCONT")]
+    expected = [sum(f'"{value}"' in cause.partition(">")[0] for cause in causes) for _, value in choices[:3]]
+    expected.append(sum("discont" in cause.lower() for cause in causes))
+    script = CHOOSE.replace("CHOICES", json.dumps([*choices, ("level", "all")]))
+    copy = re.sub(r"<meta http-equiv[^>]*>", "", made).replace("</body>", f"<script>{script}</script></body>")
+    (tmp_path / "page.html").write_text(copy, encoding="utf-8")
+    options = ("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"--user-data-dir={tmp_path}/profile")
+    done = subprocess.run(
+        [browser, *options, f"file://{tmp_path}/page.html"], capture_output=True, text=True, timeout=120, check=False
+    )
+    (title,) = re.findall(r"<title>(.*?)</title>", done.stdout)
+    assert json.loads(title) == [*expected, len(causes), len(causes)] and min(expected) > 0
+
+
+@pytest.mark.parametrize("lines, condition", [
+    ({"a": [3]}, "line = 3"),
+    ({"a": [3, 4, 5, 9]}, "(line >= 3 and line <= 5) or line = 9"),
+    ({"a": [1], "b": [2, 3]}, '(file = "a" and (line = 1)) or (file = "b" and ((line >= 2 and line <= 3)))'),
+])  # fmt: skip
+def test_conditions_that_name_rows(lines: dict[str, list[int]], condition: str, tmp_path: Path) -> None:
+    assert rows_condition(lines) == condition
+    for name in lines:
+        (tmp_path / name).write_text(
+            "".join(
+                f'{{"messages": [{{"role": "user", "content": "q"}}], "at": "{name}{at}"}}\n' for at in range(1, 12)
+            )
+        )
+    chosen = toolconv("select", "-q", *lines, "--where", condition, cwd=tmp_path).rows
+    assert [row["at"] for row in chosen] == [f"{name}{at}" for name, numbers in lines.items() for at in numbers]
+
+
+def test_html_shows_the_turn_with_the_finding(folder: Path) -> None:
+    page = toolconv("lint", "--isolated", "--output-format", "html", "fixtures/glaive.jsonl", cwd=ROOT).out
+    marked = re.findall(r'<div class="turn by-assistant marked">(.*?)</div>', page, re.S)
+    assert any("calculate_discont" in turn and "TC101" in turn for turn in marked)
+
+
+def test_the_only_script_of_html_is_the_one_that_its_policy_allows(folder: Path) -> None:
+    page = report(folder, "html")
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.S)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page and "default-src 'none'" in page
+    clean = '{"messages": [{"role": "user", "content": "Hi"}]}'
+    assert "<script" not in toolconv("lint", "--select", "TC101", "--output-format", "html", stdin=clean).out
 
 
 HOSTILE = "</pre></style><script>alert(1)</script><img src=http://e.example onerror='x'>\" onload=\"x \u202e\x1b[31m"
@@ -281,7 +394,7 @@ def test_nothing_in_the_data_gets_into_the_markup_of_html(tmp_path: Path) -> Non
     (tmp_path / name).write_text(f"{json.dumps(value)}\n{HOSTILE}\n")
     page = toolconv("lint", "--isolated", "--select", "ALL", "--output-format", "html", name, cwd=tmp_path).out
     read = Page(page)
-    assert {"script", "img", "b"} & read.elements <= {"b"}
+    assert {"script", "img", "b"} & read.elements <= {"b", "script"} and page.count("<script") == 1
     assert {"onload", "onerror", "src"}.isdisjoint(read.attributes)
     assert "style-src 'unsafe-inline'" in page
     assert not {"\u202e", "\x1b"} & set(page)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import runpy
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.conftest import FIXTURES, ROOT, each, shared, toolconv
 from tests.console_blocks import add_programs, commands, printed
 from toolconv import layouts, templates, topics
+from toolconv.cli.group import EXAMPLES
 from toolconv.dialects import all_dialects
 from toolconv.layouts import get
 from toolconv.lint.selection import all_rules
@@ -169,3 +172,28 @@ def test_library_example(name: str) -> None:
     failures, tests = doctest.testfile(str(ROOT / name), module_relative=False)
     assert tests >= 3
     assert failures == 0
+
+
+# ── the first screen ──
+
+
+def test_the_first_screen_needs_no_file_of_the_repository(tmp_path: Path) -> None:
+    add_programs(tmp_path)
+    (first,) = re.findall(r"^## Sixty seconds\n(.*?)^## ", README, re.S | re.M)
+    shown = commands(first)
+    assert len(shown) >= 4
+    for command, output in shown:
+        if not command.startswith("echo"):
+            assert printed(command, tmp_path) == output
+        else:
+            printed(command, tmp_path)
+    for _, line in EXAMPLES:
+        assert "fixtures" not in line and "Error" not in printed(line, tmp_path)
+
+
+def test_the_picture_shows_what_lint_prints() -> None:
+    found = runpy.run_path(str(ROOT / ".github" / "picture.py"))
+    drawn = found["picture"](found["printed"](), f"toolconv {' '.join(found['COMMAND'][:2])}")
+    kept = (ROOT / ".github" / "lint.svg").read_text(encoding="utf-8")
+    assert drawn == kept, "run python .github/picture.py"
+    assert ElementTree.fromstring(kept).tag.endswith("svg")

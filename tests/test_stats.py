@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 import re
 import signal
 import subprocess
@@ -14,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.conftest import FIXTURES, toolconv
+from toolconv.inspect.stats.lengths import Distribution
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -69,6 +72,22 @@ def test_json_holds_all_counts() -> None:
             "places": [{"file": "<stdin>", "line": 4, "reason": "not JSON (expecting value at byte 0)"}],
         },
         "layouts": {"canonical": 3},
+        "lengths": {
+            "characters": counts["lengths"]["characters"],  # those of this file's rows: see below
+            "turns": {"min": 2, "p50": 2, "p90": 5, "p99": 5, "max": 5},
+            "calls": {"min": 1, "p50": 1, "p90": 2, "p99": 2, "max": 2},
+            "tools_declared": {"min": 0, "p50": 1, "p90": 3, "p99": 3, "max": 3},
+            "tools_called": {"min": 1, "p50": 1, "p90": 1, "p99": 1, "max": 1},
+        },
+        "by_file": {
+            "<stdin>": {
+                "rows_in": 4,
+                "rejects": 1,
+                "rows_with_calls": 3,
+                "n_tool_calls": 4,
+                "characters": counts["lengths"]["characters"],
+            }
+        },
         "turns": {"assistant": 4, "user": 3, "tool": 2},
         "assistant_turns": {"no_call": 1, "one_call": 2, "several_calls": 1},
         "behaviours": {"call": 3, "ask": 0, "decline": 0, "answer": 0, "after_response": 1, "without_tools": 0},
@@ -192,6 +211,13 @@ tools           2 called, 1 only declared
 repairs         0
 dropped calls   0
 rejected rows   0
+
+a row has         min  median  90%  99%  max
+  characters      174     361  808  808  808
+  turns             2       2    5    5    5
+  calls             1       1    2    2    2
+  tools declared    0       1    3    3    3
+  tools called      1       1    1    1    1
 
 assistant turns: 4
   no call        ███████▌                        1   25.0%
@@ -336,7 +362,7 @@ def test_data_is_no_markup(tmp_path: Path) -> None:
     assert "<script" not in text
     assert "\u202e" not in text
     shown = "<script>alert('&\"')</script>\\x1b\\u202e\\ud800"
-    assert first(page, ".//tbody/tr/th") == shown
+    assert first(page, ".//table[@class='bars']/tbody/tr/th") == shown
 
 
 # ── the command ──
@@ -370,3 +396,51 @@ def test_interrupt_is_status_130_and_leaves_no_page(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(600) == 130
     assert list(tmp_path.iterdir()) == []
+
+
+# ── lengths ──
+
+
+def test_lengths_are_those_that_select_compares(tmp_path: Path) -> None:
+    texts = ["short", "é" * 40, "x" * 2345]
+    rows = [{"messages": [{"role": "user", "content": text}]} for text in texts]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[:2]))
+    (tmp_path / "b.jsonl").write_text(json.dumps(rows[2]) + "\n")
+    lengths = [len(json.dumps(row, ensure_ascii=False)) for row in rows]
+    files = (tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    [counts] = toolconv("stats", "--json", "-q", *files).rows
+    shown = counts["lengths"]["characters"]
+    assert (shown["min"], shown["max"]) == (lengths[0], lengths[2]) and shown["p50"] == lengths[1]
+    assert [each["rows_in"] for each in counts["by_file"].values()] == [2, 1]
+    chosen = toolconv("select", "-q", *files, "--where", f"characters = {lengths[1]}")
+    assert chosen.rows == [rows[1]]
+    table = toolconv("stats", *files).out
+    assert re.search(r"^  b\.jsonl +1 +0 +0 +0 +2,\d{3}$", table, re.M)
+
+
+def test_quantiles_are_exact_to_three_digits() -> None:
+    numbers = [random.Random(7).randrange(10 ** (1 + at % 6)) for at in range(3_000)]
+    whole, parts = Distribution(), [Distribution(), Distribution()]
+    for at, number in enumerate(numbers):
+        whole.add(number)
+        parts[at % 2].add(number)
+    parts[0].merge(parts[1])
+    ordered = sorted(numbers)
+    assert (whole.least, whole.most) == (ordered[0], ordered[-1])
+    for share in (0.01, 0.5, 0.9, 0.99, 1):
+        exact = ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+        assert abs(whole.at(share) - exact) <= exact / 100 and whole.at(share) == parts[0].at(share)
+
+
+def test_tokens_are_counted_by_the_tokenizer(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    row = '{"messages": [{"role": "user", "content": "one two three"}]}'
+    for jobs in (1, 2):
+        options = ("--json", "-q", "--jobs", jobs, "--tokenizer", tmp_path / "tokenizer.json")
+        [counts] = toolconv("stats", *options, stdin=row).rows
+        assert counts["lengths"]["tokens"]["max"] == len(row.split())
+    missing = toolconv("stats", "--tokenizer", "none.json", stdin=row)
+    assert missing.status == 2 and "none.json" in missing.err

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolconv import dialects
 from toolconv.convert.converter import STRUCTURED
 from toolconv.convert.detect import ROWS, Detector, InputFormat
-from toolconv.convert.options import Options
+from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import convert_lines, default_format, results
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.result import Reading, Result
@@ -102,16 +102,27 @@ def read(rows: Rows, options: Options | None = None, *, receipt: Receipt | None 
                 raise RowError(Place(reading.file, reading.line, reading.reason))
 
 
-def convert_rows(rows: Rows, options: Options | None = None, *, receipt: Receipt | None = None) -> Iterator[Row]:
+def convert_rows(
+    rows: Rows,
+    options: Options | None = None,
+    *,
+    template: str | os.PathLike[str] | None = None,
+    receipt: Receipt | None = None,
+) -> Iterator[Row]:
     """Convert rows, as ``toolconv convert`` does.
 
     >>> row = {"text": '<tool_call>{"name": "ping", "arguments": {}}</tool_call>'}
     >>> list(convert_rows([row], Options(target="mistral")))
     [{'text': '[TOOL_CALLS]ping[ARGS]{}'}]
+    >>> chat = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    >>> list(convert_rows([chat], template="hermes"))
+    [{'text': '<|begin_of_text|><|im_start|>user\\nHi<|im_end|>\\n<|im_start|>assistant\\nHello.<|im_end|>\\n'}]
 
     Args:
         rows: a file or folder, or rows.
         options: what to do with them; canonical rows, without any.
+        template: write texts with this chat template: its name, or the path (not a text) of a file, as in
+            :func:`render`. ``Options(text=TextOptions(...))`` has more options.
         receipt: the account to fill in; rejected rows are counted there, and left out.
 
     Raises:
@@ -120,6 +131,10 @@ def convert_rows(rows: Rows, options: Options | None = None, *, receipt: Receipt
         UsageError: the options don't fit the rows.
     """
     options = options or Options()
+    if template is not None:
+        if options.text is not None:
+            raise UsageError("give a template either as template= or in Options(text=...)")
+        options = replace(options, text=_text_options(template))
     texts = options.to_layout == "raw" or (
         options.to_layout is None and options.target is not None and dialects.get(options.target).name not in STRUCTURED
     )
@@ -166,8 +181,7 @@ def render(
         RenderError: the template can't express the conversation.
         UnknownTemplate, FileError: there is no such template.
     """
-    name, file = (template, None) if isinstance(template, str) else (None, os.fspath(template))
-    options = TextOptions(template=name, file=file, variables=variables or {}, spans=True, generate=generate)
+    options = replace(_text_options(template), variables=variables or {}, spans=True, generate=generate)
     if not isinstance(conversation, Conversation):
         conversation = next(read([conversation]))
     copy = replace(conversation, row=deepcopy(conversation.row), notes=Notes(), answers=None)
@@ -280,6 +294,11 @@ def detect(rows: Rows) -> InputFormat | None:
         finally:
             source.close()
     return None
+
+
+def _text_options(template: str | os.PathLike[str]) -> TextOptions:
+    """The options that write texts with a template: a name, or a path."""
+    return TextOptions(template=template) if isinstance(template, str) else TextOptions(file=os.fspath(template))
 
 
 # ── rows ──

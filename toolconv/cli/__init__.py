@@ -84,6 +84,9 @@ def _run(arguments: list[str]) -> int:
     import click
 
     from toolconv.cli.group import cli
+    from toolconv.core.command import COMMAND
+
+    COMMAND.set(" ".join(["toolconv", *map(_quoted, arguments)]))
 
     try:
         with cli.make_context("toolconv", arguments) as context:
@@ -98,6 +101,12 @@ def _run(arguments: list[str]) -> int:
         click.echo(escape_lines(message.getvalue()), err=True, nl=False)
         return ERROR
     return status or 0
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it; ``shlex`` would take a while to load."""
+    plain = word and all(char.isalnum() or char in "@%+=:,./-_" for char in word)
+    return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"
 
 
 def _occupy_closed_streams() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolconv.cli import listing
 from toolconv.cli import options as cli
 from toolconv.cli import page as pages
 
@@ -17,20 +18,36 @@ if TYPE_CHECKING:
     examples=(
         ("List all dialects with their models", "toolconv dialects"),
         ("Describe one dialect", "toolconv dialects hermes"),
+        ("List them for a script", "toolconv dialects --json"),
     ),
     see=("toolconv-dialects(7)",),
 )
 @click.argument("name", required=False, type=cli.DIALECT)
-def dialects(name: str | None) -> None:
+@listing.as_json
+def dialects(name: str | None, as_json: bool) -> None:
     """List the dialects, or describe the dialect NAME."""
     from toolconv.dialects import all_dialects, get
 
+    if as_json:
+        listing.print_json(map(facts, all_dialects() if name is None else [get(name)]), name)
+        return
     if name is None:
         for dialect in all_dialects():
             click.echo(f"{dialect.name:16} {', '.join(dialect.models)}")
         return
-    dialect = get(name)
-    click.echo(page(dialect))
+    click.echo(page(get(name)))
+
+
+def facts(dialect: Dialect) -> dict[str, Any]:
+    """What ``--json`` says of a dialect."""
+    return {
+        "name": dialect.name,
+        "aliases": list(dialect.aliases),
+        "models": list(dialect.models),
+        "also_reads": list(dialect.fallback_dialects),
+        "losses": list(dialect.losses),
+        "sample": dialect.sample,
+    }
 
 
 def page(dialect: Dialect) -> str:

@@ -11,13 +11,13 @@ EXAMPLES = (
     (
         "Convert the output of one model to another model's format",
         """printf '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>' | """
-        "toolconv convert --from hermes --to kimi_k2",
+        "toolconv convert --to kimi_k2",
     ),
     (
-        "Render conversations as training text for a student model",
-        "toolconv render fixtures/conversations.jsonl --template qwen3-coder",
+        "Check rows for problems",
+        """echo '{"messages":[{"role":"user","content":"Hi"}],"tools":[{"name":"ping"}]}' | toolconv lint""",
     ),
-    ("Check a dataset for problems", "toolconv lint fixtures/teacher.jsonl"),
+    ("Look up a name that a run printed", "toolconv help trailing_comma"),
 )
 
 

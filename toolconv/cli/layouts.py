@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolconv.cli import listing
 from toolconv.cli import options as cli
+from toolconv.cli import page as pages
+
+if TYPE_CHECKING:
+    from toolconv.layouts.base import Layout
 
 
 @cli.command(
     examples=(
         ("List all layouts", "toolconv layouts"),
         ("Describe one layout", "toolconv layouts anthropic"),
+        ("List them for a script", "toolconv layouts --json"),
         ("Print the LLaMA-Factory configuration for a file", "toolconv layouts llamafactory --dataset-info train.json"),
     ),
     see=("toolconv-layouts(7)",),
@@ -21,26 +26,48 @@ from toolconv.cli import options as cli
 @click.argument("name", required=False, type=cli.LAYOUT)
 @cli.section(
     "Output",
+    listing.json_option,
     cli.option("--dataset-info", type=cli.ROW_FILE,
                help="For llamafactory: print the entry of dataset_info.json for FILE."),
 )  # fmt: skip
-def layouts(name: str | None, dataset_info: str | None) -> None:
+def layouts(name: str | None, as_json: bool, dataset_info: str | None) -> None:
     """List the layouts, or describe the layout NAME."""
     from toolconv.layouts import get, names
 
+    if as_json:
+        listing.print_json(map(facts, map(get, names() if name is None else [name])), name)
+        return
     if name is None:
         for known in names():
-            summary = (inspect.getdoc(sys.modules[get(known).__module__]) or "").partition("\n")[0]
-            click.echo(f"{known:16} {summary}")
+            click.echo(f"{known:16} {_summary(get(known))}")
         return
     layout = get(name)
     if dataset_info is not None:
         _print_dataset_info(layout.name, dataset_info)
         return
-    click.echo(f"name        {layout.name}")
-    if layout.aliases:
-        click.echo(f"aliases     {', '.join(layout.aliases)}")
-    click.echo(f"\n{inspect.getdoc(sys.modules[layout.__module__])}\n\nsample:\n\n{layout.sample}")
+    click.echo(page(layout))
+
+
+def page(layout: Layout) -> str:
+    """A layout's page: facts, description, sample."""
+    named = {"name": layout.name, "aliases": ", ".join(layout.aliases)}
+    return pages.page(named.items(), f"{pages.module_text(type(layout).__module__)}\n\nsample:\n\n{layout.sample}")
+
+
+def facts(layout: Layout) -> dict[str, Any]:
+    """What ``--json`` says of a layout."""
+    return {
+        "name": layout.name,
+        "aliases": list(layout.aliases),
+        "writable": layout.writable,
+        "summary": _summary(layout),
+        "sample": layout.sample,
+    }
+
+
+def _summary(layout: Layout) -> str:
+    """The first line of a layout's page."""
+    return pages.module_text(type(layout).__module__).partition("\n")[0]
 
 
 def _print_dataset_info(layout: str, file: str) -> None:

@@ -24,12 +24,13 @@ COMMANDS: Final = {
         "augment": "Make more rows of rows: other tools, other names, requests that no tool fits.",
     },
     "Look into data": {
+        "view": "Show rows as conversations, with calls, results, findings and losses.",
         "schema": "Print a JSON Schema for the calls of all declared tools.",
         "detect": "Detect the dialect and layout of each input, with a confidence.",
         "derive": "Work out the dialect that a chat template writes, and prove it.",
     },
     "Look up": {
-        "help": "List the topics, or explain TOPIC; for a command, print its help.",
+        "help": "List the topics, or explain NAME: a topic, or any name that toolconv prints or takes.",
         "dialects": "List the dialects, or describe the dialect NAME.",
         "layouts": "List the layouts, or describe the layout NAME.",
         "templates": "List the chat templates for --template, or describe the template NAME.",

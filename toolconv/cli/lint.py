@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolconv.lint.engine import Linter
     from toolconv.lint.model.finding import Safety
     from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.rule import Rule
     from toolconv.lint.run import LintRun, LintWatcher
 
 FORMATS = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "gitlab", "sarif", "junit")
@@ -245,7 +246,7 @@ def lint(**given: Any) -> int:
             log(line)
         for line in run.report.fixes():
             log(f"fixed: {line}")
-        for rule in run.linter.unchecked:
+        for rule in _unchecked(given, run.linter):
             log(f"{rule.code} {rule.name} was not checked: it needs its option {' or '.join(rule.needs)}")
         for line in tally.marked.notes():
             log(line)
@@ -262,6 +263,14 @@ def lint(**given: Any) -> int:
         if ((tally.fixed or tally.marked.turns) if given["diff"] else any(tally.levels[level] for level in levels))
         else 0
     )
+
+
+def _unchecked(given: Mapping[str, Any], linter: Linter) -> list[Rule]:
+    """The rules that were asked for by name, and that need an option; --target turns some on that nobody asked for."""
+    from toolconv.lint.selection import named
+
+    asked = named([*_words((*given["select"], *given["extend_select"])), *linter.config.selection.named_words])
+    return [rule for rule in linter.unchecked if rule.code in asked]
 
 
 def _settings_text(given: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from toolconv.cli.lazy import NAMES
 from toolconv.cli.options import Command, Kind
 from toolconv.cli.page import module_text
 from toolconv.lint.selection import all_rules
+from toolconv.topics import names
 
 ROWS: Final = ("jsonl", "ndjson", "json", "gz", "zst", "parquet")
 """The endings of files with rows."""
@@ -135,6 +136,12 @@ def _rule_words() -> Values:
     return Values([Value("ALL", "all rules"), *prefixes], ("rules",))
 
 
+def _names() -> Values:
+    told = [Value(name, topics.title(name)) for name in topics.NAMES]
+    counted = [Value(name, f"a {kinds[0]}", True) for name, kinds in names.names().items() if name not in topics.NAMES]
+    return Values(told + counted, ("dialects", "layouts", "templates", "trainers", "rules"))
+
+
 VALUES: Final[dict[str, Callable[[], Values]]] = {
     "dialects": _dialects,
     "sources": lambda: Values([Value("auto", "look at the texts")], ("dialects", "files")),
@@ -142,7 +149,7 @@ VALUES: Final[dict[str, Callable[[], Values]]] = {
     "writable_layouts": lambda: _layouts(written=True),
     "templates": _templates,
     "trainers": _trainers,
-    "topics": lambda: Values([Value(name, topics.title(name)) for name in topics.NAMES]),
+    "names": _names,
     "targets": lambda: Values([Value("openai", "OpenAI"), Value("anthropic", "Anthropic")], ("templates", "files")),
     "rules": _rules,
     "rule_words": _rule_words,

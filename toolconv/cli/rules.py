@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolconv.cli import listing
 from toolconv.cli import options as cli
 from toolconv.cli import page as pages
 
@@ -18,21 +19,38 @@ if TYPE_CHECKING:
     examples=(
         ("List all rules with level, default and fix", "toolconv rules"),
         ("Describe one rule", "toolconv rules TC101"),
+        ("List them for a script", "toolconv rules --json"),
     ),
     see=("toolconv-rules(7)",),
 )
 @click.argument("rule", required=False, type=cli.RULE)
-def rules(rule: str | None) -> None:
+@listing.as_json
+def rules(rule: str | None, as_json: bool) -> None:
     """List the lint rules, or describe RULE, given as a code or a name."""
     from toolconv.lint.selection import all_rules, get
 
+    if as_json:
+        listing.print_json(map(facts, all_rules().values() if rule is None else [get(rule)]), rule)
+        return
     if rule is None:
         for each in all_rules().values():
             on = "on" if each.default else "preview" if each.preview else "--"
             click.echo(f"{each.code}  {each.level:8} {on:7} {_fix(each):7} {each.name:30} {summary(each)}")
         return
-    found = get(rule)
-    click.echo(page(found))
+    click.echo(page(get(rule)))
+
+
+def facts(rule: type[Rule]) -> dict[str, Any]:
+    """What ``--json`` says of a rule."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "level": rule.level,
+        "default": rule.default,
+        "fix": rule.fix,
+        "options": dict(rule.options),
+        "summary": summary(rule),
+    }
 
 
 def page(rule: type[Rule]) -> str:

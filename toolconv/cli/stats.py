@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 )
 @cli.section(
     "Output",
+    cli.option("--tokenizer", type=cli.FILE, help="Count tokens, too, with this tokenizer.json."),
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
     cli.option(
         "--card", is_flag=True, help="Print the section of a Hugging Face dataset card, with lines to complete."
@@ -87,7 +88,8 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     options = replace(options, declared=read_declared(given["declare"]) if given["declare"] else "")
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
         shown = log_nothing if given["quiet"] else log
-        return count_rows(names, options, jobs=given["jobs"], progress=progress, log=shown)
+        tokenizer, jobs = given["tokenizer"], given["jobs"]
+        return count_rows(names, options, jobs=jobs, tokenizer=tokenizer, progress=progress, log=shown)
 
 
 def _print_json(counts: DatasetCounts, version: str, labels: list[str]) -> None:

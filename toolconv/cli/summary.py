@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from toolconv.convert.receipt import Receipt
+    from toolconv.convert.receipt import Place, Receipt
+
+LINES = 5
+"""How many further lines with the same reason are named."""
 
 SHOWN = 20
 """How many rejects, and how many dropped calls, are listed on stderr; the receipt lists more."""
@@ -44,10 +47,12 @@ def report(receipt: Receipt) -> None:
         ("unread", receipt.unread_places, receipt.unread.total()),
         ("refused by the trainer", receipt.refused_places, receipt.refused),
     ):
-        for place in places[:SHOWN]:
-            log(f"{place.file}:{place.line}: {kind}: {place.reason}")
-        if count > SHOWN:
-            log(f"… and {count - SHOWN:,} more {kind.split(',')[0]}; --receipt lists them")
+        shown = 0
+        for first, others in _by_reason(places)[:SHOWN]:
+            shown += 1 + len(others)
+            log(f"{first.file}:{first.line}: {kind}: {first.reason}{_same(others)}")
+        if count > shown:
+            log(f"… and {count - shown:,} more {kind.split(',')[0]}; --receipt lists them")
     for known in receipt.unanswered[:SHOWN]:
         log(f"the request with the custom_id {known!r} has no answer")
     if len(receipt.unanswered) > SHOWN:
@@ -76,6 +81,26 @@ def report(receipt: Receipt) -> None:
     if receipt.redacted:
         parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
     log("; ".join(parts))
+
+
+def _by_reason(places: Sequence[Place]) -> list[tuple[Place, list[int]]]:
+    """The first place of each file and reason, with the lines of the others."""
+    found: dict[tuple[str, str], tuple[Place, list[int]]] = {}
+    for place in places:
+        key = place.file, place.reason
+        if key in found:
+            found[key][1].append(place.line)
+        else:
+            found[key] = place, []
+    return list(found.values())
+
+
+def _same(lines: Sequence[int]) -> str:
+    """The further lines with the same reason, in brackets."""
+    if not lines:
+        return ""
+    shown = ", ".join(map(str, lines[:LINES]))
+    return f" (also in line{'s' if len(lines) > 1 else ''} {shown}{', …' if len(lines) > LINES else ''})"
 
 
 def _many(count: int, one: str, many: str = "") -> str:

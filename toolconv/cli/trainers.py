@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
+from toolconv.cli import listing
 from toolconv.cli import options as cli
-from toolconv.cli.page import module_text, page
+from toolconv.cli import page as pages
+
+if TYPE_CHECKING:
+    from toolconv.trainers.base import Trainer
 
 
 @cli.command(
     examples=(
         ("List all trainers", "toolconv trainers"),
         ("Describe one trainer", "toolconv trainers llamafactory"),
+        ("List them for a script", "toolconv trainers --json"),
     ),
     see=("toolconv-trainers(7)", "toolconv-convert(1)", "toolconv-lint(1)"),
 )
 @click.argument("name", required=False, type=cli.TRAINER)
-def trainers(name: str | None) -> None:
+@listing.as_json
+def trainers(name: str | None, as_json: bool) -> None:
     """List the trainers and uploads for --trainer, or describe the trainer NAME."""
     from toolconv.trainers import all_trainers, get
 
+    if as_json:
+        listing.print_json(map(facts, all_trainers() if name is None else [get(name)]), name)
+        return
     if name is None:
         for trainer in all_trainers():
             click.echo(f"{trainer.name:16} {trainer.layout:16} {trainer.checked_with}")
         return
-    trainer = get(name)
-    facts = {
+    click.echo(page(get(name)))
+
+
+def page(trainer: Trainer) -> str:
+    """A trainer's page: facts and description."""
+    named = {
         "name": trainer.name,
         "aliases": ", ".join(trainer.aliases),
         "layout": trainer.layout,
@@ -34,4 +49,17 @@ def trainers(name: str | None) -> None:
         "leaves out": ", ".join(trainer.removals),
         "checked": trainer.checked_with,
     }
-    click.echo(page(facts.items(), module_text(trainer.module)))
+    return pages.page(named.items(), pages.module_text(trainer.module))
+
+
+def facts(trainer: Trainer) -> dict[str, Any]:
+    """What ``--json`` says of a trainer."""
+    return {
+        "name": trainer.name,
+        "aliases": list(trainer.aliases),
+        "layout": trainer.layout,
+        "reads": list(trainer.reads),
+        "repairs": list(trainer.repairs),
+        "leaves_out": list(trainer.removals),
+        "checked_with": trainer.checked_with,
+    }

@@ -258,6 +258,24 @@ class Receipt:
             },
         }
 
+    def _repr_html_(self) -> str:
+        """The counts as a table, for notebooks."""
+        from html import escape
+
+        counts: dict[str, int | Mapping[str, int]] = {
+            "rows in": self.rows_in, "rows out": self.rows_out, "rejected": self.rejects,
+            "calls": self.calls_by_source, "dropped calls": self.dropped_calls, "repairs": self.repairs,
+            "losses": self.losses, "unread": self.unread, "refused by the trainer": self.refused,
+        }  # fmt: skip
+        lines = []
+        for name, count in counts.items():
+            named = {} if isinstance(count, int) else dict(count)
+            total = count if isinstance(count, int) else sum(named.values())
+            details = ", ".join(f"{escape(key)} {times:,}" for key, times in named.items())
+            if total or name.startswith("rows"):
+                lines.append(f"<tr><th>{name}</th><td>{total:,}</td><td>{details}</td></tr>")
+        return f"<table>{''.join(lines)}</table>"
+
     @property
     def calls_by_source(self) -> dict[str, int]:
         """The number of calls that came as structure, under ``structured``, and of those in texts, by dialect."""

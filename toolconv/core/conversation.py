@@ -297,6 +297,12 @@ class Conversation:
     read_as: str | None = None
     _declared: ToolIndex = NO_TOOLS
 
+    def _repr_html_(self) -> str:
+        """The turns as markup, for notebooks."""
+        from toolconv.core.transcript import markup, turns_of
+
+        return markup(turns_of(self.all_messages), {})
+
     @property
     def messages(self) -> list[Message]:
         """The messages, in order."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 
@@ -56,7 +58,24 @@ class MissingExtra(FileError):
     """An optional package is not installed; the message names the extra that installs it."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: pip install 'toolconv[{extra}]'")
+        super().__init__(f"{what} needs an optional package: {how_to_install(extra)}")
+
+
+PACKAGES: Final = {
+    "zstd": "zstandard", "fast": "jsonschema-rs", "parquet": "pyarrow", "tokens": "tokenizers", "jinja": "jinja2",
+    "ray": "'ray[data]'",
+}  # fmt: skip
+"""The package of each extra."""
+
+
+def how_to_install(extra: str, prefix: str = sys.prefix) -> str:
+    """The command that adds an extra to the environment in which toolconv runs: of pipx, of uv, or another one."""
+    folders = Path(prefix).parts
+    if "pipx" in folders:
+        return f"pipx inject toolconv {PACKAGES[extra]}"
+    if "uv" in folders and "tools" in folders:
+        return f"uv pip install --python {prefix} {PACKAGES[extra]}"
+    return f"pip install 'toolconv[{extra}]'"
 
 
 def reason_of(error: OSError | ValueError) -> str:

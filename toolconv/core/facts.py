@@ -4,7 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
-from typing import Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+from toolconv.core.errors import near_name
+
+if TYPE_CHECKING:
+    from inspect import Signature
+
+
+class _Signature:
+    """The signature of a class of facts, made when somebody asks for it, as a notebook does."""
+
+    def __get__(self, _: object, kind: type[Facts]) -> Signature:
+        from inspect import Parameter, Signature
+
+        return Signature(
+            [
+                Parameter(
+                    field.name,
+                    Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
+                    default=Parameter.empty if _is_required(field) else _default(field),
+                    annotation=field.type,
+                )
+                for field in fields(kind)
+            ]
+        )
+
+
+def _is_required(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
@@ -18,6 +50,7 @@ class Facts:
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    __signature__ = _Signature()
 
     _field_names: ClassVar[frozenset[str]] = frozenset()
     _by_place: ClassVar[tuple[str, ...]] = ()
@@ -50,9 +83,18 @@ class Facts:
             held.update(zip(self._by_place, placed, strict=False))
         held.update(values)
         if held.keys() != self._field_names:
-            missing, odd = self._field_names - held.keys(), held.keys() - self._field_names
-            raise TypeError(f"{type(self).__name__}: missing {sorted(missing)}, unknown {sorted(odd)}")
+            raise TypeError(self._wrong_names(sorted(held.keys() - self._field_names)))
         self.__post_init__()
+
+    def _wrong_names(self, odd: list[str]) -> str:
+        """What is wrong with the names of the values, with the nearest known one."""
+        kind = type(self).__name__
+        if not odd:
+            missing = sorted(self._field_names - self.__dict__.keys())
+            return f"{kind} needs {' and '.join(map(repr, missing))}"
+        near = near_name(odd[0], self._field_names)
+        hint = f"; did you mean {near!r}?" if near else ""
+        return f"{kind} has no {' and no '.join(map(repr, odd))}{hint}"
 
     def __post_init__(self) -> None:
         """Check the values, once all are set."""

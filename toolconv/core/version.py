@@ -1,3 +1,3 @@
 """The version, which the package, its receipts and its manual pages show."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

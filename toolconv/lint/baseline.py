@@ -32,6 +32,10 @@ class Baseline:
         """Add a finding; ``raw`` is the row's line, ``None`` for a finding about a whole file."""
         self._known.setdefault(finding.code, set()).add(content_hash(finding, raw))
 
+    def __len__(self) -> int:
+        """How many findings are known."""
+        return sum(map(len, self._known.values()))
+
     def knows(self, finding: Finding, raw: bytes | None) -> bool:
         """Whether a finding is known."""
         known = self._known.get(finding.code)

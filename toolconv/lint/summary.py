@@ -25,12 +25,15 @@ class Summary(DatasetRule):
         declared: rows that declare a tool, by its name.
         called: calls, by the name of the tool.
         calls: all calls.
+        known: how many findings the baseline knows, which are not reported; ``None`` without a baseline.
     """
 
     code: ClassVar[str] = ""
     name: ClassVar[str] = "summary"
     each_answer: ClassVar[bool] = False
     level: ClassVar[Level] = "info"
+
+    known: int | None = None
 
     def start(self) -> None:
         self.rows = self.calls = 0

@@ -10,6 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, calls_of
 from toolconv.core.tools import function_of
 from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.row import LintRow
 from toolconv.select.expression import MISSING, Operand
 
 
@@ -21,12 +22,14 @@ class SeenRow(NamedTuple):
         conversation: its content, with structured calls.
         findings: of the linter.
         count_tokens: counts the tokens of a text; ``None`` without a tokenizer.
+        checked: the row as the linter checked it.
     """
 
     reading: Reading
     conversation: Conversation
     findings: Sequence[Finding] = ()
     count_tokens: Callable[[str], int] | None = None
+    checked: LintRow | None = None
 
     @property
     def line(self) -> str:

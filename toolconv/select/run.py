@@ -25,7 +25,6 @@ from toolconv.io.inputs import STDIN, Block
 from toolconv.lint.digests import Digests, digest_of
 from toolconv.lint.duplicates import group_text, near_text
 from toolconv.lint.engine import Linter
-from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.select.expression import MISSING, Condition, Operand
 from toolconv.select.facts import FACTS, SeenRow, text_for_lint
@@ -123,7 +122,7 @@ class SelectRun:
     def _chosen(self, names: Sequence[str], progress: OnProgress | None) -> Iterator[Drawn]:
         """The rows to write; sampled ones come after the last row was read."""
         sources = {STDIN_LABEL if name == STDIN else name: number for number, name in enumerate(names)}
-        rows: Iterator[Drawn] = (self._drawn(row, sources) for row in self._unique(self._meeting(names, progress)))
+        rows: Iterator[Drawn] = (self._drawn(row, sources) for row in self._unique(self.meeting(names, progress)))
         if self.weights is not None:
             rows = self._mixed(rows, self.weights)
         if self.sort:
@@ -150,8 +149,14 @@ class SelectRun:
         finally:
             store.close()
 
-    def _meeting(self, names: Sequence[str], progress: OnProgress | None) -> Iterator[SeenRow]:
-        """The rows for which all conditions hold."""
+    def meeting(self, names: Sequence[str], progress: OnProgress | None = None) -> Iterator[SeenRow]:
+        """The rows for which all conditions hold, in order.
+
+        Raises:
+            FileError: an input fails.
+        """
+        for condition in self.conditions:
+            self.left_out.setdefault(condition.shown, 0)
         formats = _Formats()
         for reading in conversations(
             names, self.options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
@@ -163,8 +168,9 @@ class SelectRun:
                 if len(self.places) < MAX_PLACES:
                     self.places.append(Place(reading.file, reading.line, reading.reason))
                 continue
-            findings = self._findings(reading, formats.current) if self.linter is not None else ()
-            row = SeenRow(reading, reading.conversation, findings, self.count_tokens)
+            checked = self._checked(reading, formats.current) if self.linter is not None else None
+            findings = self.linter.check(checked).findings if self.linter is not None and checked is not None else ()
+            row = SeenRow(reading, reading.conversation, findings, self.count_tokens, checked)
             for condition in self.conditions:
                 if not condition.holds(row.look):
                     self.left_out[condition.shown] += 1
@@ -172,13 +178,13 @@ class SelectRun:
             else:
                 yield row
 
-    def _findings(self, reading: Reading, input_format: InputFormat | None) -> Sequence[Finding]:
-        assert self.linter is not None
+    def _checked(self, reading: Reading, input_format: InputFormat | None) -> LintRow:
+        """A row as the linter checks it."""
         detector = self.options.detector
         layout, reader = detector.layout_and_reader(input_format)
         text = text_for_lint(reading.text, raw=layout is not None and layout.name == "raw")
         fixed = detector.layout is not None
-        return self.linter.check(LintRow(reading.file, reading.line, text, layout, reader, fixed=fixed)).findings
+        return LintRow(reading.file, reading.line, text, layout, reader, fixed=fixed)
 
     def _unique(self, rows: Iterator[SeenRow]) -> Iterator[SeenRow]:
         """The rows without duplicates."""

@@ -8,8 +8,8 @@ from typing import Final
 from toolconv.core.errors import UnknownName
 
 NAMES: Final = (
-    "words", "inputs", "traces", "tools", "training", "losses", "rejects", "cleaning", "selecting", "augmenting",
-    "counting", "score", "loop", "scale", "serving", "formats", "python",
+    "words", "inputs", "viewing", "traces", "tools", "training", "losses", "rejects", "cleaning", "selecting",
+    "augmenting", "counting", "score", "loop", "scale", "serving", "formats", "python",
 )  # fmt: skip
 """The names of all topics, in the order in which a reader needs them."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from toolconv import layouts
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.inspect.stats.lengths import FileCounts, Lengths
 from toolconv.lint.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
 from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.turns import text_of
@@ -132,9 +134,13 @@ class DatasetCounts:
             ``requests``: those that directly follow the user.
         with_calls: rows with a call.
         tools: the declared or called tools, by name.
+        lengths: how long rows are.
+        files: what each input holds, by name.
     """
 
     def __init__(self) -> None:
+        self.lengths = Lengths()
+        self.files: dict[str, FileCounts] = {}
         self.receipt = Receipt()
         self.layouts: Counter[str] = Counter()
         self.dialects: Counter[str] = Counter()
@@ -144,8 +150,41 @@ class DatasetCounts:
         self.with_calls = 0
         self.tools: dict[str, ToolCounts] = {}
 
-    def add(self, conversation: Conversation) -> None:
-        """Count a conversation, whose calls must be structured. Whoever read it updates the receipt."""
+    def add_row(self, reading: Reading, count_tokens: Callable[[str], int] | None = None) -> None:
+        """Count a row that was read or rejected. Whoever read it updates the receipt.
+
+        Args:
+            reading: the row, whose calls must be structured.
+            count_tokens: counts the tokens of a text; ``None`` without a tokenizer.
+        """
+        file = self.files.setdefault(reading.file, FileCounts())
+        file.rows += 1
+        conversation = reading.conversation
+        if conversation is None:
+            file.rejects += 1
+            return
+        line = reading.text.decode("utf-8", "replace").strip()
+        turns, called = self.add(conversation)
+        file.with_calls += bool(called)
+        file.calls += len(called)
+        file.characters.add(len(line))
+        numbers = {
+            "characters": len(line),
+            "turns": turns,
+            "calls": len(called),
+            "tools declared": len(conversation.declared.functions),
+            "tools called": len(set(map(str, called))),
+        }
+        if count_tokens is not None:
+            numbers["tokens"] = count_tokens(line)
+        self.lengths.add(numbers)
+
+    def add(self, conversation: Conversation) -> tuple[int, list[Any]]:
+        """Count a conversation, whose calls must be structured. Whoever read it updates the receipt.
+
+        Returns:
+            How many turns it has, and the names of the tools that it calls, one for each call.
+        """
         if conversation.origin is not None:
             self.layouts[conversation.origin[0]] += 1
         if conversation.notes.text_dialects:
@@ -153,19 +192,22 @@ class DatasetCounts:
         declared = conversation.declared.functions
         for name in declared:
             self._tool(name).rows += 1
-        called = False
+        called: list[Any] = []
+        turns = 0
         for message in conversation.all_messages:
+            turns += 1
             role = str(message.get("role"))
             self.roles[role] += 1
             if role == "assistant":
                 calls = calls_of(message)
                 for call in calls:
-                    called = True
+                    called.append(call["function"].get("name"))
                     self._call(call["function"], declared)
-        self.with_calls += called
+        self.with_calls += bool(called)
         for each in conversations_of(conversation):
             known = 0 if each is conversation or conversation.answers is None else conversation.answers.shared
             self._count_behaviours(each, known, has_tools=bool(declared))
+        return turns, called
 
     def merge(self, other: DatasetCounts) -> None:
         """Add the counts of later rows, without their receipt."""
@@ -175,6 +217,9 @@ class DatasetCounts:
         self.behaviours.update(other.behaviours)
         self.requests.update(other.requests)
         self.with_calls += other.with_calls
+        self.lengths.merge(other.lengths)
+        for file, found in other.files.items():
+            self.files.setdefault(file, FileCounts()).merge(found)
         for name, tool in other.tools.items():
             if (own := self.tools.get(name)) is None:
                 self.tools[name] = tool
@@ -259,6 +304,8 @@ class DatasetCounts:
             "rows_with_calls": self.with_calls,
             "rejects": account["rejects"],
             "layouts": dict(self.layouts.most_common()),
+            "lengths": self.lengths.as_json(),
+            "by_file": {name: found.as_json() for name, found in self.files.items()},
             "turns": dict(self.roles.most_common()),
             "assistant_turns": {key.replace(" ", "_"): count for key, count in self.turns_by_calls.items()},
             "behaviours": {name.replace(" ", "_"): self.behaviours[name] for name in BEHAVIOURS},

@@ -6,6 +6,7 @@ Every chart has its numbers beside it, so that no information depends on lengths
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ from toolconv.convert.receipt import Place
 from toolconv.core.page import bar, drawing, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.inspect.stats.counts import ArgumentCounts, DatasetCounts, ToolCounts
+from toolconv.inspect.stats.lengths import QUANTILES, Distribution, FileCounts, short_names
 from toolconv.inspect.stats.notes import argument_note, tool_note
 
 TOOLS: Final = 30
@@ -68,6 +70,10 @@ def _sections(counts: DatasetCounts) -> Iterator[str]:
         _section("Rows", "by layout", _shares(dict(counts.layouts.most_common()))),
         class_="grid",
     )
+    if shown := counts.lengths.shown():
+        yield _section("Length of rows", "numbers of more than three digits are rounded", _lengths(shown))
+    if len(counts.files) > 1:
+        yield _section("Files", "", _files(counts.files))
     if called := counts.called:
         yield _section("Calls per tool", "", _calls(called, counts.calls))
         yield _section("Arguments", "how many of a tool's calls give each", _arguments(called))
@@ -143,6 +149,58 @@ def _shares(counts: Mapping[str, int], colours: str = "series") -> str:
     return tag("svg", tag("title", title), drawn, class_="stack", role="img") + tag("table", lines)
 
 
+def _lengths(shown: Mapping[str, Distribution]) -> str:
+    """A line for each measure: its quantiles, and a bar for each between them."""
+    heads = ("min", *QUANTILES, "max")
+    lines = []
+    for measure, each in shown.items():
+        numbers = (each.least, *(each.at(share) for share in QUANTILES.values()), each.most)
+        cells = (tag("td", f"{number:,}", class_="number") for number in numbers)
+        lines.append(tag("tr", tag("th", measure, scope="row"), tag("td", _spread(each), class_="drawn"), *cells))
+    head = tag("tr", tag("th", "Of a row", scope="col"), tag("td"), *_heads(heads))
+    return tag("table", tag("thead", head), tag("tbody", *lines), class_="bars lengths")
+
+
+STEPS: Final = 24
+"""How many columns the drawing of a distribution has."""
+
+
+def _spread(each: Distribution) -> str:
+    """The distribution as columns from the least to the 99% quantile; the longest rows are in the last one."""
+    least, end = each.least, max(each.at(0.99), each.least + 1)
+    steps = min(STEPS, end - least + 1)
+    edges = [least + (end - least) * (step + 1) // steps for step in range(steps)]
+    within = [each.within(edge) for edge in edges[:-1]] + [each.total]
+    heights = [now - before for before, now in zip((0, *within), within, strict=False)]
+    highest = max(heights)
+    drawn = (
+        tag(
+            "rect", class_="column", x=f"{at / steps:.2%}", width=f"{0.86 / steps:.2%}",
+            y=f"{1 - height / highest:.1%}", height=f"{height / highest:.1%}",
+        )
+        for at, height in enumerate(heights) if height
+    )  # fmt: skip
+    return drawing("spread", *drawn)
+
+
+def _files(files: Mapping[str, FileCounts]) -> str:
+    """A line for each file."""
+    lines = []
+    for name, each in islice(zip(short_names([*files]), files.values(), strict=True), FILES):
+        characters = each.characters.at(0.5) if each.characters.total else 0
+        numbers = (each.rows, each.with_calls, each.calls, each.rejects, characters)
+        cells = (tag("td", f"{number:,}", class_="number") for number in numbers)
+        lines.append(tag("tr", tag("th", text(name), scope="row", class_="name"), *cells))
+    head = tag("tr", tag("th", "File", scope="col"), *_heads(("Rows", "With calls", "Calls", "Rejected", "Characters")))
+    more = f"and {len(files) - FILES:,} more; --json lists all" if len(files) > FILES else ""
+    note = tag("p", more, class_="soft more") if more else ""
+    return tag("table", tag("thead", head), tag("tbody", *lines), class_="files") + note
+
+
+def _heads(words: Iterable[str]) -> Iterator[str]:
+    return (tag("th", word, scope="col", class_="number") for word in words)
+
+
 def _calls(called: Sequence[tuple[str, ToolCounts]], calls: int) -> str:
     """A bar for each tool, and a line for the remaining calls."""
     shown, rest = called[:TOOLS], called[TOOLS:]
@@ -155,8 +213,7 @@ def _calls(called: Sequence[tuple[str, ToolCounts]], calls: int) -> str:
 
 
 def _bars(what: str, of_what: str, lines: Iterable[str]) -> str:
-    heads = (tag("th", word, scope="col", class_="number") for word in (of_what, "Share"))
-    head = tag("thead", tag("tr", tag("th", what, scope="col"), tag("td"), *heads))
+    head = tag("thead", tag("tr", tag("th", what, scope="col"), tag("td"), *_heads((of_what, "Share"))))
     return tag("table", head, tag("tbody", *lines), class_="bars")
 
 

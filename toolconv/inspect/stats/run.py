@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import Log, OnProgress, read_blocks
@@ -16,6 +17,7 @@ def count_rows(
     options: Options,
     *,
     jobs: int = 1,
+    tokenizer: str | None = None,
     progress: OnProgress | None = None,
     log: Log | None = None,
 ) -> DatasetCounts:
@@ -25,25 +27,37 @@ def count_rows(
         names: inputs; ``-`` is standard input.
         options: how to read them.
         jobs: number of processes; the counts are the same for any.
+        tokenizer: the ``tokenizer.json`` that counts tokens; without it, they are not counted.
         progress: called after each block.
         log: takes messages for the user, such as the detected format.
 
     Raises:
-        FileError: an input fails.
+        FileError: an input or the tokenizer can't be read.
     """
     counts = DatasetCounts()
+    fold = partial(_counted, tokenizer)
+    if tokenizer is not None:
+        _counter(tokenizer)
     with Workers(jobs) as workers:
-        for part in read_blocks(names, options, counts.receipt, _counted, workers, progress, log):
+        for part in read_blocks(names, options, counts.receipt, fold, workers, progress, log):
             counts.merge(part)
     return counts
 
 
-def _counted(results: Iterator[Result]) -> DatasetCounts:
+@cache
+def _counter(tokenizer: str) -> Callable[[str], int]:
+    """What counts tokens, loaded once in each process."""
+    from toolconv.lint.tokens import counter
+
+    return counter(tokenizer)
+
+
+def _counted(tokenizer: str | None, results: Iterator[Result]) -> DatasetCounts:
     """The counts of the rows of a block."""
     counts = DatasetCounts()
+    count_tokens = None if tokenizer is None else _counter(tokenizer)
     for result in results:
         counts.receipt.add(result.receipt)
         for reading in result.readings:
-            if reading.conversation is not None:
-                counts.add(reading.conversation)
+            counts.add_row(reading, count_tokens)
     return counts

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from textwrap import wrap
 from typing import Final, NamedTuple
 
 from toolconv.core.plural import percent, plural
 from toolconv.core.terminal import escape
 from toolconv.inspect.stats.counts import DatasetCounts, ToolCounts
+from toolconv.inspect.stats.lengths import QUANTILES, FileCounts, short_names
 from toolconv.inspect.stats.notes import argument_note, tool_note
 from toolconv.lint.behaviour import BEHAVIOURS
 
@@ -18,6 +20,9 @@ TOOLS: Final = 20
 
 BARS: Final = 30
 """The maximum number of bars to show in a group."""
+
+FILES: Final = 20
+"""The maximum number of files to compare."""
 
 PLACES: Final = 5
 """The maximum number of rejects, and of dropped calls, to list."""
@@ -51,6 +56,7 @@ class Table:
     def lines(self, counts: DatasetCounts) -> Iterator[str]:
         """The lines of the table."""
         yield from self._summary(counts)
+        yield from self._lengths(counts)
         turns, roles, called = counts.receipt.assistant_turns, counts.roles.total(), counts.called
         if turns:
             yield from self._bars({f"assistant turns: {turns:,}": _shares(counts.turns_by_calls, turns)})
@@ -98,6 +104,41 @@ class Table:
             if count > PLACES:
                 yield f"  {self._more} and {count - PLACES:,} more; --json lists them"
 
+    def _lengths(self, counts: DatasetCounts) -> Iterator[str]:
+        """How long rows are, and what each file holds, if there are several."""
+        if shown := counts.lengths.shown():
+            heads = ("min", *QUANTILES, "max")
+            lines = {
+                measure: (each.least, *(each.at(share) for share in QUANTILES.values()), each.most)
+                for measure, each in shown.items()
+            }
+            yield from self._numbers("a row has", heads, lines)
+        if len(counts.files) > 1:
+            heads = ("rows", "with calls", "calls", "rejected", "characters")
+            lines = {
+                escape(name): (each.rows, each.with_calls, each.calls, each.rejects, _median(each))
+                for name, each in zip(short_names([*counts.files]), counts.files.values(), strict=True)
+            }
+            yield from self._numbers("file", heads, dict(islice(lines.items(), FILES)))
+            if len(counts.files) > FILES:
+                yield f"  {self._more} and {plural(len(counts.files) - FILES, 'more file')}; --json lists them"
+
+    def _numbers(self, title: str, heads: Sequence[str], lines: Mapping[str, Sequence[int]]) -> Iterator[str]:
+        """A table of numbers, with a title over its first column; what does not fit is left out before the last one."""
+        columns = [
+            [head, *(f"{number:,}" for number in numbers)]
+            for head, numbers in zip(heads, zip(*lines.values(), strict=True), strict=True)
+        ]
+        widths = [max(map(len, column)) + 2 for column in columns]
+        while len(columns) > 2 and sum(widths) > self._width - 18:
+            del columns[-2], widths[-2]
+        label = min(max(map(_columns, lines)), self._width - sum(widths) - 2)
+        yield ""
+        for name, *shown in zip((title, *lines), *columns, strict=True):
+            indent = "" if name == title else "  "
+            cells = "".join(f"{cell:>{width}}" for cell, width in zip(shown, widths, strict=True))
+            yield f"{indent}{self._fitted(name, label + 2 - len(indent))}{cells}"
+
     def _fact(self, name: str, text: str) -> list[str]:
         return wrap(text, self._width, initial_indent=f"{name:16}", subsequent_indent=" " * 16, break_on_hyphens=False)
 
@@ -141,6 +182,10 @@ class Table:
                 text = text[:-1]
             text += self._more
         return text if width is None else text + " " * (width - _columns(text))
+
+
+def _median(file: FileCounts) -> int:
+    return file.characters.at(0.5) if file.characters.total else 0
 
 
 def _arguments(tool: ToolCounts) -> list[Bar]:

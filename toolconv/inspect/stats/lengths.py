@@ -1,0 +1,148 @@
+"""How long rows are: characters, tokens, turns, calls and tools, each as a distribution that takes little memory.
+
+The facts ``characters`` and ``tokens`` of ``toolconv select`` are the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+QUANTILES: Final = {"median": 0.5, "90%": 0.9, "99%": 0.99}
+"""The quantiles that are shown, by their headings; the shortest and the longest are shown, too."""
+
+DIGITS: Final = 3
+"""Numbers are counted with this many digits, so that a distribution takes a few thousand numbers at most."""
+
+EXACT: Final = 10**DIGITS
+"""Numbers below this one are not rounded."""
+
+MEASURES: Final = ("characters", "tokens", "turns", "calls", "tools declared", "tools called")
+"""What is measured of each row, in the order in which it is shown."""
+
+
+class Distribution:
+    """How often each number occurs. Numbers of more than :data:`DIGITS` digits are rounded; the two ends are exact."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self.least = self.most = 0
+
+    def add(self, number: int) -> None:
+        """Count a number, 0 or greater."""
+        counts = self._counts
+        if not counts:
+            self.least = self.most = number
+        elif number > self.most:
+            self.most = number
+        elif number < self.least:
+            self.least = number
+        key = number if number < EXACT else _rounded(number)
+        counts[key] = counts.get(key, 0) + 1
+
+    def merge(self, other: Distribution) -> None:
+        """Add the counts of another one."""
+        if other._counts:
+            known = bool(self._counts)
+            self.least = min(self.least, other.least) if known else other.least
+            self.most = max(self.most, other.most) if known else other.most
+            self._counts.update(other._counts)
+
+    @property
+    def total(self) -> int:
+        """How many numbers were counted."""
+        return self._counts.total()
+
+    def at(self, share: float) -> int:
+        """The smallest number that is not exceeded by this share of the numbers, which must not be none."""
+        wanted, seen = share * self.total, 0
+        for number in sorted(self._counts):
+            seen += self._counts[number]
+            if seen >= wanted:
+                return max(self.least, min(number, self.most))
+        return self.most
+
+    def within(self, number: int) -> int:
+        """How many of the numbers, as they are rounded, are at most this one."""
+        return sum(count for each, count in self._counts.items() if each <= number)
+
+    def as_json(self) -> dict[str, int]:
+        """The quantiles as JSON data."""
+        return {
+            "min": self.least,
+            **{f"p{round(share * 100)}": self.at(share) for share in QUANTILES.values()},
+            "max": self.most,
+        }
+
+
+def _rounded(number: int) -> int:
+    scale: int = 10 ** max(0, len(str(number)) - DIGITS)
+    return (number + scale // 2) // scale * scale
+
+
+class Lengths:
+    """The distributions of some rows, by measure."""
+
+    def __init__(self) -> None:
+        self.by_measure: dict[str, Distribution] = {}
+
+    def add(self, numbers: Mapping[str, int]) -> None:
+        """Count a row, of which ``numbers`` says how much it has of each measure."""
+        for measure, number in numbers.items():
+            self._of(measure).add(number)
+
+    def merge(self, other: Lengths) -> None:
+        """Add the counts of other rows."""
+        for measure, distribution in other.by_measure.items():
+            self._of(measure).merge(distribution)
+
+    def _of(self, measure: str) -> Distribution:
+        found = self.by_measure.get(measure)
+        if found is None:
+            found = self.by_measure[measure] = Distribution()
+        return found
+
+    def shown(self) -> Mapping[str, Distribution]:
+        """The distributions in the order in which they are shown."""
+        return {measure: self.by_measure[measure] for measure in MEASURES if measure in self.by_measure}
+
+    def as_json(self) -> dict[str, Any]:
+        """The quantiles by measure, as JSON data."""
+        return {measure.replace(" ", "_"): each.as_json() for measure, each in self.shown().items()}
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names of files without the folder that they share."""
+    folders = [Path(name).parts[:-1] for name in names]
+    shared = 0
+    while min(map(len, folders), default=0) > shared and len({folder[shared] for folder in folders}) == 1:
+        shared += 1
+    return [str(Path(*Path(name).parts[shared:])) for name in names]
+
+
+class FileCounts:
+    """The counts of one file, to compare it with others."""
+
+    def __init__(self) -> None:
+        self.rows = self.rejects = self.with_calls = self.calls = 0
+        self.characters = Distribution()
+
+    def merge(self, other: FileCounts) -> None:
+        """Add the counts of later rows."""
+        self.rows += other.rows
+        self.rejects += other.rejects
+        self.with_calls += other.with_calls
+        self.calls += other.calls
+        self.characters.merge(other.characters)
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts as JSON data."""
+        return {
+            "rows_in": self.rows,
+            "rejects": self.rejects,
+            "rows_with_calls": self.with_calls,
+            "n_tool_calls": self.calls,
+            "characters": self.characters.as_json() if self.characters.total else None,
+        }

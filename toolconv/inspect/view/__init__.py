@@ -1,0 +1,1 @@
+"""Show the rows of files as conversations."""
