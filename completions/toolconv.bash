@@ -5,7 +5,7 @@ _toolconv_words() # arguments: the list, the text typed so far
     case $1 in
         dialects)
             echo 'anthropic_xml apertus apriel beam bfcl_fc canonical chatglm3 cohere_command3 cohere_command4 command_r cwm deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 dots ernie45 firefunction functionary_v2 functionary_v32 functiongemma gemma4 generic gigachat3 gigachat35 glaive glm45 glm47 glm4_chat gorilla granite granite-20b-fc granite4 harmony hermes hf hunyuan_a13b hunyuan_dense hy_v3 hy_v4 hyperclovax_14b inkling internlm iquest_coder_v2 iquest_q1 jamba k2_horizon kimi kimi_k2 kimi_k3 lfm2 ling3 llama3_custom llama3_json llama4_json llama4_pythonic longcat longcat_tags mimo minicpm3 minicpm5 minimax minimax_m2 minimax_m3 mistral mistral_v11 mistral_v3 mistral_v3_tekken muse muse_glimmer nemotron olmo3 openai pangu phi4_mini_json plamo3 poolside_v1 pythonic qwen3_xml qwen_agent raven react rwkv seed_oss solar_open solar_open2 step3 step3p5 step5 step_audio_2 step_audio_r1 telechat4 toolace use_mcp_tool xlam zaya'
-            [[ -n $2 ]] && echo 'claude_xml apertus2509 json tooletta glm3 command-r-plus deepseek deepseekv3 cogito deepseekv31 deepseek-v3.1 deepseekv32 deepseekv4 deepseekv41 ernie firefunction_v1 firefunction_v2 functionary-v2.4 functionary functionary-v3.2 functionary_v3_llama3 function_gemma gemma_4 gigachat glaive-v2 glm glm4_moe hyperclovax_seed_think glm5 spark25 spark3 glm4 glm-4-9b-chat openfunctions gorilla_openfunctions granite3 gpt-oss gptoss llm_jp_harmony llm_jp_4.1 qwen qwen25 qwen3_json trinity nous nous-hermes telechat3 hunyuan hy3 hy4 internlm2 internlm2_plugin interns1 intern-s1 k2_v3 moonshot kimi-k2 moonshot-k2 kimi-k3 lfm liquid openpangu_v2 bailing_v3 functionary_v31 functionary-v3.1 llama3 llama4 longcat_flash longcat2 longcat_lite minicpm minicpm4_xml minimax_m1 minimax-m2 minimax_m2_append_think minimax-m3 mistral_nemo ministral musespark1x muse_spark nemotron_json nemotron_nano_v2 olmo oai openpangu phi4_mini phi4 poolside laguna python bfcl llama32_pythonic granite_pythonic qwen3_coder berrylm interns2_preview iquest_coder minicpmv nanbeige ornith qwen-agent nexusraven nexus_raven seed step3.5 xing4_0 xingchen4 telechat3_coder zaya_xml'
+            [[ -n $2 ]] && echo 'claude_xml apertus2509 json tooletta glm3 command-r-plus deepseek deepseekv3 cogito deepseekv31 deepseek-v3.1 deepseekv32 deepseekv4 deepseekv41 ernie firefunction_v1 firefunction_v2 functionary-v2.4 functionary functionary-v3.2 functionary_v3_llama3 function_gemma gemma_4 gigachat glaive-v2 glm glm4_moe hyperclovax_seed_think glm5 spark25 spark3 glm4 glm-4-9b-chat openfunctions gorilla_openfunctions granite3 gpt-oss gptoss llm_jp_harmony llm_jp_4.1 qwen qwen25 qwen3_json trinity nous nous-hermes telechat3 response_template hunyuan hy3 hy4 internlm2 internlm2_plugin interns1 intern-s1 k2_v3 moonshot kimi-k2 moonshot-k2 kimi-k3 lfm liquid openpangu_v2 bailing_v3 functionary_v31 functionary-v3.1 llama3 llama4 longcat_flash longcat2 longcat_lite minicpm minicpm4_xml minimax_m1 minimax-m2 minimax_m2_append_think minimax-m3 mistral_nemo ministral musespark1x muse_spark nemotron_json nemotron_nano_v2 olmo oai openpangu phi4_mini phi4 poolside laguna python bfcl llama32_pythonic granite_pythonic qwen3_coder berrylm interns2_preview iquest_coder minicpmv nanbeige ornith qwen-agent nexusraven nexus_raven seed step3.5 xing4_0 xingchen4 telechat3_coder zaya_xml'
             ;;
         sources)
             echo auto
@@ -84,11 +84,11 @@ _toolconv()
             argument='convert parse render lint stats diff score receipts select schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
@@ -103,11 +103,11 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
