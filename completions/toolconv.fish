@@ -153,6 +153,7 @@ function __toolconv_dialects
         'nous' '= hermes' \
         'nous-hermes' '= hermes' \
         'telechat3' '= hermes' \
+        'response_template' '= hf' \
         'hunyuan' '= hy_v3' \
         'hy3' '= hy_v3' \
         'hy4' '= hy_v4' \
@@ -1088,6 +1089,7 @@ complete -c toolconv -n '__toolconv_at convert' -l text-key -r -f -d 'Dotted pat
 complete -c toolconv -n '__toolconv_at convert' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
 complete -c toolconv -n '__toolconv_at convert' -l lines -d 'Each line of the input is one model output, as plain text'
 complete -c toolconv -n '__toolconv_at convert' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at convert' -l reasoning-parser -r -f -d 'Split the reasoning off as the server\'s reasoning parser of this name does: any name of vLLM\'s or SGLang\'s'
 complete -c toolconv -n '__toolconv_at convert' -l in-reasoning -d 'The outputs begin inside a reasoning block, which the prompt opened'
 complete -c toolconv -n '__toolconv_at convert' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at convert' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
@@ -1142,6 +1144,7 @@ complete -c toolconv -n '__toolconv_at parse' -l text-key -r -f -d 'Dotted path 
 complete -c toolconv -n '__toolconv_at parse' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
 complete -c toolconv -n '__toolconv_at parse' -l lines -d 'Each line of the input is one model output, as plain text'
 complete -c toolconv -n '__toolconv_at parse' -s 0 -l null -d 'Like --lines, with null characters between the outputs'
+complete -c toolconv -n '__toolconv_at parse' -l reasoning-parser -r -f -d 'Split the reasoning off as the server\'s reasoning parser of this name does: any name of vLLM\'s or SGLang\'s'
 complete -c toolconv -n '__toolconv_at parse' -l in-reasoning -d 'The outputs begin inside a reasoning block, which the prompt opened'
 complete -c toolconv -n '__toolconv_at parse' -l untyped -r -f -a 'infer text' -d 'What a value in a text becomes whose type no schema settles: what it looks like, or a string'
 complete -c toolconv -n '__toolconv_at parse' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'

@@ -84,7 +84,7 @@ def _mend_name(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
     if (seen != name or quoted != seen) and (is_plain_name(quoted) or quoted in tools):
         repairs.append("smart_quotes" if quoted != seen else "zero_width")
         call.name = name = quoted
-    if tools and name not in tools and len(found := _undecorated(name, tools)) == 1:
+    if tools and name not in tools and name.strip() not in tools and len(found := _undecorated(name, tools)) == 1:
         (call.name,) = found
         repairs.append("decorated_name")
 
