@@ -28,8 +28,8 @@ _toolconv_words() # arguments: the list, the text typed so far
             [[ -n $2 ]] && echo 'nemo-automodel llama-factory swift verifiers tinker-cookbook'
             ;;
         names)
-            echo 'words inputs viewing traces tools training losses rejects cleaning selecting counting score loop scale serving formats python'
-            [[ -n $2 ]] && echo 'trailing_comma single_quotes python_literal python_number leading_zero smart_quotes unquoted_key unquoted_string inner_quotes missing_quote missing_bracket extra_bracket wrong_bracket invalid_escape unescaped_newline unescaped_tab unescaped_control joined_strings comment duplicate_key truncated type_mismatch alternative_key flat_arguments arguments_string null_arguments empty_arguments missing_arguments plain_arguments positional_argument quoted_call escaped_underscore openai_envelope several_objects list_in_block json_body name_line item_name missing_call_word prose_in_call odd_name name_prefix call_id_form missing_close_tag missing_open_tag missing_tags extra_close_tag extra_open_tag swapped_tags marker_spelling markup_in_value markdown_fence fence_language leaked_token empty_block escaped_newline other_dialect unopened_reasoning unclosed_reasoning empty_tool_calls calls_key role_name instructions_removed worded_turns response_in_turn type_added null_padding cumulative_stream stream_cut_off developer_as_system neighbours_joined tail_cut separator_added results_joined parts_joined empty_tools_removed parameters_added null_description_removed call_id_format nullable_type call_id call_keys call_name calls parallel_calls content content_with_call content_becomes_reasoning content_parts reasoning reasoning_becomes_content message_keys response_keys row_keys part_keys answer_keys choices other_answers block_order blanks call_format tools_declared_twice prose_beside_call response_borders response_order response_pairing response_role response parallel_responses role unknown_role schema_form tool_schema tool_keys system tool assistant user user_calls training_mark turns_before_completion turns_after_completion turns_merged events session_items conversations earlier_turns hidden_reasoning invalid_mark column_type not_finite call argument_key argument_null argument_order argument_type argument_value prose prose_after_call other_turn call_in_reasoning shown_call mask_differs row_skipped row_refused null_removed reasoning_removed number_changed encoded_twice results_as_list template_deviates template_leaves_out reasoning_kept tool_keys_moved turn_token_in_text answer_untrained tool_wrapped turns_joined turn_added thinking_untrained mark_ignored calls_removed bos_twice end_twice key_removed tool_key_removed messages answer question assigned_secret password private_key email home_directory anthropic_key openai_key google_key github_token gitlab_token slack_token webhook stripe_key aws_key huggingface_token npm_token pypi_token sendgrid_key telegram_token twilio_key databricks_token azure_key api_key jwt bearer_token basic_auth parallel user_turns assistant_turns characters chars tokens repairs drops dialects layout findings errors file line right no_output unreadable should_have_called should_have_abstained undeclared_tool wrong_name missing_call extra_call schema_break wrong_arguments'
+            echo 'words inputs viewing traces tools training losses rejects cleaning selecting augmenting counting score loop scale serving formats python'
+            [[ -n $2 ]] && echo 'trailing_comma single_quotes python_literal python_number leading_zero smart_quotes unquoted_key unquoted_string inner_quotes missing_quote missing_bracket extra_bracket wrong_bracket invalid_escape unescaped_newline unescaped_tab unescaped_control joined_strings comment duplicate_key truncated type_mismatch alternative_key flat_arguments arguments_string null_arguments empty_arguments missing_arguments plain_arguments positional_argument quoted_call escaped_underscore openai_envelope several_objects list_in_block json_body name_line item_name missing_call_word prose_in_call odd_name name_prefix call_id_form missing_close_tag missing_open_tag missing_tags extra_close_tag extra_open_tag swapped_tags marker_spelling markup_in_value markdown_fence fence_language leaked_token empty_block escaped_newline other_dialect unopened_reasoning unclosed_reasoning empty_tool_calls calls_key role_name instructions_removed worded_turns response_in_turn type_added null_padding cumulative_stream stream_cut_off developer_as_system neighbours_joined tail_cut separator_added results_joined parts_joined empty_tools_removed parameters_added null_description_removed call_id_format nullable_type call_id call_keys call_name calls parallel_calls content content_with_call content_becomes_reasoning content_parts reasoning reasoning_becomes_content message_keys response_keys row_keys part_keys answer_keys choices other_answers block_order blanks call_format tools_declared_twice prose_beside_call response_borders response_order response_pairing response_role response parallel_responses role unknown_role schema_form tool_schema tool_keys system tool assistant user user_calls training_mark turns_before_completion turns_after_completion turns_merged events session_items conversations earlier_turns hidden_reasoning invalid_mark column_type not_finite call argument_key argument_null argument_order argument_type argument_value prose prose_after_call other_turn call_in_reasoning shown_call mask_differs turn_order first_turn last_turn system_turn_late no_answer empty_turn tools_missing empty_answer prose_with_calls reasoning_with_calls call_without_result result_without_call call_not_read tool_type tool_name schema_type schema_key key_refused value_refused content_part_refused number_too_big template_refuses nothing_trained null_removed reasoning_removed template_leaves_out answer_untrained thinking_untrained only_last_trained tools_removed results_apart null_added calls_removed number_changed encoded_twice results_as_list template_changes reasoning_kept empty_thinking_added blank_line_before_tools think_trained tool_keys_moved turn_token_in_text tool_wrapped turns_joined turn_added mark_ignored bos_twice end_twice end_trained token_parted text_normalized placeholder_in_text key_removed unsigned_reasoning_removed tool_key_removed row_key_removed messages answer question assigned_secret password private_key email home_directory anthropic_key openai_key google_key github_token gitlab_token slack_token webhook stripe_key aws_key huggingface_token npm_token pypi_token sendgrid_key telegram_token twilio_key databricks_token azure_key api_key jwt bearer_token basic_auth parallel user_turns assistant_turns characters chars tokens repairs drops dialects layout findings errors file line right no_output unreadable should_have_called should_have_abstained undeclared_tool wrong_name missing_call extra_call schema_break wrong_arguments'
             _toolconv_words dialects "$2"
             _toolconv_words layouts "$2"
             _toolconv_words templates "$2"
@@ -87,14 +87,14 @@ _toolconv()
     case $command in
         '')
             options='--version -h --help'
-            argument='convert parse render lint stats diff score receipts select view schema detect derive help dialects layouts templates trainers rules completions'
+            argument='convert parse render lint stats diff score receipts select augment view schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tokenizer --tools-for --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tools-for --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
@@ -110,11 +110,11 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from) value=sources ;;
-                --model | --text-key | --prompt-key | --messages-key | --tools-key | --roles | --system | --window | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --window | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
@@ -127,12 +127,12 @@ _toolconv()
             esac
             ;;
         render)
-            options='--from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tokenizer --tools-for --to-layout --arguments --tools --empty-content --keep-prompt -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tools-for --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
                 --from-layout) value=layouts ;;
                 --from-template | --template) value=templates ;;
-                --messages-key | --tools-key | --roles | --system | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
+                --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --requests | --declare | --dialect-file | --tokenizer | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
                 --trainer) value=trainers ;;
@@ -216,6 +216,17 @@ _toolconv()
                 --text-key | --prompt-key | --messages-key | --tools-key | --roles | --where | --tool | --calls | --mix | --sort | --quota | --cap | --by | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
                 --dedupe) value='exact near' ;;
                 --tokenizer | -o | --output | --receipt) value=files ;;
+            esac
+            ;;
+        augment)
+            options='--from --from-layout --from-template --declare --text-key --prompt-key --messages-key --tools-key --roles --shuffle --distractors --tools --mask --rename --drop-descriptions --irrelevance --declines --seed --replace --undo -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            argument=rows
+            case $previous in
+                --from) value=sources ;;
+                --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
+                --declare | --tools | --declines | -o | --output | --receipt) value=files ;;
+                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --shuffle | --distractors | --mask | --rename | --drop-descriptions | --irrelevance | --seed | --max-line-bytes) value=nothing ;;
             esac
             ;;
         view)

@@ -681,29 +681,63 @@ function __toolconv_names
         'call_in_reasoning' 'a loss' \
         'shown_call' 'a loss' \
         'mask_differs' 'a effect' \
-        'row_skipped' 'a effect' \
-        'row_refused' 'a effect' \
+        'turn_order' 'a effect' \
+        'first_turn' 'a effect' \
+        'last_turn' 'a effect' \
+        'system_turn_late' 'a effect' \
+        'no_answer' 'a effect' \
+        'empty_turn' 'a effect' \
+        'tools_missing' 'a effect' \
+        'empty_answer' 'a effect' \
+        'prose_with_calls' 'a effect' \
+        'reasoning_with_calls' 'a effect' \
+        'call_without_result' 'a effect' \
+        'result_without_call' 'a effect' \
+        'call_not_read' 'a effect' \
+        'tool_type' 'a effect' \
+        'tool_name' 'a effect' \
+        'schema_type' 'a effect' \
+        'schema_key' 'a effect' \
+        'key_refused' 'a effect' \
+        'value_refused' 'a effect' \
+        'content_part_refused' 'a effect' \
+        'number_too_big' 'a effect' \
+        'template_refuses' 'a effect' \
+        'nothing_trained' 'a effect' \
         'null_removed' 'a effect' \
         'reasoning_removed' 'a effect' \
+        'template_leaves_out' 'a effect' \
+        'answer_untrained' 'a effect' \
+        'thinking_untrained' 'a effect' \
+        'only_last_trained' 'a effect' \
+        'tools_removed' 'a effect' \
+        'results_apart' 'a effect' \
+        'null_added' 'a effect' \
+        'calls_removed' 'a effect' \
         'number_changed' 'a effect' \
         'encoded_twice' 'a effect' \
         'results_as_list' 'a effect' \
-        'template_deviates' 'a effect' \
-        'template_leaves_out' 'a effect' \
+        'template_changes' 'a effect' \
         'reasoning_kept' 'a effect' \
+        'empty_thinking_added' 'a effect' \
+        'blank_line_before_tools' 'a effect' \
+        'think_trained' 'a effect' \
         'tool_keys_moved' 'a effect' \
         'turn_token_in_text' 'a effect' \
-        'answer_untrained' 'a effect' \
         'tool_wrapped' 'a effect' \
         'turns_joined' 'a effect' \
         'turn_added' 'a effect' \
-        'thinking_untrained' 'a effect' \
         'mark_ignored' 'a effect' \
-        'calls_removed' 'a effect' \
         'bos_twice' 'a effect' \
         'end_twice' 'a effect' \
+        'end_trained' 'a effect' \
+        'token_parted' 'a effect' \
+        'text_normalized' 'a effect' \
+        'placeholder_in_text' 'a effect' \
         'key_removed' 'a removal' \
+        'unsigned_reasoning_removed' 'a removal' \
         'tool_key_removed' 'a removal' \
+        'row_key_removed' 'a removal' \
         'messages' 'a unread' \
         'answer' 'a unread' \
         'question' 'a unread' \
@@ -1068,6 +1102,7 @@ complete -c toolconv -n '__toolconv_at' -a diff -d 'Compare the contents of two 
 complete -c toolconv -n '__toolconv_at' -a score -d 'Compare a model\'s calls with gold calls, at three levels'
 complete -c toolconv -n '__toolconv_at' -a receipts -d 'Check how runs follow on each other, by their receipts'
 complete -c toolconv -n '__toolconv_at' -a select -d 'Choose rows by their calls, tools, keys and findings, and write them unchanged'
+complete -c toolconv -n '__toolconv_at' -a augment -d 'Make more rows of rows: other tools, other names, requests that no tool fits'
 complete -c toolconv -n '__toolconv_at' -a view -d 'Show rows as conversations, with calls, results, findings and losses'
 complete -c toolconv -n '__toolconv_at' -a schema -d 'Print a JSON Schema for the calls of all declared tools'
 complete -c toolconv -n '__toolconv_at' -a detect -d 'Detect the dialect and layout of each input, with a confidence'
@@ -1105,7 +1140,6 @@ complete -c toolconv -n '__toolconv_at convert' -l dialect-file -r -F -d 'Define
 complete -c toolconv -n '__toolconv_at convert' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
 complete -c toolconv -n '__toolconv_at convert' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at convert' -l exact -d 'With --trainer and --template: write the student\'s own text and what to train of it, in a form that the trainer takes unchanged'
-complete -c toolconv -n '__toolconv_at convert' -l tokenizer -r -F -d 'With --exact: the student\'s tokenizer.json, for trainers that take token ids'
 complete -c toolconv -n '__toolconv_at convert' -l tools-for -r -f -a 'gemini openai-strict anthropic' -d 'Rewrite the schemas of tools as this API takes them'
 complete -c toolconv -n '__toolconv_at convert' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at convert' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
@@ -1113,7 +1147,7 @@ complete -c toolconv -n '__toolconv_at convert' -l tools -r -f -a 'list string' 
 complete -c toolconv -n '__toolconv_at convert' -l empty-content -r -f -a 'null empty omit' -d 'How to write the content of a turn that only has tool calls'
 complete -c toolconv -n '__toolconv_at convert' -l keep-prompt -d 'Keep what system texts say about tools and calls, even if the target declares the tools, too'
 complete -c toolconv -n '__toolconv_at convert' -l window -r -f -d 'Cut conversations that are longer than N characters, as written, between turns'
-complete -c toolconv -n '__toolconv_at convert' -l tokenizer -r -F -d 'With --window: the tokenizer.json whose tokens N counts'
+complete -c toolconv -n '__toolconv_at convert' -l tokenizer -r -F -d 'The student\'s tokenizer.json: N counts its tokens, and exact rows hold them if the trainer takes token ids'
 complete -c toolconv -n '__toolconv_at convert' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
 complete -c toolconv -n '__toolconv_at convert' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at convert' -l template -r -f -a '(__toolconv_templates)' -d 'Render conversations with this chat template'
@@ -1163,7 +1197,7 @@ complete -c toolconv -n '__toolconv_at parse' -l tools -r -f -a 'list string' -d
 complete -c toolconv -n '__toolconv_at parse' -l empty-content -r -f -a 'null empty omit' -d 'How to write the content of a turn that only has tool calls'
 complete -c toolconv -n '__toolconv_at parse' -l keep-prompt -d 'Keep what system texts say about tools and calls, even if the target declares the tools, too'
 complete -c toolconv -n '__toolconv_at parse' -l window -r -f -d 'Cut conversations that are longer than N characters, as written, between turns'
-complete -c toolconv -n '__toolconv_at parse' -l tokenizer -r -F -d 'With --window: the tokenizer.json whose tokens N counts'
+complete -c toolconv -n '__toolconv_at parse' -l tokenizer -r -F -d 'The student\'s tokenizer.json: N counts its tokens, and exact rows hold them if the trainer takes token ids'
 complete -c toolconv -n '__toolconv_at parse' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
 complete -c toolconv -n '__toolconv_at parse' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at parse' -l strict -d 'Any repair or loss is an error'
@@ -1192,7 +1226,6 @@ complete -c toolconv -n '__toolconv_at render' -l dialect-file -r -F -d 'Define 
 complete -c toolconv -n '__toolconv_at render' -l to -r -f -a '(__toolconv_dialects)' -d 'Dialect to write'
 complete -c toolconv -n '__toolconv_at render' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at render' -l exact -d 'With --trainer and --template: write the student\'s own text and what to train of it, in a form that the trainer takes unchanged'
-complete -c toolconv -n '__toolconv_at render' -l tokenizer -r -F -d 'With --exact: the student\'s tokenizer.json, for trainers that take token ids'
 complete -c toolconv -n '__toolconv_at render' -l tools-for -r -f -a 'gemini openai-strict anthropic' -d 'Rewrite the schemas of tools as this API takes them'
 complete -c toolconv -n '__toolconv_at render' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at render' -l arguments -r -f -a 'object string' -d 'Write call arguments as a JSON object or as a JSON string'
@@ -1200,7 +1233,7 @@ complete -c toolconv -n '__toolconv_at render' -l tools -r -f -a 'list string' -
 complete -c toolconv -n '__toolconv_at render' -l empty-content -r -f -a 'null empty omit' -d 'How to write the content of a turn that only has tool calls'
 complete -c toolconv -n '__toolconv_at render' -l keep-prompt -d 'Keep what system texts say about tools and calls, even if the target declares the tools, too'
 complete -c toolconv -n '__toolconv_at render' -l window -r -f -d 'Cut conversations that are longer than N characters, as written, between turns'
-complete -c toolconv -n '__toolconv_at render' -l tokenizer -r -F -d 'With --window: the tokenizer.json whose tokens N counts'
+complete -c toolconv -n '__toolconv_at render' -l tokenizer -r -F -d 'The student\'s tokenizer.json: N counts its tokens, and exact rows hold them if the trainer takes token ids'
 complete -c toolconv -n '__toolconv_at render' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
 complete -c toolconv -n '__toolconv_at render' -l redact -d 'Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape'
 complete -c toolconv -n '__toolconv_at render' -l template -r -f -a '(__toolconv_templates)' -d 'Render conversations with this chat template'
@@ -1389,6 +1422,34 @@ complete -c toolconv -n '__toolconv_at select' -l max-line-bytes -r -f -d 'Longe
 complete -c toolconv -n '__toolconv_at select' -l no-progress -d 'Show no progress bar'
 complete -c toolconv -n '__toolconv_at select' -s q -l quiet -d 'Write only errors to stderr'
 complete -c toolconv -n '__toolconv_at select' -s h -l help -d 'Show this message and exit'
+
+complete -c toolconv -n '__toolconv_at augment' -f -a '(__toolconv_rows)'
+complete -c toolconv -n '__toolconv_at augment' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at augment' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
+complete -c toolconv -n '__toolconv_at augment' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
+complete -c toolconv -n '__toolconv_at augment' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
+complete -c toolconv -n '__toolconv_at augment' -l text-key -r -f -d 'Dotted path of the output in a row'
+complete -c toolconv -n '__toolconv_at augment' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
+complete -c toolconv -n '__toolconv_at augment' -l messages-key -r -f -d 'Dotted path of the messages in a row'
+complete -c toolconv -n '__toolconv_at augment' -l tools-key -r -f -d 'Dotted path of the tools in a row'
+complete -c toolconv -n '__toolconv_at augment' -l roles -r -f -d 'Roles that names of speakers mean, such as Customer=user,Clippy=assistant'
+complete -c toolconv -n '__toolconv_at augment' -l shuffle -r -f -d 'Put the tools in another order, in this share of the rows'
+complete -c toolconv -n '__toolconv_at augment' -l distractors -r -f -d 'Add N tools of other rows, at random places'
+complete -c toolconv -n '__toolconv_at augment' -l tools -r -F -d 'Take the tools to add from this file instead'
+complete -c toolconv -n '__toolconv_at augment' -l mask -r -f -d 'Give functions and parameters names that say nothing, in this share of the rows'
+complete -c toolconv -n '__toolconv_at augment' -l rename -r -f -d 'Write their names in another style: get_weather, getWeather or GetWeather'
+complete -c toolconv -n '__toolconv_at augment' -l drop-descriptions -r -f -d 'Leave out this share of the descriptions of parameters'
+complete -c toolconv -n '__toolconv_at augment' -l irrelevance -r -f -d 'Add rows without the tools that were called, and with an answer that declines'
+complete -c toolconv -n '__toolconv_at augment' -l declines -r -F -d 'Take the answers that decline from this file, one a line'
+complete -c toolconv -n '__toolconv_at augment' -l seed -r -f -d 'Another seed makes other choices'
+complete -c toolconv -n '__toolconv_at augment' -l replace -d 'Write a changed row in place of its source, not after it'
+complete -c toolconv -n '__toolconv_at augment' -l undo -d 'Write the sources of augmented rows instead'
+complete -c toolconv -n '__toolconv_at augment' -s o -l output -r -F -d 'Write to this file instead of standard output'
+complete -c toolconv -n '__toolconv_at augment' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
+complete -c toolconv -n '__toolconv_at augment' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'
+complete -c toolconv -n '__toolconv_at augment' -l no-progress -d 'Show no progress bar'
+complete -c toolconv -n '__toolconv_at augment' -s q -l quiet -d 'Write only errors to stderr'
+complete -c toolconv -n '__toolconv_at augment' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at view' -f -a '(__toolconv_rows)'
 complete -c toolconv -n '__toolconv_at view' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
