@@ -301,7 +301,7 @@ class Converter:
         else:
             row = self.out_layout.write(conversation, self.options.style.apply if self.restyled else None)
         if self.exact is not None:
-            row, effects = self.exact.row(row, notes)
+            row, effects = self.exact.row(row, conversation)
             notes.losses += self._noted(effects, conversation)
         elif self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from toolconv.core.conversation import Notes, Row
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import FileError
 from toolconv.core.marks import LOSS
 from toolconv.core.tokenizer import load_tokenizer
@@ -120,7 +121,7 @@ class ExactWriter:
         if encoder is not None:
             encoder.check_tokens(template)
 
-    def row(self, row: Row, notes: Notes) -> tuple[Row, list[Effect]]:
+    def row(self, row: Row, conversation: Conversation) -> tuple[Row, list[Effect]]:
         """A row in the trainer's form, of one with ``text`` and ``spans``, and what may arrive otherwise.
 
         All other keys stay in place, unless the trainer refuses them.
@@ -131,7 +132,8 @@ class ExactWriter:
         text: str = row["text"]
         spans: Spans = row["spans"]
         runs = runs_of(text, spans)
-        effects = [*self._effects(text, spans, runs)]
+        effects = [*self._effects(conversation, runs)]
+        notes = conversation.notes
         notes.losses += [LOSS] * len({span["message"] for span in spans if "weight" in span})
         if isinstance(self.form, TextForm):
             parts = self.form.write(runs)
@@ -154,12 +156,12 @@ class ExactWriter:
             return len(held)
         return sum(measure(run[self.form.text_key]) for run in held)
 
-    def _effects(self, text: str, spans: Spans, runs: Sequence[MaskedText]) -> Iterator[Effect]:
+    def _effects(self, conversation: Conversation, runs: Sequence[MaskedText]) -> Iterator[Effect]:
         if not any(run.train for run in runs):
             yield Effect("nothing_trained", "nothing in the row is trained on")
-        said = [text[span["start"] : span["end"]] for span in spans if span["kind"] != "turn"]
+        data = jsontext.dumps_line([conversation.messages, conversation.tools])
         for token in turn_tokens(self.template):
-            if any(token in each for each in said):
+            if token.encode() in data:
                 message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
                 yield Effect("turn_token_in_text", message)
                 break
