@@ -217,7 +217,9 @@ def test_a_receipt_names_no_home_directory(tmp_path: Path) -> None:
         toolconv("parse", *paths, *redact, "--receipt", receipt, cwd=tmp_path)
         account = json.loads(receipt.read_text())
         assert ("bsmith" in receipt.read_text()) == (not redact)
-        assert [*account["inputs"]] == [f"./home/{name}/token"] and [*account["outputs"]] == [f"./home/{name}/out.jsonl"]
+        assert [*account["inputs"]] == [f"./home/{name}/token"] and [*account["outputs"]] == [
+            f"./home/{name}/out.jsonl"
+        ]
         assert [*account["option_files"]] == [f"./home/{name}/tools.json"]
         assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in account["files"].values())
 
