@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tests import fork_client
-from tests.command import fork_server
+from tests.command import TIMEOUT, fork_server
 from tests.conftest import ROOT
 
 
@@ -48,7 +48,7 @@ def printed(command: str, folder: Path, project: Path = ROOT, **env: str) -> str
         env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(project), **env},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=TIMEOUT,
         check=False,
     )
     return done.stdout.decode()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TIMEOUT
 from tests.conftest import ROOT, exhaustive, rows, shared, toolconv
 from toolconv import dialects
 
@@ -426,7 +427,7 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text(lines(GOOD) * 20_000)
     command = f"{sys.executable} -m toolconv parse --from hermes {path} | head -n 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=600, check=False)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=TIMEOUT, check=False)
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr == b""
 

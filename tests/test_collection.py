@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.command import TIMEOUT
 from tests.conftest import ROOT, exhaustive, pytest_make_parametrize_id
 
 LATER = """\
@@ -30,7 +31,7 @@ def collected(folder: Path, seconds: int, **env: str) -> list[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder), "TMPDIR": str(folder), **env},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
+from tests.command import TIMEOUT
 from tests.conftest import ROOT, toolconv
 from toolconv import dialects, layouts, templates
 from toolconv.cli.group import cli
@@ -67,7 +68,7 @@ def run(command: list[str | Path], folder: Path) -> str:
     if not shutil.which(str(command[0])):
         pytest.skip(f"{command[0]} is not installed")
     home = {"HOME": str(folder), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(command, cwd=folder, env=home, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, cwd=folder, env=home, capture_output=True, text=True, timeout=TIMEOUT, check=True)
     assert done.stderr == ""
     return done.stdout
 

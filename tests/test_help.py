@@ -12,6 +12,7 @@ import click
 import pytest
 
 import toolconv as toolconv_package
+from tests.command import TIMEOUT
 from tests.conftest import ROOT, each, toolconv
 from tests.console_blocks import add_programs
 from toolconv import topics
@@ -46,7 +47,9 @@ def test_examples_run_as_typed(folder: Path) -> None:
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
     for _, line in EVERY_EXAMPLE:
-        done = subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=folder, env=env, capture_output=True, timeout=TIMEOUT, check=False
+        )
         assert done.returncode in (0, 1), line
         assert b"Traceback" not in done.stderr, line
         assert done.stdout or done.stderr or ">" in line or " -o " in line, line

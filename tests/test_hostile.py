@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.command import TIMEOUT
 from tests.conftest import FIXTURES, nightly, toolconv
 from tests.fuzz import laws
 from toolconv import dialects
@@ -262,7 +263,7 @@ def measured(*args: object) -> tuple[int, float, float]:
     code = "import resource, subprocess, sys; status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode; print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
     began = time.monotonic()
     command = [sys.executable, "-c", code, sys.executable, "-m", "toolconv", *map(str, args)]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=600)
+    done = subprocess.run(command, capture_output=True, check=True, timeout=TIMEOUT)
     status, megabytes = done.stdout.split()
     return int(status), time.monotonic() - began, float(megabytes)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TIMEOUT
 from tests.conftest import exhaustive, rows, shared, toolconv
 from tests.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
 
@@ -360,13 +361,15 @@ def test_filter_in_a_pipe_hands_rows_on_at_once() -> None:
         process.stdin.flush()
         assert json.loads(process.stdout.readline()) == row()
         process.stdin.close()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=TIMEOUT) == 0
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
     data = lines(*[{**WRONG_NAME, "id": str(number)} for number in range(3000)])
     command = f"{sys.executable} -m toolconv lint --select TC1 --output-format concise | head -1"
-    done = subprocess.run(["bash", "-c", command], input=data.encode(), capture_output=True, timeout=120, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], input=data.encode(), capture_output=True, timeout=TIMEOUT, check=False
+    )
     assert done.stdout.count(b"\n") == 1
     assert b"Traceback" not in done.stderr
     assert b"Broken" not in done.stderr

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TIMEOUT
 from tests.conftest import ROOT
 from tests.lint_rows import TWICE_ENCODED, WRONG_NAME, lines, row
 
@@ -36,7 +37,7 @@ def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):
         env.pop(name, None)
     return subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False
+        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, timeout=TIMEOUT, check=False
     )
 
 

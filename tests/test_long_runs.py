@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.command import TIMEOUT
 from tests.conftest import FIXTURES, exhaustive, rows, toolconv
 from toolconv.cli.group import cli
 from toolconv.convert import checkpoint
@@ -26,9 +27,6 @@ from toolconv.core.errors import FileError
 from toolconv.io import inputs as files_module
 from toolconv.io.inputs import FileSlice, Input, blocks
 from toolconv.io.outputs import Output
-
-PATIENCE = 600
-"""Seconds to wait for what takes a moment, however busy the machine is."""
 
 LONG = 6_000
 """Rows of the file that takes long."""
@@ -105,7 +103,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
             assert (killed / name).read_bytes() == (whole / name).read_bytes()
             break
         assert (killed / f".{name}.resume").exists()
-    assert subprocess.run(again, timeout=PATIENCE, check=False).returncode == 1
+    assert subprocess.run(again, timeout=TIMEOUT, check=False).returncode == 1
     assert files(killed).keys() == files(whole).keys() == {name, "bad.jsonl", "receipt.json"}
     for file in (name, "bad.jsonl"):
         assert files(killed)[file] == files(whole)[file]
@@ -226,7 +224,7 @@ def written(path: Path) -> int:
 
 
 def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while not path.exists():
         assert process.poll() is None and time.monotonic() < until
         time.sleep(0.01)
@@ -252,16 +250,16 @@ def alive(pid: int) -> bool:
 def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, tmp_path: Path) -> None:
     run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
     wait_for(tmp_path / ".out.jsonl.part", run)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while len(workers := children(run.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     assert len(workers) == 2
     run.send_signal(sent)
-    _, err = run.communicate(timeout=PATIENCE)
+    _, err = run.communicate(timeout=TIMEOUT)
     assert run.returncode == status, err
     assert b"Traceback" not in err
     assert not (tmp_path / "out.jsonl").exists()
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while any(map(alive, workers)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(alive, workers))
@@ -270,11 +268,11 @@ def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, t
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
 def test_a_worker_that_is_killed_ends_the_run_with_one_line(long: Path, tmp_path: Path) -> None:
     run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while len(workers := children(run.pid)) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     os.kill(workers[0], signal.SIGKILL)
-    _, err = run.communicate(timeout=PATIENCE)
+    _, err = run.communicate(timeout=TIMEOUT)
     assert run.returncode == 2 and b"a worker process was killed" in err and err.count(b"\n") == 1
     assert not (tmp_path / "out.jsonl").exists()
 
@@ -286,7 +284,7 @@ def test_a_reader_that_stops_ends_the_run_quietly(long: Path) -> None:
     assert run.stdout is not None and run.stderr is not None
     assert run.stdout.readline()
     run.stdout.close()
-    assert run.wait(PATIENCE) == 0 and run.stderr.read() == b""
+    assert run.wait(TIMEOUT) == 0 and run.stderr.read() == b""
 
 
 # ── files that fail ──
@@ -305,7 +303,7 @@ def test_devices_and_pipes_are_written_as_they_are(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
     assert toolconv("parse", FIXTURES / "teacher.jsonl", "-o", pipe).status == 0
-    assert reader.communicate(timeout=30)[0].count(b"\n") == len(rows(FIXTURES / "teacher.jsonl"))
+    assert reader.communicate(timeout=TIMEOUT)[0].count(b"\n") == len(rows(FIXTURES / "teacher.jsonl"))
     assert pipe.is_fifo()
 
 
@@ -353,7 +351,7 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(long: Path, tmp_path: 
         with source.open("a") as file:
             file.write("{}\n")
         output.read()
-    _, err = run.communicate(timeout=120)
+    _, err = run.communicate(timeout=TIMEOUT)
     assert run.returncode == 2 and b"growing.jsonl: changed while it was being read" in err
 
 

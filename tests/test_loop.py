@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.command import TIMEOUT
 from tests.conftest import FIXTURES, ROOT
 from tests.console_blocks import add_programs
 from toolconv.augment.augmenter import restored
@@ -23,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add_programs(folder)
     env = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     script = ["bash", "fixtures/loop/loop.sh"]
-    done = subprocess.run(script, cwd=folder, env=env, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(script, cwd=folder, env=env, capture_output=True, timeout=TIMEOUT, check=False)
     (folder / "printed.txt").write_bytes(done.stdout)
     assert done.returncode == 0, done.stderr.decode()
     return folder

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import toolconv
+from tests.command import TIMEOUT
 from tests.conftest import ROOT, exhaustive
 from toolconv import dialects
 from toolconv.cli.lazy import NAMES
@@ -40,7 +41,7 @@ def run(command: list[str], path: Path, width: int = 1000) -> str:
     if not is_installed(command[0]):
         pytest.skip(f"{command[0]} is not installed")
     env = {"LC_ALL": "C.UTF-8", "MANWIDTH": str(width), "PATH": os.environ["PATH"]}
-    done = subprocess.run([*command, str(path)], capture_output=True, env=env, timeout=60, check=False)
+    done = subprocess.run([*command, str(path)], capture_output=True, env=env, timeout=TIMEOUT, check=False)
     assert done.stderr == b""
     return re.sub(".\b", "", done.stdout.decode())
 

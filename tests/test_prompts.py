@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.command import TIMEOUT
 from tests.conftest import FIXTURES, nightly, toolconv
 from toolconv.core import jsontext
 from toolconv.core.rows import Line
@@ -323,7 +324,7 @@ for at in range(0, len(data), {size}):
     )
     pieces.stdin.write(head)
     pieces.stdin.close()
-    out, _ = read.communicate(timeout=60)
+    out, _ = read.communicate(timeout=TIMEOUT)
     pieces.wait()
     assert [json.loads(line) for line in out.splitlines()] == READ[:2]
 

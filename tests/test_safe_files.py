@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import TIMEOUT
 from tests.conftest import FIXTURES, rows, toolconv
 from tests.console_blocks import quick_program
 from tests.lint_rows import TWICE_ENCODED, lines
@@ -78,7 +79,9 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a shell's command line, in which ``toolconv`` is the command."""
     program = f"{sys.executable} -m toolconv" if "&-" in line else quick_program()
     line = line.replace("toolconv", program)
-    return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, check=False
+    )
 
 
 @pytest.mark.parametrize(

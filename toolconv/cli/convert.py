@@ -179,8 +179,9 @@ def convert(**given: Any) -> int:
     ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
     them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
-    Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
+    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded. The
+    receipt is searched, too, with the names of files. Secrets without a known form stay, and so do those of the lines
+    that ``--rejects`` writes.
     """
     return _run(given)
 
@@ -223,8 +224,9 @@ def parse(**given: Any) -> int:
     ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
     them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
-    Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
+    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded. The
+    receipt is searched, too, with the names of files. Secrets without a known form stay, and so do those of the lines
+    that ``--rejects`` writes.
     """
     return _run({**given, "target": None})
 
@@ -274,8 +276,9 @@ def render(**given: Any) -> int:
     ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
     them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
     the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded.
-    Secrets without a known form stay, and so do those of the lines that ``--rejects`` writes.
+    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded. The
+    receipt is searched, too, with the names of files. Secrets without a known form stay, and so do those of the lines
+    that ``--rejects`` writes.
     """
     if not any(
         given[name]

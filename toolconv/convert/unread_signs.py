@@ -133,6 +133,6 @@ def results_in(calls: Any) -> list[tuple[str, str]]:
         return []
     found = []
     for at, call in enumerate(calls):
-        if len(call) > CALL_SIZE and type(call) is dict and not RESULTS.isdisjoint(call):
+        if type(call) is dict and len(call) > CALL_SIZE and not RESULTS.isdisjoint(call):
             found += [(str(at), key) for key, value in call.items() if value and key in RESULTS]
     return found
