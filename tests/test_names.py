@@ -32,7 +32,7 @@ DROPS: Final = re.compile(r"(Unreadable|Dropped|reject)\(")
 NOT_COUNTED: Final = frozenset(
     {
         "tool_request", "tool_arguments", "message_start", "parameter_end",  # tokens of formats
-        "tool_calls", "reasoning_content", "response_item", "tool_call_ids", "tool_reference", "tool_list",  # keys
+        "tool_calls", "reasoning_content", "add_eos", "response_item", "tool_call_ids", "tool_reference", "tool_list",  # keys
         "subagent_trajectories", "content_type", "tool_declare", "tool_json_schemas",
         "enable_thinking", "no_think", "thinking_effort",  # variables of templates
         "calls_with_content",  # counted as calls
@@ -226,7 +226,7 @@ def test_each_name_has_a_page() -> None:
 @each("name, kinds", [
     ("mistral", ["dialect", "trainer"]), ("TC101", ["rule"]), ("undeclared-tool", ["rule"]), ("tc1", ["family of rules"]),
     ("--spans", ["option"]), ("spans", ["option"]), ("concise", ["value of an option"]), ("lint", ["command"]),
-    ("score", ["topic", "command"]), ("row_refused", ["loss in training"]), ("repairs", ["list"]),
+    ("score", ["topic", "command"]), ("template_refuses", ["loss in training"]), ("repairs", ["list"]),
     ("(trailing_comma 1)", ["repair"]), ("Trailing_Comma", ["repair"]), ("call_id 3", ["loss"]),
     ("Qwen/Qwen3-8B", ["model"]), ("email", ["kind of secret"]), ("wrong_arguments", ["verdict of score"]),
 ])  # fmt: skip

@@ -17,7 +17,7 @@ from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_checks import Rejected, check_read, check_written
 from toolconv.convert.unread import find_unread, layout_of, may_hold_unread
-from toolconv.convert.windows import Measure, Piece, Window, pieces
+from toolconv.convert.windows import Measure, Window, WrittenPiece, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation, Row
@@ -320,9 +320,9 @@ class Converter:
         uncut = jsontext.loads(jsontext.dumps(conversation.row)) if one else {}
         measure = window.measure
 
-        def written(piece: Conversation) -> Piece:
+        def written(piece: Conversation) -> WrittenPiece:
             line = self._write(piece)
-            return Piece(piece, self._size(line, measure), line)
+            return WrittenPiece(piece, self._size(line, measure), line)
 
         whole = written(conversation)
         if whole.size <= window.size:

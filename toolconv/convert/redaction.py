@@ -81,7 +81,7 @@ def redacted_text(text: str) -> str:
 
 
 def redacted_value(value: Any) -> Any:
-    """A JSON value that is no row, such as the options of a run, without secrets."""
+    """A JSON value other than a row, such as the options of a run, without secrets."""
     return Redaction(jsontext.compact(value)).value(value)
 
 

@@ -50,7 +50,7 @@ def _counter(tokenizer: str) -> Measure:
     return counter(tokenizer)
 
 
-class Piece(NamedTuple):
+class WrittenPiece(NamedTuple):
     """A piece of a conversation.
 
     Attributes:
@@ -65,8 +65,8 @@ class Piece(NamedTuple):
 
 
 def pieces(
-    conversation: Conversation, size: int, whole: int, measure: Measure, write: Callable[[Conversation], Piece]
-) -> list[Piece]:
+    conversation: Conversation, size: int, whole: int, measure: Measure, write: Callable[[Conversation], WrittenPiece]
+) -> list[WrittenPiece]:
     """Cut a conversation that is longer than the window.
 
     Args:
@@ -80,7 +80,7 @@ def pieces(
         The pieces. One with a single new turn may be longer than the window.
     """
     cut = _Cut(conversation.row, measure, whole)
-    found: list[Piece] = []
+    found: list[WrittenPiece] = []
     done = 0
     while done < len(cut.units):
         room = size
