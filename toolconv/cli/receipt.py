@@ -90,7 +90,7 @@ def write_account(
 
 
 def _without_secrets(document: Mapping[str, Any], *files: Mapping[str, str]) -> list[Any]:
-    """A document, and the hashes of files by name; no text or name has secrets, such as the name of a home directory."""
+    """A document, and the hashes of files by name, without secrets, such as the name of a home directory."""
     from toolconv.convert.redaction import Redaction
     from toolconv.core import jsontext
 
