@@ -538,6 +538,17 @@ function __toolconv_names
         'formats' 'Add a dialect, without code' \
         'python' 'toolconv in a program'
     test -n (commandline -ct); and printf '%s\t%s\n' \
+        'broken_container' 'a repair' \
+        'decorated_name' 'a repair' \
+        'parallel_wrapper' 'a repair' \
+        'split_call' 'a repair' \
+        'text_key' 'a repair' \
+        'wrapped_arguments' 'a repair' \
+        'wrapped_call' 'a repair' \
+        'zero_width' 'a repair' \
+        'worded_reasoning' 'a repair' \
+        'reasoning_in_call' 'a repair' \
+        'misplaced_think' 'a repair' \
         'trailing_comma' 'a repair' \
         'single_quotes' 'a repair' \
         'python_literal' 'a repair' \
@@ -615,6 +626,9 @@ function __toolconv_names
         'parts_joined' 'a change' \
         'empty_tools_removed' 'a change' \
         'parameters_added' 'a change' \
+        'description_removed' 'a change' \
+        'marks_completed' 'a change' \
+        'schema_rewritten' 'a change' \
         'null_description_removed' 'a change' \
         'call_id_format' 'a change' \
         'nullable_type' 'a change' \
