@@ -107,8 +107,14 @@ def test_a_row_ends_with_what_is_trained_where_turns_come_in_pairs():
         run = toolconv("convert", "--trainer", trainer, "--template", "qwen3", "--exact", stdin=row)
         found = run.rows[0][key]
         assert len(found) % 2 == 0 and found[-1][text].endswith("a<|im_end|>"), trainer
+        assert "1 repair (tail_cut 1)" in run.err
     whole = toolconv("convert", "--trainer", "axolotl", "--template", "qwen3", "--exact", stdin=row).rows[0]
     assert "and then?" in whole["segments"][-1]["text"]
+    shorter = json.dumps({"messages": turns[:-1]}) + "\n"
+    assert (
+        "tail_cut"
+        not in toolconv("convert", "--trainer", "ms-swift", "--template", "qwen3", "--exact", stdin=shorter).err
+    )
 
 
 def test_marks_are_in_the_mask_and_weights_are_named():

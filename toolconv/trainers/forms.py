@@ -34,6 +34,7 @@ class TextForm(Facts):
         placeholders: texts that the trainer replaces in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
         trains_ends: the trainer also trains an end token right after a trained run.
+        ends_trained: the last run is a trained one: what follows it is left out.
     """
 
     columns: tuple[str, ...]
@@ -42,6 +43,7 @@ class TextForm(Facts):
     placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
     trains_ends: bool = False
+    ends_trained: bool = False
 
 
 class TokenForm(Facts):
@@ -111,10 +113,17 @@ def _ids_and_loss_mask(ids: Sequence[int], trained: Sequence[bool]) -> Row:
 
 SEGMENTS: Final = TextForm(columns=("segments",), text_key="text", write=_segments)
 """axolotl's ``type: input_output``. Source: axolotl 0.19, prompt_strategies/input_output.py."""
-TURNS: Final = TextForm(columns=("conversations",), text_key="value", write=_turns, placeholders=("{{idx}}",))
+TURNS: Final = TextForm(
+    columns=("conversations",), text_key="value", write=_turns, placeholders=("{{idx}}",), ends_trained=True
+)
 """LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py and data/formatter.py."""
 MESSAGES_WITH_LOSS: Final = TextForm(
-    columns=("messages", "add_eos"), text_key="content", write=_messages_with_loss, adds_bos=True, trains_ends=True
+    columns=("messages", "add_eos"),
+    text_key="content",
+    write=_messages_with_loss,
+    adds_bos=True,
+    trains_ends=True,
+    ends_trained=True,
 )
 """ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
 IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels, alone=True)

@@ -47,7 +47,7 @@ def count_rows(
 @cache
 def _counter(tokenizer: str) -> Callable[[str], int]:
     """What counts tokens, loaded once in each process."""
-    from toolconv.lint.tokens import counter
+    from toolconv.core.tokenizer import counter
 
     return counter(tokenizer)
 
