@@ -211,6 +211,7 @@ MATCHED = {
     "dialects.declarations.headed_tools:_head": "where a declaration begins",
     "dialects.grammars.name_then_json:_headers": "a header from its marker to its arguments",
     "dialects.live.arguments:_shape": "where a block begins",
+    "lint.rules.tc3_reasoning:check": "where a content begins",
     "lint.spans:_STRING": "where a value begins",
 }
 """Places whose patterns are matched, never searched for, which :func:`uses` can't see: where in the text."""
@@ -238,6 +239,7 @@ HARMLESS = {
     ("lint.metaschema:_is_pattern", ANY): "compiled, never run",
     ("lint.patterns:search", ANY): "run only if it takes bounded time",
     ("io.tables:QUOTED", "077220d6"): "fails at the last quotation mark alone",
+    ("export.response_template:_elements", "3be60e81"): "a dialect's own call template, which is short",
     ("layouts.formats.toucan:DECLARED", "7c80e154"): "searched up to the last end, so the first beginning matches",
     ("layouts.turn_list:THOUGHT", "5133e13b"): "searched up to the last end, so the first beginning matches",
     ("core.key_words:_WORD", "a4a55f81"): "a run of capitals matches without its last",
@@ -250,6 +252,8 @@ HARMLESS = {
     ("lint.rules.tc1_values:_PLACEHOLDER", "f1b9b5b2"): "300 characters",
     ("lint.rules.tc7_answers:_PARTS", "a4a55f81"): "a run of capitals matches without its last",
     ("manual.library:_ENTRY", "df9bbfd2"): "the package's own docstrings",
+    ("manual.reference:_rule", "3f95605d"): "the package's own docstrings",
+    ("manual.roff:_blocks", "074f867d"): "the package's own pages",
     ("manual.roff:_MARKUP", "242c5361"): "the package's own pages",
     ("trainers.llamafactory:_IN_WORDS", "a2a48686"): "searched up to the last end, so the first beginning matches",
 }
