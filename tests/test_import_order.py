@@ -14,7 +14,7 @@ ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = "toolconv.dialects"
 
 FLOORS: Final = (
-    ("values", "losses", "models"),
+    ("values", "losses", "models", "reasoning_parsers"),
     ("call_template", "chat"),
     ("registry",),
     ("lexing",),

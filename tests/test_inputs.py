@@ -198,7 +198,7 @@ def test_the_line_that_a_program_prints_before_a_row_is_skipped_and_no_other() -
     for options in ((), ("--from-layout", "opencode")):
         run = toolconv("parse", *options, stdin=f"Exporting session: s\n{session}")
         assert [row["messages"] for row in run.rows] == [[{"role": "user", "content": "Hi."}]]
-    lint = toolconv("lint", "--output-format", "concise", stdin=f"Exporting session: s\n{session}")
+    lint = toolconv("lint", "--for", "sft", "--output-format", "concise", stdin=f"Exporting session: s\n{session}")
     assert "<stdin>:2:" in lint.out
     other = f"Here it is:\n{session}"
     assert toolconv("parse", stdin=other).rows[0]["messages"][0]["content"] == other

@@ -267,7 +267,7 @@ class _UnreadSearch:
             value, path = waiting.pop()
             value = jsontext.opened(value)
             if type(value) is dict:
-                if any(values is not None and value.get(key) in values for key, values in records.items()):
+                if any(type(kind := value.get(key)) is str and values and kind in values for key, values in records.items()):
                     continue
                 if (call := self._call(value, path)) is not None and not declares_tools([value]):
                     if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:

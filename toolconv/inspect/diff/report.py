@@ -94,9 +94,9 @@ def as_json(a: Reading | None, b: Reading | None, difference: Difference) -> dic
         "path": list(difference.path),
     }
     if difference.before is not ABSENT:
-        found["before"] = difference.before
+        found["before"] = _writable(difference.before)
     if difference.after is not ABSENT:
-        found["after"] = difference.after
+        found["after"] = _writable(difference.after)
     if difference.change == "unreadable":
         found["reason"] = "".join(reading.reason for reading in (a, b) if reading is not None)
     return found
@@ -130,7 +130,13 @@ def _path(path: tuple[str | int, ...]) -> str:
 
 
 def _json(value: Any) -> str:
-    return jsontext.dumps(value).decode()
+    return jsontext.dumps(_writable(value)).decode()
+
+
+def _writable(value: Any) -> Any:
+    """A value as it is written in an object, or a text in its place if it is nested too deeply."""
+    limit = jsontext.MAX_DEPTH - 1
+    return f"(nested more than {limit} deep)" if jsontext.deeper_than(limit, value) else value
 
 
 def _around(old: str, new: str) -> tuple[str, str]:

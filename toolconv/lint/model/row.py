@@ -241,7 +241,8 @@ class LintRow:
     def holds_code(self, call: LintCall) -> bool:
         """Whether a call's arguments are the code that a built-in tool runs; a declared tool takes JSON."""
         return (
-            call.name in tools.CODE_TOOLS
+            isinstance(call.name, str)
+            and call.name in tools.CODE_TOOLS
             and call.name not in self.index
             and isinstance(call.written, str)
             and isinstance(call.arguments, str)

@@ -81,14 +81,16 @@ class NotForTrainer(DatasetRule):
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)
         name = str(self.option("trainer"))
-        self.trainer = _trainer(name) if name else None
+        trainer = _trainer(name) if name else None  # not kept: rules go from process to process
+        self.trainer = "" if trainer is None else trainer.name
+        self.reads = () if trainer is None else trainer.reads
 
     def start(self) -> None:
         self.unread: dict[str, tuple[str, int, int]] = {}
         """By layout, the file and the line of the first row, and the number of rows."""
 
     def observe(self, row: LintRow) -> None:
-        if self.trainer is not None and row.read_as is not None and row.read_as.name not in self.trainer.reads:
+        if self.trainer and row.read_as is not None and row.read_as.name not in self.reads:
             self._count(row.read_as.name, row.file, row.line, 1)
 
     def _count(self, layout: str, file: str, line: int, rows: int) -> None:
@@ -96,7 +98,7 @@ class NotForTrainer(DatasetRule):
         self.unread[layout] = (first, at, before + rows)
 
     def finish(self) -> Iterator[Finding]:
-        name = self.trainer.name if self.trainer is not None else ""
+        name = self.trainer
         for layout, (file, line, rows) in self.unread.items():
             many = "1 row has" if rows == 1 else f"{rows:,} rows have"
             message = (
