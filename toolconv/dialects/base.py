@@ -337,13 +337,22 @@ class Dialect(Facts, ABC):
         return ()
 
     @cached_property
-    def _mendings(self) -> Mendings:
-        written = "" if self.calls is None else "".join((*self.calls.literals, *self.calls.tags))
-        tokens = (token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
+    def all_tags(self) -> frozenset[str]:
+        """The tags of calls and of their parts, whose spelling is mended."""
         whole = "".join(self.all_markers)
         parts = () if self.calls is None else (tag for tag in self.calls.tags if tag not in whole)
+        return frozenset((*self.all_markers, *parts, *filter(DISTINCTIVE.search, self.markers)))
+
+    @cached_property
+    def _mendings(self) -> Mendings:
         closers = () if self.calls is None else self.calls.closers
-        return Mendings((*self.all_markers, *parts), filter(DISTINCTIVE.search, self.markers), tokens, closers)
+        return Mendings(self.all_tags, self.leaking_tokens, [closers], self)
+
+    @cached_property
+    def leaking_tokens(self) -> tuple[str, ...]:
+        """The turn tokens and headers that the family does not write in calls."""
+        written = "" if self.calls is None else "".join((*self.calls.literals, *self.calls.tags))
+        return tuple(token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
 
     @cached_property
     def _telling_markers(self) -> tuple[str, ...]:

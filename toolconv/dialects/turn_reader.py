@@ -16,7 +16,12 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
-from toolconv.dialects.choice.best_reading import DialectReading, best_reading
+from toolconv.dialects.choice.best_reading import (
+    DialectReading,
+    best_reading,
+    exact_reading,
+    tolerant_reading,
+)
 from toolconv.dialects.choice.declared_names import as_declared
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
@@ -31,11 +36,12 @@ from toolconv.dialects.lexing.markers import (
     plain_dialect,
     reasoning_dialect,
     rivals,
-    slipped_dialects,
+    tagged_dialects,
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
+from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
@@ -209,19 +215,49 @@ def _lacks_markers(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex
 
 
 def _detected(text: str, readings: Readings) -> DialectReading | None:
-    """The best reading by the dialects that the text shows; ``None`` if it shows none."""
-    tools = readings.tools
-    best = best_reading(text, readings, marked_dialects(text))
-    if best is not None:
-        return best
-    bare = None
+    """The best reading by the dialects that the text shows, with its markup mended if that reads better.
+
+    ``None`` if it shows none.
+    """
+    tools, marked, is_opened = readings.tools, marked_dialects(text), readings.opened(text)
+    if not is_opened and (exact := exact_reading(text, tools, marked)) is not None:
+        return exact
+    mendings = mendings_of_all(registered())
+    if not is_opened and (spelt := mendings.spelt(text)) is not None:
+        exact = exact_reading(spelt.text, tools, marked_dialects(spelt.text))
+        if exact is not None and shows_no(spelt.markers, exact.parsed):
+            return exact._replace(parsed=taken_back(exact.parsed, len(text), spelt, spelt.repairs), exact=False)
+    best = _detected_as_is(text, readings, tolerant_reading(text, readings, marked))
+    tried = {} if best is None else {id(best.parsed): best}
+
+    def read(mended: str) -> Parsed:
+        others = Readings(mended, tools, readings.in_reasoning)
+        found = _detected_as_is(mended, others, best_reading(mended, others, marked_dialects(mended)))
+        if found is None:
+            return Parsed(mended)
+        tried[id(found.parsed)] = found
+        return name_leaks(found.parsed, mended)
+
+    parsed = Parsed(text) if best is None else name_leaks(best.parsed, text)
+    parsed = best_mended(parsed, len(text), mendings.of(text, parsed), tools, read)
+    return tried.get(id(parsed))
+
+
+def _detected_as_is(text: str, readings: Readings, marked: DialectReading | None) -> DialectReading | None:
+    """The best reading of a text as it stands: ``marked``, by the dialects whose markers it has, if there is one.
+
+    Otherwise by those that write calls without a marker, or that have some other tag in it.
+    """
+    if marked is not None:
+        return marked
+    tools, best, bare = readings.tools, None, None
     if tools and _names_tool(text, tools):
         bare = best_reading(text, readings, markerless_dialects(text))
         bare = bare if bare is not None and _is_plausible(bare, text, tools) else None
         if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
             return bare
     if unread_calls(text, tools):
-        best = best_reading(text, readings, slipped_dialects(text))
+        best = best_reading(text, readings, tagged_dialects(text))
     if bare is not None and (best is None or len(bare.parsed.calls) > len(best.parsed.calls)):
         return bare
     if best is not None and best.parsed.calls:

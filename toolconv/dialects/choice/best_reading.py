@@ -44,18 +44,23 @@ class DialectReading(NamedTuple):
 def best_reading(
     text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
 ) -> DialectReading | None:
+    """The exact reading of a text, else the best tolerant one."""
+    candidates = tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
+    if not readings.opened(text) and (exact := exact_reading(text, readings.tools, candidates, named)) is not None:
+        return exact
+    return tolerant_reading(text, readings, candidates, named)
+
+
+def tolerant_reading(
+    text: str, readings: Readings, candidates: tuple[Dialect, ...], named: Dialect | None = None
+) -> DialectReading | None:
     """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
 
     ``None`` if no candidate finds anything but prose. Only the ``named`` dialect keeps calls with odd names in
     any case (:func:`_without_implausible`).
     """
     tools = readings.tools
-    candidates = tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
-    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
-        candidates = tuple(each for each in candidates if each is named or each.leads_with_reasoning)
-    exact = [] if readings.opened(text) else list(_exact_readings(text, tools, candidates, named))
-    if exact:
-        return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
+    candidates = _in_order_of(text, candidates, named)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
     better: Collection[Dialect] | None = None
@@ -103,6 +108,23 @@ def best_reading(
 @lru_cache(maxsize=64)
 def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
     return tuple({token for dialect in dialects for token in dialect.turn_tokens})
+
+
+def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | None) -> tuple[Dialect, ...]:
+    """The candidates that may have written reasoning and calls in the order in which a text has them."""
+    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
+        return tuple(each for each in candidates if each is named or each.leads_with_reasoning)
+    return candidates
+
+
+def exact_reading(
+    text: str, tools: ToolIndex, candidates: tuple[Dialect, ...], named: Dialect | None = None
+) -> DialectReading | None:
+    """The reading of a text by a dialect that writes it; ``None`` if none of the candidates does."""
+    exact = list(_exact_readings(text, tools, _in_order_of(text, candidates, named), named))
+    if not exact:
+        return None
+    return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
 
 
 def _exact_readings(

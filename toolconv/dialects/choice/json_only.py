@@ -14,7 +14,7 @@ from typing import Any, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.lexing.markers import folded
+from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 
 _JSON: Final = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")

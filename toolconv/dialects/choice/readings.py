@@ -29,7 +29,7 @@ class Readings:
         """The reading of the turn, or a part of it, by one dialect; it may be changed."""
         known = self._known.get((dialect, text))
         if known is None:
-            known = self._known[dialect, text] = dialect.parse_own(text, self.tools, self.opened(text))
+            known = self._known[dialect, text] = dialect.parse_own(text, self.tools, self.opened(text), mend=False)
         calls = [ToolCall(each.name, each.arguments, each.id, each.extra, each.untyped) for each in known.calls]
         parsed = Parsed(known.content, known.reasoning, calls, list(known.repairs), list(known.dropped))
         if known.parts is not None:

@@ -12,8 +12,8 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.lexer import slipped_length
 from toolconv.dialects.lexing.mentions import spaces
-from toolconv.dialects.lexing.slips import slipped_length
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 
 _KEY: Final = lazy_re(
