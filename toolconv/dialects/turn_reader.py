@@ -22,9 +22,8 @@ from toolconv.dialects.choice.best_reading import (
     exact_reading,
     tolerant_reading,
 )
-from toolconv.dialects.choice.declared_names import as_declared
 from toolconv.dialects.choice.displaced import displaced
-from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
+from toolconv.dialects.choice.leaks import mend_names, name_leaks
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import rest_reader
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -120,10 +119,10 @@ class TurnReader(NamedTuple):
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
-        parsed = as_declared(_unmasked(parsed, read, shown) if shown else parsed, tools)
+        parsed = _unmasked(parsed, read, shown) if shown else parsed
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
-        return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
+        return name_leaks(mend_names(parsed, text, tools), text), alone
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -146,7 +145,7 @@ class TurnReader(NamedTuple):
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
             if not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments))):
-                return mend_names(as_declared(exact, tools), text, tools)
+                return mend_names(exact, text, tools)
         if "[TOOL_CALLS]" in dialect.markers and tools:
             return mend_names(exact, text, tools)
         return exact
@@ -223,10 +222,10 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
     if not is_opened and (exact := exact_reading(text, tools, marked)) is not None:
         return exact
     mendings = mendings_of_all(registered())
-    if not is_opened and (spelt := mendings.spelt(text)) is not None:
-        exact = exact_reading(spelt.text, tools, marked_dialects(spelt.text))
-        if exact is not None and shows_no(spelt.markers, exact.parsed):
-            return exact._replace(parsed=taken_back(exact.parsed, len(text), spelt, spelt.repairs), exact=False)
+    if not is_opened and (mended := mendings.spelt(text)) is not None:
+        exact = exact_reading(mended.text, tools, marked_dialects(mended.text))
+        if exact is not None and shows_no(mended.markers, exact.parsed):
+            return exact._replace(parsed=taken_back(exact.parsed, len(text), mended, mended.repairs), exact=False)
     best = _detected_as_is(text, readings, tolerant_reading(text, readings, marked))
     tried = {} if best is None else {id(best.parsed): best}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import DISTINCTIVE, Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
@@ -38,7 +38,7 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
-    if parsed.reasoning and begins_calls(parsed.reasoning):
+    if parsed.reasoning and (begins_calls(parsed.reasoning) or not any(map(DISTINCTIVE.search, dialect.markers))):
         found += ["call_in_reasoning"] * len(unread_calls(parsed.reasoning, tools))
     return tuple(found)
 

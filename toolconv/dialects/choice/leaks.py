@@ -10,7 +10,6 @@ from toolconv.core.calls import is_plain_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.mentions import TAG, kind_of
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.values.python_values import single_quoted
@@ -51,25 +50,6 @@ def name_leaks(parsed: Parsed, text: str) -> Parsed:
             if "markup_in_value" not in parsed.repairs and _holds_token(call.arguments):
                 parsed.repairs.append("markup_in_value")
     return parsed
-
-
-def name_swallowed(parsed: Parsed, text: str) -> Parsed:
-    """A reading of ``text`` in which a value that holds the end of a call and another call is ``markup_in_value``."""
-    if "markup_in_value" not in parsed.repairs and any(
-        isinstance(value, str) and _holds_next_call(value) and not _is_quoted(value, text)
-        for call in parsed.calls
-        for value in call.arguments.values()
-    ):
-        parsed.repairs.append("markup_in_value")
-    return parsed
-
-
-def _holds_next_call(value: str) -> bool:
-    """Whether a tag that begins a call follows tags that end one."""
-    if "<" not in value and "[" not in value:
-        return False
-    kinds = [kind for tag in TAG.findall(value) if (kind := kind_of(tag))]
-    return "close" in kinds and "open" in kinds[kinds.index("close") :]
 
 
 def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) -> tuple[str, str | None]:

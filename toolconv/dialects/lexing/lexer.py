@@ -1,7 +1,7 @@
 """The lexer: one scan finds the tags of all dialects in a text, and says how each is spelt.
 
-A tag may be in the wrong case, have whitespace at its brackets or ASCII characters for a family's own, or have damage in
-one place: a character that is wrong, missing or additional, or a stretch that leaked in. Who reads a text gets the
+A tag may be in the wrong case, have whitespace at its brackets or ASCII characters for a family's own, or have damage
+in one place: a character that is wrong, missing or additional, or a stretch that leaked in. Who reads a text gets the
 tags as their families write them, so no grammar knows of other spellings.
 """
 

@@ -39,7 +39,7 @@ class Mending(NamedTuple):
         repairs: names of the repairs, one for each place.
         markers: the markers that were mended. One that is left in what is read is text of the turn, not markup.
         edits: what was replaced, in one text after the other.
-        once: whether the repair is left out if the reading names it, too.
+        once: whether all is another spelling, not damage: then the repair is left out if the reading names it, too.
     """
 
     text: str
@@ -104,10 +104,8 @@ class Mendings:
         self._tokens = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
 
     def spelt(self, text: str) -> Mending | None:
-        """The turn with all tags spelt as their families write them; ``None`` if they are, or if that is a question."""
+        """The turn with its tags as their families write them; ``None`` if they are, or if two things may be meant."""
         tokens = tokens_in(text, self._dialect)
-        if not tokens.odd:
-            return None
         spelt, slips = tokens.spelt(self._tags), tokens.slips(self._tags)
         if not (spelt or slips) or any(slip.wide != slip[:2] for slip in slips):
             return None
@@ -118,7 +116,7 @@ class Mendings:
         damaged = Mending(text, [], set())
         spelt = tokens_in(text, self._dialect).spelt(self._tags)
         if spelt and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
-            yield _respelt(damaged, spelt, [])._replace(once=True)
+            yield _respelt(damaged, spelt, [])
         if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
             return
         if (escapes := _escapes(text)) is not None:
@@ -158,7 +156,8 @@ def _respelt(turn: Mending, spelt: Sequence[MarkupToken], slips: Sequence[Markup
     tokens = sorted([*spelt, *slips])
     repairs = ["marker_spelling"] * (bool(spelt) + len(slips))
     tags = {token.tag for token in tokens}
-    return edited(turn, [(token.start, token.end, token.tag) for token in tokens], repairs, tags)
+    edits = [(token.start, token.end, token.tag) for token in tokens]
+    return edited(turn, edits, repairs, tags)._replace(once=not slips)
 
 
 @lru_cache(maxsize=4)
@@ -184,7 +183,8 @@ def best_mended(
             continue
         if _other_turns(again) < _other_turns(parsed):
             continue  # what shows that another role speaks was taken for damage
-        if not _rank(again)[0] or (again.calls == parsed.calls and len(again.dropped) < len(parsed.dropped)):
+        hides_loss = again.calls == parsed.calls and len(again.dropped) < len(parsed.dropped)
+        if not _rank(again)[0] or (hides_loss and not mending.once):
             continue  # what showed that a call is lost was taken for damage
         if _rank(again) > _rank(best):
             best, taken, clear = again, mending, True
