@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.json_only import left_of_json, reads_like, reads_more
+from toolconv.dialects.choice.json_only import left_of_json, reads_more
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
@@ -68,23 +68,16 @@ def tolerant_reading(
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
     left: str | None = ""  # not yet looked at
-    asked: list[tuple[JsonBlocks, list[str]]] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
         if better is not None and dialect not in better:
             continue
-        if isinstance(dialect, JsonBlocks):
-            alike = any(reads_like(dialect, other, names, text) for other, names in asked)
-            if alike and (best is None or best.parsed.repairs or not dialect.may_round_trip(text)):
-                continue
-        elif asked:
+        if number and not isinstance(dialect, JsonBlocks):
             left = left_of_json(text, candidates) if left == "" else left
             if left is not None and not reads_more(dialect, left):
                 continue
         parsed = readings.of(dialect, text)
-        if isinstance(dialect, JsonBlocks):
-            asked.append((dialect, parsed.repairs))
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):

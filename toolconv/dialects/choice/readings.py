@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -47,8 +45,3 @@ class Readings:
     def opened(self, text: str) -> bool | None:
         """Whether the prompt opened the reasoning that ``text`` begins in, ``text`` being the turn or a part of it."""
         return None if self.in_reasoning and text is not self.turn else self.in_reasoning
-
-    def may_read_more(self, dialect: Dialect, calls: Sequence[ToolCall]) -> bool:
-        """Whether a dialect may read another call than these: not if it read none in the whole turn."""
-        whole = self._known.get((dialect, self.turn))
-        return whole is None or not all(call in calls for call in whole.calls)
