@@ -21,6 +21,7 @@ from toolconv.dialects.choice.best_reading import (
     best_reading,
     exact_reading,
     tolerant_reading,
+    with_named,
 )
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.leaks import mend_names, name_leaks
@@ -160,10 +161,9 @@ class TurnReader(NamedTuple):
                 return parsed, True
             if not others:
                 return parsed, False
-            best = best_reading(text, readings, marked_dialects(text), named)
+            best = _detected(text, readings, named)
             if best is None or not best.parsed.calls:
-                other = _detected(text, readings)
-                best = other if other is not None and other.parsed.calls else DialectReading(named, parsed)
+                best = DialectReading(named, parsed)
             same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
             if same and len(best.parsed.dropped) == len(parsed.dropped):
                 best = DialectReading(named, parsed)
@@ -213,20 +213,21 @@ def _lacks_markers(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex
     return not any(marker in text for marker in dialect.markers) and parsed.calls[0].name not in tools
 
 
-def _detected(text: str, readings: Readings) -> DialectReading | None:
-    """The best reading by the dialects that the text shows, with its markup mended if that reads better.
+def _detected(text: str, readings: Readings, named: Dialect | None = None) -> DialectReading | None:
+    """The best reading by the dialects that the text shows and the ``named`` one, with its markup mended if need be.
 
     ``None`` if it shows none.
     """
-    tools, marked, is_opened = readings.tools, marked_dialects(text), readings.opened(text)
-    if not is_opened and (exact := exact_reading(text, tools, marked)) is not None:
+    tools, is_opened = readings.tools, readings.opened(text)
+    marked = with_named(named, marked_dialects(text))
+    if not is_opened and (exact := exact_reading(text, tools, marked, named)) is not None:
         return exact
     mendings = mendings_of_all(registered())
     if not is_opened and (mended := mendings.spelt(text)) is not None:
         exact = exact_reading(mended.text, tools, marked_dialects(mended.text))
         if exact is not None and shows_no(mended.markers, exact.parsed):
             return exact._replace(parsed=taken_back(exact.parsed, len(text), mended, mended.repairs), exact=False)
-    best = _detected_as_is(text, readings, tolerant_reading(text, readings, marked))
+    best = _detected_as_is(text, readings, tolerant_reading(text, readings, marked, named), named)
     tried = {} if best is None else {id(best.parsed): best}
 
     def read(mended: str) -> Parsed:
@@ -242,12 +243,14 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
     return tried.get(id(parsed))
 
 
-def _detected_as_is(text: str, readings: Readings, marked: DialectReading | None) -> DialectReading | None:
+def _detected_as_is(
+    text: str, readings: Readings, marked: DialectReading | None, named: Dialect | None = None
+) -> DialectReading | None:
     """The best reading of a text as it stands: ``marked``, by the dialects whose markers it has, if there is one.
 
     Otherwise by those that write calls without a marker, or that have some other tag in it.
     """
-    if marked is not None:
+    if marked is not None and (marked.parsed.calls or named is None):
         return marked
     tools, best, bare = readings.tools, None, None
     if tools and _names_tool(text, tools):

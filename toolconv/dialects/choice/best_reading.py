@@ -45,7 +45,7 @@ def best_reading(
     text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
 ) -> DialectReading | None:
     """The exact reading of a text, else the best tolerant one."""
-    candidates = tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
+    candidates = with_named(named, candidates)
     if not readings.opened(text) and (exact := exact_reading(text, readings.tools, candidates, named)) is not None:
         return exact
     return tolerant_reading(text, readings, candidates, named)
@@ -101,6 +101,11 @@ def tolerant_reading(
 @lru_cache(maxsize=64)
 def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
     return tuple({token for dialect in dialects for token in dialect.turn_tokens})
+
+
+def with_named(named: Dialect | None, candidates: Iterable[Dialect]) -> tuple[Dialect, ...]:
+    """The candidates, the ``named`` one first."""
+    return tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
 
 
 def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | None) -> tuple[Dialect, ...]:
