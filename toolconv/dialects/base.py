@@ -333,7 +333,7 @@ class Dialect(Facts, ABC):
     def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
         """Whether the dialect may read calls without one of some repairs that ``other`` needed for them.
 
-        No dialect needs_fewer_repairs those that are only about how JSON is written.
+        Not one of those that are only about how JSON is written: all dialects need these.
         """
         return not SPELLING_REPAIRS.issuperset(repairs)
 

@@ -16,15 +16,10 @@ from toolconv.dialects.choice.json_only import left_of_json, reads_more
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.mentions import TAG, kind_of
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
-
-
-WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2, "empty_arguments": 3}
-"""What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
 
 
 ODD_NAME: Final = "a name that no tool has"
@@ -136,8 +131,6 @@ def _exact_readings(
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
         likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
-        if dialect is not named and any(map(_is_wrapped, parsed.calls)):
-            continue  # the line breaks belong to the markup of a relative, which is damaged elsewhere
         if likely and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:
@@ -176,20 +169,13 @@ def _score(
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
-    repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
-    repairs += _left_markup(parsed.content) + 2 * sum(map(_is_wrapped, parsed.calls))
+    repairs = len(parsed.repairs)
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _round_trips_exactly(text, dialect, parsed)
     own = _has_own_marker(dialect, text)
     repairs += _is_foreign(dialect, text)
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
-
-
-def _is_wrapped(call: ToolCall) -> bool:
-    """Whether an argument is a text between line breaks, as values in tags are written by some families."""
-    texts = (value for value in call.arguments.values() if isinstance(value, str))
-    return any(text.startswith("\n") and text.endswith("\n") and not text.isspace() for text in texts)
 
 
 def _has_own_marker(dialect: Dialect, text: str) -> bool:
@@ -200,12 +186,6 @@ def _has_own_marker(dialect: Dialect, text: str) -> bool:
 def _is_foreign(dialect: Dialect, text: str) -> bool:
     """Whether a text holds a tag that a dialect reads, but another family writes."""
     return not _has_own_marker(dialect, text) and any(tag.startswith("<") and tag in text for tag in dialect.markers)
-
-
-def _left_markup(content: str) -> int:
-    """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
-    tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
-    return tags + content.count("```") % 2
 
 
 def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
@@ -233,7 +213,7 @@ def _may_be_better(best: DialectReading, candidates: tuple[Dialect, ...], text: 
 def _most_spared(dialect: Dialect, repairs: list[str]) -> int:
     """How much less the repairs of a reading may count in another dialect."""
     native = getattr(dialect, "native", ())
-    return sum(WEIGHTS.get(name, 1) for name in repairs if name not in SPELLING_REPAIRS or name in native)
+    return sum(1 for name in repairs if name not in SPELLING_REPAIRS or name in native)
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,6 @@ from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 
 _JSON: Final = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
-_TAG: Final = lazy_re(r"[<\[✿|#]")
 MAX_BLANKS: Final = 400
 """How much white space may be between two markers, in characters."""
 
@@ -88,4 +87,4 @@ def _markers(readers: tuple[JsonBlocks, ...]) -> tuple[tuple[str, ...], tuple[st
 @lru_cache(maxsize=256)
 def _tags_of(dialect: Dialect) -> frozenset[str]:
     """The tags that a dialect reads, as they are compared."""
-    return frozenset(filter(_TAG.search, map(folded, dialect.all_tags)))
+    return frozenset(map(folded, dialect.all_tags))

@@ -19,7 +19,7 @@ from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by
 from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
@@ -52,7 +52,6 @@ _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&
 """Escaped tags around a call that was read."""
 
 
-_TURN_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
 _TOKEN_STARTS: Final = tuple({token[0] for token in TURN_TOKENS})
 
 LONGEST_TAG: Final = 80
@@ -104,7 +103,7 @@ def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
         return tuple(found)
     bare, at = "", 0
     places: list[int] = []
-    for token in _TURN_TOKEN.finditer(text):
+    for token in TURN_TOKEN.finditer(text):
         bare += text[at : token.start()]
         places += range(at, token.start())
         at = token.end()
@@ -115,7 +114,7 @@ def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
 def _holds_turn_token(text: str) -> bool:
     for start in _TOKEN_STARTS:
         if start in text:
-            return _TURN_TOKEN.search(text) is not None
+            return TURN_TOKEN.search(text) is not None
     return False
 
 
