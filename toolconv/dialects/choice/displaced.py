@@ -38,9 +38,14 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
-    if parsed.reasoning and (begins_calls(parsed.reasoning) or not any(map(DISTINCTIVE.search, dialect.markers))):
+    if parsed.reasoning and (begins_calls(parsed.reasoning) or _writes_bare_calls(dialect)):
         found += ["call_in_reasoning"] * len(unread_calls(parsed.reasoning, tools))
     return tuple(found)
+
+
+def _writes_bare_calls(dialect: Dialect) -> bool:
+    """Whether no marker, or only a word, begins the calls of a dialect."""
+    return getattr(dialect, "bare", "") == "always" or not any(map(DISTINCTIVE.search, dialect.markers))
 
 
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex) -> bool:

@@ -167,14 +167,7 @@ class Lexer:
             supports = {token.tag: max(support[name] for name in self._writers[token.tag]) for token in odd}
             if found:  # a damaged tag is of a dialect that has whole ones in the text
                 odd = [token for token in odd if not token.damage or supports[token.tag]]
-            odd.sort(
-                key=lambda token: (
-                    token.start,
-                    -supports[token.tag],
-                    ("/" in text[token.start : token.end]) != ("/" in token.tag),
-                    abs(token.end - token.start - len(token.tag)),
-                )
-            )
+            odd.sort(key=lambda token: (token.start, -supports[token.tag], token.damage, *_unlike(token, text)))
         return Tokens(whole, odd)
 
     def _damaged(self, text: str, whole: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
@@ -200,6 +193,13 @@ class Lexer:
                 number += 1
             if end > reach:
                 yield start, end, key
+
+
+def _unlike(token: MarkupToken, text: str) -> tuple[int, ...]:
+    """How unlike its tag a damaged one is, compared from left to right: a closing tag stays one, and edges stay."""
+    written, tag = text[token.start : token.end], token.tag
+    edges = (written[0] != tag[0]) + (written[-1] != tag[-1])
+    return ("/" in written) != ("/" in tag), edges, -len(written), abs(len(written) - len(tag))
 
 
 def _may_be_wrong(char: str) -> bool:
