@@ -8,6 +8,7 @@ tags as their families write them, so no grammar knows of other spellings.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -94,12 +95,16 @@ class Tokens(NamedTuple):
         if found:
             keys = {key_of(tag) for tag in tags}
             whole = [(start, end) for start, end, written in self.whole if key_of(written) in keys]
-            found = _apart(
-                token for token in found if not any(start < token.end and token.start < end for start, end in whole)
-            )
+            found = _apart(token for token in found if not _overlaps(whole, token))
             if len(found) > max(MAX_SLIPS, len(whole)):
                 return []
         return found
+
+
+def _overlaps(places: list[tuple[int, int]], token: MarkupToken) -> bool:
+    """Whether a token shares a character with one of some places, which are in order and apart."""
+    before = bisect_left(places, (token.end, 0))
+    return before > 0 and places[before - 1][1] > token.start
 
 
 def _apart(tokens: Iterable[MarkupToken]) -> list[MarkupToken]:
