@@ -284,9 +284,9 @@ def _detected(text: str, readings: Readings, named: Dialect | None = None) -> Di
         if found is None:
             return Parsed(mended)
         tried[id(found.parsed)] = found
-        return name_leaks(found.parsed, mended)
+        return found.parsed
 
-    parsed = Parsed(text) if best is None else name_leaks(best.parsed, text)
+    parsed = Parsed(text) if best is None else best.parsed
     parsed = best_mended(parsed, len(text), mendings.of(text, parsed), tools, read)
     return tried.get(id(parsed))
 

@@ -137,6 +137,8 @@ def _exact_readings(
         likely = likely or (_has_own_marker(dialect, text) and all(map(_is_full, parsed.calls)))
         if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
             continue  # it wraps calls
+        if dialect is not named and any(map(_is_wrapped, parsed.calls)):
+            continue  # the line breaks belong to the markup of a relative
         if likely and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:
@@ -180,13 +182,19 @@ def _score(
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
-    repairs = len(parsed.repairs)
+    repairs = len(parsed.repairs) + 2 * sum(map(_is_wrapped, parsed.calls))
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _round_trips_exactly(text, dialect, parsed)
     own = _has_own_marker(dialect, text)
     repairs += _is_foreign(dialect, text)
     whole = not dialect.leaves_reasoning(parsed)
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
+
+
+def _is_wrapped(call: ToolCall) -> bool:
+    """Whether an argument is a text between line breaks, as values in tags are written by some families."""
+    texts = (value for value in call.arguments.values() if isinstance(value, str))
+    return any(text.startswith("\n") and text.endswith("\n") and not text.isspace() for text in texts)
 
 
 def _has_own_marker(dialect: Dialect, text: str) -> bool:
