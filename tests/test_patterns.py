@@ -233,7 +233,6 @@ HARMLESS = {
     ("dialects.live.turn:ESCAPED_BLANKS", "399c41d1"): "the last 48 characters",
     ("dialects.prompts.words:_BETWEEN", "91a3cc9e"): "begins once in a run of blanks, after a full stop",
     ("dialects.choice.best_reading:_TAG", "0fb2826a"): "the markers of dialects",
-    ("dialects.lexing.marker_spelling:_SEAM", "7e20d5bb"): "the markers of dialects",
     ("dialects.lexing.mentions:INLINE", "84d79080"): "what begins again within 2,000 characters is what ends it",
     ("dialects.turn_reader:_is_plausible", ANY): "begins once a line or bracket, and reads neither",
     ("lint.metaschema:_is_pattern", ANY): "compiled, never run",

@@ -225,3 +225,23 @@ def test_a_turns_value_is_text(layout: str) -> None:
     result = toolconv("convert", "--to-layout", layout, stdin=json.dumps(row))
     assert [turn["value"] for turn in json.loads(result.out)["conversations"]] == ["Be brief.", "Be brief."]
     assert "content_parts 1" in result.err
+
+
+@each("name", ["anthropic_xml", "deepseek_v32", "dots", "glm45", "seed_oss", "solar_open2", "step3", "toolace", "xlam"])
+def test_a_turn_token_in_a_value_stays_where_the_dialect_is_not_named(name: str) -> None:
+    for value in ("end </s>", "a <|im_end|> b"):
+        call = ToolCall("edit_file", {"path": "a.c", "code": value})
+        parsed = TurnReader().read(dialects.get(name).render([call]), tools_for([call]))
+        assert [(each.name, each.arguments) for each in parsed.calls] == [("edit_file", call.arguments)]
+        assert parsed.repairs == ["markup_in_value"]
+
+
+@each("value", ["a<b", "<b>x</b>", "if a < b:\n    print(a)"])
+def test_line_breaks_of_the_markup_are_no_part_of_values(value: str) -> None:
+    """Qwen's text with JSON's ``false`` is just what MiMo writes for values that begin and end with line breaks."""
+    text = (
+        f"<tool_call>\n<function=f>\n<parameter=code>\n{value}\n</parameter>\n"
+        "<parameter=run>\nfalse\n</parameter>\n</function>\n</tool_call>"
+    )
+    (call,) = TurnReader().read(text, NO_TOOLS).calls
+    assert call.arguments == {"code": value, "run": False}

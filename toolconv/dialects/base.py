@@ -24,7 +24,7 @@ from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
 from toolconv.dialects.lexing.other_turns import is_conversation, other_turns
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADER, TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.reading.exact import ExactReader
-from toolconv.dialects.reading.mending import Mendings, best_mended
+from toolconv.dialects.reading.mending import Mendings, best_mended, shows_no, taken_back
 from toolconv.dialects.reading.parts import Kind, TurnPart, split
 from toolconv.dialects.reading.turn_parser import THINK, Cut, Parsed, Reasoning, TurnParser, parts_of
 from toolconv.dialects.registry import get
@@ -132,12 +132,23 @@ class Dialect(Facts, ABC):
             tools: the tools declared to the model: types for formats without, names for formats without markers.
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
-        if not in_reasoning and (written := self.parse_exact(text, tools)) is not None:
+        if not in_reasoning and (written := self._parse_written(text, tools)) is not None:
             return written
         parsed = self.parse_own(text, tools, in_reasoning)
         if self.fallback_dialects and not parsed.calls:
             return self._read_as_another(text, tools, in_reasoning) or parsed
         return parsed
+
+    def _parse_written(self, text: str, tools: ToolIndex) -> Parsed | None:
+        """Read a text that is what the family's template writes, but perhaps for damage in its tags."""
+        if (written := self.parse_exact(text, tools)) is not None:
+            return written
+        if self.exact is None or (mended := self._mendings.spelt(text)) is None or mended.once:
+            return None
+        written = self.parse_exact(mended.text, tools)
+        if written is None or not written.calls or not shows_no(mended.markers, written):
+            return None
+        return taken_back(written, len(text), mended, mended.repairs)
 
     def parse_exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """Read a text that is exactly what the family's template writes; ``None`` for any other text.
@@ -322,7 +333,7 @@ class Dialect(Facts, ABC):
     def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
         """Whether the dialect may read calls without one of some repairs that ``other`` needed for them.
 
-        No dialect needs_fewer_repairs those that are only about how JSON is written.
+        Not one of those that are only about how JSON is written: all dialects need these.
         """
         return not SPELLING_REPAIRS.issuperset(repairs)
 
@@ -337,13 +348,22 @@ class Dialect(Facts, ABC):
         return ()
 
     @cached_property
-    def _mendings(self) -> Mendings:
-        written = "" if self.calls is None else "".join((*self.calls.literals, *self.calls.tags))
-        tokens = (token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
+    def all_tags(self) -> frozenset[str]:
+        """The tags of calls and of their parts, whose spelling is mended."""
         whole = "".join(self.all_markers)
         parts = () if self.calls is None else (tag for tag in self.calls.tags if tag not in whole)
+        return frozenset((*self.all_markers, *parts, *filter(DISTINCTIVE.search, self.markers)))
+
+    @cached_property
+    def _mendings(self) -> Mendings:
         closers = () if self.calls is None else self.calls.closers
-        return Mendings((*self.all_markers, *parts), filter(DISTINCTIVE.search, self.markers), tokens, closers)
+        return Mendings(self.all_tags, self.leaking_tokens, [closers], self)
+
+    @cached_property
+    def leaking_tokens(self) -> tuple[str, ...]:
+        """The turn tokens and headers that the family does not write in calls."""
+        written = "" if self.calls is None else "".join((*self.calls.literals, *self.calls.tags))
+        return tuple(token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
 
     @cached_property
     def _telling_markers(self) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.plain_text import may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
-from toolconv.dialects.reading.turn_parser import THINK
-from toolconv.dialects.registry import CATCH_ALL, all_dialects, rank
+from toolconv.dialects.reading.mending import mendings_of_all
+from toolconv.dialects.reading.turn_parser import THINK, Parsed
+from toolconv.dialects.registry import CATCH_ALL, all_dialects, rank, registered
 
 
 class Detection(NamedTuple):
@@ -90,13 +91,15 @@ def _scores(
         everyone: the dialects with their markers.
         words: all of these markers.
     """
-    found = words.found_in(text)
-    if not found and not may_hold_bare_call(text, tools):
+    if not words.are_in(text) and not may_hold_bare_call(text, tools):
         return {}, {}
-    marked = [dialect for dialect, markers in everyone.items() if not found.isdisjoint(markers)]
-    points, readings = _read_all(text, tools, marked)
-    if not points:
-        points, readings = _read_all(text, tools, [dialect for dialect in everyone if dialect not in marked])
+    points, readings = _read_all(text, tools, everyone, words)
+    if max(points.values(), default=0) < READS + WHOLE + UNREPAIRED:
+        for mending in mendings_of_all(registered()).of(text, Parsed(text)):
+            again, others = _read_all(mending.text, tools, everyone, words)
+            again = {name: score - 1 for name, score in again.items()}
+            if max(again.values(), default=0) > max(points.values(), default=0):
+                points, readings = again, others
     best = max(points.values(), default=0)
     return {name: score for name, score in points.items() if score > best - READS}, readings
 
@@ -106,24 +109,27 @@ READS, WHOLE, UNREPAIRED, OWN_MARKER, SAME = 4, 1, 3, 3, 4
 holding the marker that the dialect writes, for being what it would write."""
 
 
-def _read_all(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
-    """Points and readings of the candidates; with mended markup only where none reads the text as it is."""
-    points, readings = _read_each(text, tools, candidates, mend=False)
-    if max(points.values(), default=0) < READS + WHOLE + UNREPAIRED:
-        return _read_each(text, tools, candidates, mend=True)
+def _read_all(
+    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: WordSet
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Points and readings of the dialects whose markers a text has; if these read no call, of all others."""
+    found = words.found_in(text)
+    marked = [dialect for dialect, markers in everyone.items() if not found.isdisjoint(markers)]
+    points, readings = _read_each(text, tools, marked)
+    if not points:
+        points, readings = _read_each(text, tools, [dialect for dialect in everyone if dialect not in marked])
     return points, readings
 
 
-def _read_each(
-    text: str, tools: ToolIndex, candidates: list[Dialect], *, mend: bool
-) -> tuple[dict[str, int], dict[str, str]]:
+def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
+    """Points of those candidates that read a call in a text as it stands, and their readings."""
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
     thinks = text.lstrip().startswith(THINK.open)
     for dialect in candidates:
         if thinks and not dialect.leads_with_reasoning:
             continue
-        parsed = dialect.parse_own(text, tools, mend=mend)
+        parsed = dialect.parse_own(text, tools, mend=False)
         if not parsed.calls:
             continue
         if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):

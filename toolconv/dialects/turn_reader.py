@@ -18,11 +18,17 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
-from toolconv.dialects.choice.best_reading import DialectReading, best_reading
+from toolconv.dialects.choice.best_reading import (
+    DialectReading,
+    best_reading,
+    exact_reading,
+    tolerant_reading,
+    with_named,
+)
 from toolconv.dialects.choice.declared_names import as_declared, needs_names, strip_invisible
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.known_slips import makes_more, mended
-from toolconv.dialects.choice.leaks import mend_names, name_leaks, name_swallowed
+from toolconv.dialects.choice.leaks import mend_names, name_leaks
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import rest_reader
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -34,13 +40,13 @@ from toolconv.dialects.lexing.markers import (
     plain_dialect,
     reasoning_dialect,
     rivals,
-    slipped_dialects,
+    tagged_dialects,
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn, settle
-from toolconv.dialects.reading.mending import places_of
-from toolconv.dialects.reading.parts import TurnPart, moved_back, split
+from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
+from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
 
@@ -122,9 +128,7 @@ class TurnReader(NamedTuple):
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
         if not makes_more(again, parsed, tools):
             return parsed, alone
-        again.parts = moved_back(parts_of(again, turn.text), places_of(len(text), turn.edits))
-        again.repairs += turn.repairs
-        return again, False
+        return taken_back(again, len(text), turn, turn.repairs), False
 
     def _read_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool
@@ -150,7 +154,7 @@ class TurnReader(NamedTuple):
         parsed = as_declared(_unmasked(parsed, read, shown) if shown else parsed, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
-        return name_swallowed(name_leaks(mend_names(parsed, text, tools), text), text), alone
+        return name_leaks(mend_names(parsed, text, tools), text), alone
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -190,10 +194,9 @@ class TurnReader(NamedTuple):
                 return parsed, True
             if not others:
                 return parsed, False
-            best = best_reading(text, readings, marked_dialects(text), named)
+            best = _detected(text, readings, named)
             if best is None or not best.parsed.calls:
-                other = _detected(text, readings)
-                best = other if other is not None and other.parsed.calls else DialectReading(named, parsed)
+                best = DialectReading(named, parsed)
             same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
             if same and len(best.parsed.dropped) == len(parsed.dropped):
                 best = DialectReading(named, parsed)
@@ -258,13 +261,46 @@ def _lacks_markers(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex
     return not any(marker in text for marker in dialect.markers) and parsed.calls[0].name not in tools
 
 
-def _detected(text: str, readings: Readings) -> DialectReading | None:
-    """The best reading by the dialects that the text shows; ``None`` if it shows none."""
-    tools = readings.tools
-    best = best_reading(text, readings, marked_dialects(text))
-    if best is not None:
-        return best
-    bare = None
+def _detected(text: str, readings: Readings, named: Dialect | None = None) -> DialectReading | None:
+    """The best reading by the dialects that the text shows and the ``named`` one, with its markup mended if need be.
+
+    ``None`` if it shows none.
+    """
+    tools, is_opened = readings.tools, readings.opened(text)
+    marked = with_named(named, marked_dialects(text))
+    if not is_opened and (exact := exact_reading(text, tools, marked, named)) is not None:
+        return exact
+    mendings = mendings_of_all(registered())
+    if not is_opened and (turn := mendings.spelt(text)) is not None:
+        exact = exact_reading(turn.text, tools, marked_dialects(turn.text))
+        if exact is not None and shows_no(turn.markers, exact.parsed):
+            return exact._replace(parsed=taken_back(exact.parsed, len(text), turn, turn.repairs), exact=False)
+    best = _detected_as_is(text, readings, tolerant_reading(text, readings, marked, named), named)
+    tried = {} if best is None else {id(best.parsed): best}
+
+    def read(mended: str) -> Parsed:
+        others = Readings(mended, tools, readings.in_reasoning)
+        found = _detected_as_is(mended, others, best_reading(mended, others, marked_dialects(mended)))
+        if found is None:
+            return Parsed(mended)
+        tried[id(found.parsed)] = found
+        return found.parsed
+
+    parsed = Parsed(text) if best is None else best.parsed
+    parsed = best_mended(parsed, len(text), mendings.of(text, parsed), tools, read)
+    return tried.get(id(parsed))
+
+
+def _detected_as_is(
+    text: str, readings: Readings, marked: DialectReading | None, named: Dialect | None = None
+) -> DialectReading | None:
+    """The best reading of a text as it stands: ``marked``, by the dialects whose markers it has, if there is one.
+
+    Otherwise by those that write calls without a marker, or that have some other tag in it.
+    """
+    if marked is not None and (marked.parsed.calls or named is None):
+        return marked
+    tools, best, bare = readings.tools, None, None
     if not tools and lists_calls(text, tools):
         best = best_reading(text, readings, (plain_dialect(),))
         if best is not None and best.parsed.calls:
@@ -280,7 +316,7 @@ def _detected(text: str, readings: Readings) -> DialectReading | None:
         if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
             return bare
     if unread_calls(text, tools):
-        best = best_reading(text, readings, slipped_dialects(text))
+        best = best_reading(text, readings, tagged_dialects(text))
     if bare is not None and (best is None or len(bare.parsed.calls) > len(best.parsed.calls)):
         return bare
     if best is not None and best.parsed.calls:

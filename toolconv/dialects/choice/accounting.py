@@ -12,8 +12,8 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
 from toolconv.dialects.lexing.damaged_markup import python_calls
+from toolconv.dialects.lexing.lexer import literals_left
 from toolconv.dialects.lexing.mentions import without_shown
-from toolconv.dialects.lexing.slips import literals_left
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed
 

@@ -12,19 +12,14 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.json_only import left_of_json, reads_like, reads_more
+from toolconv.dialects.choice.json_only import left_of_json, reads_more
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.mentions import TAG, kind_of
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
-
-
-WEIGHTS: Final = {"unopened_reasoning": 0, "markup_in_value": 2, "empty_arguments": 3}
-"""What repairs count that are not just one: no dialect reads such a text without the first; the second is a guess."""
 
 
 _WORDS: Final = lazy_re(r"[\w.&\-]+(?: [\w.&\-]+){0,4}")
@@ -47,18 +42,23 @@ class DialectReading(NamedTuple):
 def best_reading(
     text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
 ) -> DialectReading | None:
+    """The exact reading of a text, else the best tolerant one."""
+    candidates = with_named(named, candidates)
+    if not readings.opened(text) and (exact := exact_reading(text, readings.tools, candidates, named)) is not None:
+        return exact
+    return tolerant_reading(text, readings, candidates, named)
+
+
+def tolerant_reading(
+    text: str, readings: Readings, candidates: tuple[Dialect, ...], named: Dialect | None = None
+) -> DialectReading | None:
     """The reading that leaves least unread; of equals, the one with the fewest repairs, then the first candidate's.
 
     ``None`` if no candidate finds anything but prose. Only the ``named`` dialect keeps calls with odd names in
     any case (:func:`_without_implausible`).
     """
     tools = readings.tools
-    candidates = tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
-    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
-        candidates = tuple(each for each in candidates if each is named or each.leads_with_reasoning)
-    exact = [] if readings.opened(text) else list(_exact_readings(text, tools, candidates, named))
-    if exact:
-        return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
+    candidates = _in_order_of(text, candidates, named)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
     better: Collection[Dialect] | None = None
@@ -66,23 +66,16 @@ def best_reading(
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
     left: str | None = ""  # not yet looked at
-    asked: list[tuple[JsonBlocks, list[str]]] = []
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
         if better is not None and dialect not in better:
             continue
-        if isinstance(dialect, JsonBlocks):
-            alike = any(reads_like(dialect, other, names, text) for other, names in asked)
-            if alike and (best is None or best.parsed.repairs or not dialect.may_round_trip(text)):
-                continue
-        elif asked:
+        if number and not isinstance(dialect, JsonBlocks):
             left = left_of_json(text, candidates) if left == "" else left
             if left is not None and not reads_more(dialect, left):
                 continue
         parsed = readings.of(dialect, text)
-        if isinstance(dialect, JsonBlocks):
-            asked.append((dialect, parsed.repairs))
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
@@ -108,6 +101,28 @@ def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
     return tuple({token for dialect in dialects for token in dialect.turn_tokens})
 
 
+def with_named(named: Dialect | None, candidates: Iterable[Dialect]) -> tuple[Dialect, ...]:
+    """The candidates, the ``named`` one first."""
+    return tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
+
+
+def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | None) -> tuple[Dialect, ...]:
+    """The candidates that may have written reasoning and calls in the order in which a text has them."""
+    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
+        return tuple(each for each in candidates if each is named or each.leads_with_reasoning)
+    return candidates
+
+
+def exact_reading(
+    text: str, tools: ToolIndex, candidates: tuple[Dialect, ...], named: Dialect | None = None
+) -> DialectReading | None:
+    """The reading of a text by a dialect that writes it; ``None`` if none of the candidates does."""
+    exact = list(_exact_readings(text, tools, _in_order_of(text, candidates, named), named))
+    if not exact:
+        return None
+    return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
+
+
 def _exact_readings(
     text: str, tools: ToolIndex, candidates: Iterable[Dialect], named: Dialect | None
 ) -> Iterator[DialectReading]:
@@ -123,7 +138,7 @@ def _exact_readings(
         if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
             continue  # it wraps calls
         if dialect is not named and any(map(_is_wrapped, parsed.calls)):
-            continue  # the line breaks belong to the markup of a relative, which is damaged elsewhere
+            continue  # the line breaks belong to the markup of a relative
         if likely and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:
@@ -167,8 +182,7 @@ def _score(
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
-    repairs = sum(WEIGHTS.get(name, 1) for name in parsed.repairs)
-    repairs += _left_markup(parsed.content) + 2 * sum(map(_is_wrapped, parsed.calls))
+    repairs = len(parsed.repairs) + 2 * sum(map(_is_wrapped, parsed.calls))
     repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _round_trips_exactly(text, dialect, parsed)
     own = _has_own_marker(dialect, text)
@@ -191,12 +205,6 @@ def _has_own_marker(dialect: Dialect, text: str) -> bool:
 def _is_foreign(dialect: Dialect, text: str) -> bool:
     """Whether a text holds a tag that a dialect reads, but another family writes."""
     return not _has_own_marker(dialect, text) and any(tag.startswith("<") and tag in text for tag in dialect.markers)
-
-
-def _left_markup(content: str) -> int:
-    """How many tags of calls, and fences without their other half, a reading leaves in its prose."""
-    tags = sum(bool(kind_of(tag)) for tag in TAG.findall(content)) if "<" in content or "[" in content else 0
-    return tags + content.count("```") % 2
 
 
 def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
@@ -224,7 +232,7 @@ def _may_be_better(best: DialectReading, candidates: tuple[Dialect, ...], text: 
 def _most_spared(dialect: Dialect, repairs: list[str]) -> int:
     """How much less the repairs of a reading may count in another dialect."""
     native = getattr(dialect, "native", ())
-    return sum(WEIGHTS.get(name, 1) for name in repairs if name not in SPELLING_REPAIRS or name in native)
+    return sum(1 for name in repairs if name not in SPELLING_REPAIRS or name in native)
 
 
 @lru_cache(maxsize=256)

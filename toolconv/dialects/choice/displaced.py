@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import DISTINCTIVE, Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
@@ -39,10 +39,20 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
-    if parsed.reasoning and (begins_calls(parsed.reasoning) or (tools and _may_name(parsed.reasoning, tools))):
+    if parsed.reasoning and _may_hold_calls(parsed.reasoning, tools, dialect):
         thoughts = masked(parsed.reasoning, shown_places(parsed.reasoning, tools))
         found += ["call_in_reasoning"] * len(unread_calls(thoughts, tools))
     return tuple(found)
+
+
+def _may_hold_calls(thoughts: str, tools: ToolIndex, dialect: Dialect) -> bool:
+    """Whether reasoning may hold a call: a marker, what a dialect without markers writes, or a declared tool's call."""
+    return begins_calls(thoughts) or _writes_bare_calls(dialect) or _may_name(thoughts, tools)
+
+
+def _writes_bare_calls(dialect: Dialect) -> bool:
+    """Whether no marker, or only a word, begins the calls of a dialect."""
+    return getattr(dialect, "bare", "") == "always" or not any(map(DISTINCTIVE.search, dialect.markers))
 
 
 def _may_name(text: str, tools: ToolIndex) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -10,12 +9,9 @@ from toolconv.core.calls import is_plain_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.mentions import TAG, kind_of
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.values.python_values import single_quoted
-
-_TOKEN: Final = lazy_re("<(?:" + "|".join(re.escape(token[1:]) for token in TURN_TOKENS) + ")")
 
 ID_LENGTH: Final = 9
 """The length of the ids that follow names in Mistral's calls."""
@@ -39,37 +35,16 @@ def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
             if not key.isidentifier():
                 call.arguments = _mended_keys(call.arguments, text, tools.parameters(call.name) or {}, parsed.repairs)
                 break
-        if "markup_in_value" not in parsed.repairs and _holds_own_tag(call.arguments, text):
-            parsed.repairs.append("markup_in_value")
     return parsed
 
 
 def name_leaks(parsed: Parsed, text: str) -> Parsed:
     """A reading of ``text`` in which a token that ends turns is ``markup_in_value`` where it is in a value."""
-    if ("|>" in text or "</s>" in text or "｜end" in text) and _TOKEN.search(text):
+    if ("|>" in text or "</s>" in text or "｜end" in text) and TURN_TOKEN.search(text):
         for call in parsed.calls:
             if "markup_in_value" not in parsed.repairs and _holds_token(call.arguments):
                 parsed.repairs.append("markup_in_value")
     return parsed
-
-
-def name_swallowed(parsed: Parsed, text: str) -> Parsed:
-    """A reading of ``text`` in which a value that holds the end of a call and another call is ``markup_in_value``."""
-    if "markup_in_value" not in parsed.repairs and any(
-        isinstance(value, str) and _holds_next_call(value) and not _is_quoted(value, text)
-        for call in parsed.calls
-        for value in call.arguments.values()
-    ):
-        parsed.repairs.append("markup_in_value")
-    return parsed
-
-
-def _holds_next_call(value: str) -> bool:
-    """Whether a tag that begins a call follows tags that end one."""
-    if "<" not in value and "[" not in value:
-        return False
-    kinds = [kind for tag in TAG.findall(value) if (kind := kind_of(tag))]
-    return "close" in kinds and "open" in kinds[kinds.index("close") :]
 
 
 def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) -> tuple[str, str | None]:
@@ -142,16 +117,8 @@ def _without_tokens(name: str) -> str:
 def _holds_token(value: Any) -> bool:
     """Whether a text in a JSON value holds a token that ends turns; ``</s>`` is HTML after ``<s>``."""
     if isinstance(value, str):
-        found = _TOKEN.search(value)
+        found = TURN_TOKEN.search(value)
         return found is not None and not (found[0] == "</s>" and "<s>" in value)
     if isinstance(value, dict):
         return any(map(_holds_token, value.values()))
     return isinstance(value, list) and any(map(_holds_token, value))
-
-
-def _holds_own_tag(arguments: dict[str, Any], text: str) -> bool:
-    """Whether the value of an argument begins with a tag of its name, which the text has twice."""
-    for key, value in arguments.items():
-        if isinstance(value, str) and value[:1] == "<" and value.startswith(f"<{key}>") and f"<{key}><{key}>" in text:
-            return True
-    return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -29,7 +27,7 @@ class Readings:
         """The reading of the turn, or a part of it, by one dialect; it may be changed."""
         known = self._known.get((dialect, text))
         if known is None:
-            known = self._known[dialect, text] = dialect.parse_own(text, self.tools, self.opened(text))
+            known = self._known[dialect, text] = dialect.parse_own(text, self.tools, self.opened(text), mend=False)
         calls = [ToolCall(each.name, each.arguments, each.id, each.extra, each.untyped) for each in known.calls]
         parsed = Parsed(known.content, known.reasoning, calls, list(known.repairs), list(known.dropped))
         if known.parts is not None:
@@ -47,8 +45,3 @@ class Readings:
     def opened(self, text: str) -> bool | None:
         """Whether the prompt opened the reasoning that ``text`` begins in, ``text`` being the turn or a part of it."""
         return None if self.in_reasoning and text is not self.turn else self.in_reasoning
-
-    def may_read_more(self, dialect: Dialect, calls: Sequence[ToolCall]) -> bool:
-        """Whether a dialect may read another call than these: not if it read none in the whole turn."""
-        whole = self._known.get((dialect, self.turn))
-        return whole is None or not all(call in calls for call in whole.calls)

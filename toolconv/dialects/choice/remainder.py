@@ -8,9 +8,7 @@ from toolconv.core.conversation import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import UNREAD, ends_of
 from toolconv.dialects.choice.best_reading import best_reading
-from toolconv.dialects.choice.json_only import left_of_json, reads_more
 from toolconv.dialects.choice.readings import Readings
-from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.lexing.markers import marked_dialects, plain_dialect
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
@@ -63,13 +61,7 @@ def _read_gap(
     if not hits:
         return
     marked = [other for other in marked_dialects(text) if other is not dialect]
-    left = left_of_json(text, [dialect, *marked]) if isinstance(dialect, JsonBlocks) else None
-    others = [
-        other
-        for other in marked
-        if left is None or (reads_more(other, left) and readings.may_read_more(other, parser.calls))
-    ]
-    best = best_reading(text, readings, others)
+    best = best_reading(text, readings, marked)
     if best is None and not marked and text.rstrip().endswith("}"):
         best = best_reading(text, readings, (plain_dialect(),))
     if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):

@@ -310,14 +310,14 @@ class ParameterValues(ParameterTags):
         alone = text[begin : close.start()].endswith("\n")
         if gap.words:
             head = self.parameter.match(text, gap.end)
-            return head is None or self._is_believed(text, close.end(), gap.end, head, argument, alone=alone)
+            return head is None or self._is_plausible_end(text, close.end(), gap.end, head, argument, alone=alone)
         if self.own_lines and not alone and "extra_close_tag" in gap.repairs:
             return not text[close.end() : gap.end].startswith(
                 "\n"
             )  # the next closing tag is where the family writes it
         return True
 
-    def _is_believed(
+    def _is_plausible_end(
         self, text: str, at: int, opened: int, head: TagMatch, argument: TaggedArgument, *, alone: bool
     ) -> bool:
         """Whether the tag that opens at ``opened`` opens an argument, and is not part of the text from ``at`` on.

@@ -16,10 +16,10 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
-from toolconv.dialects.lexing.markers import SIGNS, openers, parts
+from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION
+from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
-from toolconv.dialects.lexing.slips import TAG_PUNCTUATION, damaged_tags
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
@@ -52,7 +52,6 @@ _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&
 """Escaped tags around a call that was read."""
 
 
-_TURN_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
 _TOKEN_STARTS: Final = tuple({token[0] for token in TURN_TOKENS})
 
 LONGEST_TAG: Final = 80
@@ -104,7 +103,7 @@ def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
         return tuple(found)
     bare, at = "", 0
     places: list[int] = []
-    for token in _TURN_TOKEN.finditer(text):
+    for token in TURN_TOKEN.finditer(text):
         bare += text[at : token.start()]
         places += range(at, token.start())
         at = token.end()
@@ -115,7 +114,7 @@ def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
 def _holds_turn_token(text: str) -> bool:
     for start in _TOKEN_STARTS:
         if start in text:
-            return _TURN_TOKEN.search(text) is not None
+            return TURN_TOKEN.search(text) is not None
     return False
 
 
@@ -143,10 +142,9 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
     opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
     hits = [tag for tag in opening if not is_mention(text, *tag)]
-    if any(sign in text for sign in TAG_PUNCTUATION) and (damaged := damaged_tags(text, openers())):
+    if any(sign in text for sign in TAG_PUNCTUATION):
         known = {tag.start for tag in tags}
-        hits += [CallSign(*span) for span in damaged if span[0] not in known]
-        hits.sort()
+        hits = sorted({*hits, *(sign for sign in _damaged_openers(text) if sign.start not in known)})
     hits = _grouped(text, hits)
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
     if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
@@ -160,6 +158,21 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         others = (tag for tag in tags if tag not in opening or _part(text[tag.start : tag.end]))
         hits = [tag for tag in others if not is_mention(text, *tag)][:1]
     return _with_named(hits, named) if named else hits
+
+
+def _damaged_openers(text: str) -> list[CallSign]:
+    """The damaged tags of a text that begin calls, except those that ordinary markup could be."""
+    telling = _telling(openers())
+    ends: dict[int, int] = {}
+    for token in tokens_in(text).odd:
+        if token.damage and token.tag in telling:
+            ends[token.start] = max(token.end, ends.get(token.start, 0))
+    return [CallSign(start, end) for start, end in ends.items()]
+
+
+@lru_cache(maxsize=4)
+def _telling(tags: frozenset[str]) -> frozenset[str]:
+    return frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
 
 
 def _part(tag: str) -> str:

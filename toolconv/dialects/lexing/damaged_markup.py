@@ -12,9 +12,9 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.lexer import slipped_length
 from toolconv.dialects.lexing.mentions import spaces
-from toolconv.dialects.lexing.slips import slipped_length
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 
 _KEY: Final = lazy_re(
     r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
@@ -37,7 +37,6 @@ _PYTHON_CALL: Final = lazy_re(
     r"(?:(?:^|[\[,>\n])[ \t]{0,8}|\)[^\s()]{0,14}[ \t]{1,8})([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))"
 )
 """A call at the beginning of a line or of an item, or after another call and a damaged separator."""
-_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
 ARGUMENTS_WITHIN: Final = 200
 """How far after its name the first argument of a call begins."""
 MAX_KEYS: Final = 2000
@@ -49,7 +48,7 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     owners = _owners(tools)
     if not any(key in text for key in owners):
         return []
-    folded = _folded(_TOKEN.sub(spaces, text))
+    folded = _folded(TURN_TOKEN.sub(spaces, text))
     named = {key: [name for name in names if _may_be_in(folded, name)] for key, names in owners.items()}
     owners = {key: names for key, names in named.items() if names}
     if not owners:
@@ -135,7 +134,7 @@ def _owners(tools: ToolIndex) -> dict[str, list[str]]:
 def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[int, int] | None:
     """The last place in ``text[start:end]`` where one of ``names`` is, damaged or not, and no sentence goes on."""
     window = text[start:end]
-    bare = _TOKEN.sub(spaces, window)
+    bare = TURN_TOKEN.sub(spaces, window)
     folded = _folded(bare)
     for name in names:
         places: list[int] = []

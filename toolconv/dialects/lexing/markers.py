@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core.conversation import ToolCall
-from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS
+from toolconv.dialects.lexing.lexer import Lexer, Tokens, folded
 from toolconv.dialects.lexing.mentions import TAG
-from toolconv.dialects.lexing.slips import slipped_tags
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
 
@@ -20,20 +19,6 @@ if TYPE_CHECKING:
 
 SIGNS: Final = ("<", "{", "[", "✿")
 """Every telling marker, and every call of a declared tool, holds one of these."""
-
-
-_SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ \t])[ \t]?(?=[|>\]]))")
-"""The white space that models put inside of the brackets of tags."""
-_FOLDED: Final = ("<", "[", "✿")
-"""What every tag holds."""
-_SPACED_SIGNS: Final = {
-    "<": ("< ", "<\t"),
-    "[": ("[ ", "[\t"),
-    "|": ("| ", "|\t", " |", "\t|"),
-    "/": ("/ ", "/\t"),
-    ">": (" >", "\t>"),
-    "]": (" ]", "\t]"),
-}
 
 
 def marked_dialects(text: str) -> tuple[Dialect, ...]:
@@ -57,13 +42,29 @@ def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> 
     return tuple(each.dialect for each in marked)
 
 
-def slipped_dialects(text: str) -> list[Dialect]:
-    """The dialects that have some tag of a call in a text although their markers are damaged, by rank."""
-    table = _table(registered())
-    seen = folded(text)
-    found = {tag for tag in table.dialects_of if tag in seen}
-    found = found or slipped_tags(seen, frozenset(table.dialects_of))
-    return [each.dialect for each in table.dialects if any(each.dialect in table.dialects_of[tag] for tag in found)]
+@lru_cache(maxsize=8)
+def tokens_in(text: str, dialect: Dialect | None = None) -> Tokens:
+    """The tags of all dialects in a text, and those of one that is not registered. Cached: callers ask again."""
+    known = registered()
+    return _lexer(known if dialect is None or dialect in known else (*known, dialect)).scan(text)
+
+
+@lru_cache(maxsize=8)
+def _lexer(dialects: tuple[Dialect, ...]) -> Lexer:
+    writers: dict[str, list[str]] = {}
+    for dialect in sorted(dialects, key=lambda each: (rank(each.name), each.name)):
+        written = dialect.calls.tags if dialect.calls is not None else ()
+        for tag in (*written, *sorted(dialect.all_tags.difference(written))):
+            if tag in dialect.all_tags:
+                writers.setdefault(tag, []).append(dialect.name)
+    return Lexer(writers)
+
+
+def tagged_dialects(text: str) -> list[Dialect]:
+    """The dialects that have some tag of a call in a text, by rank."""
+    lexer = _lexer(registered())
+    names = set().union(*(lexer.writers_of(written) for _, _, written in tokens_in(text).whole))
+    return [each.dialect for each in _table(registered()).dialects if each.dialect.name in names]
 
 
 def may_show_calls(text: str) -> bool:
@@ -189,7 +190,6 @@ class _Table(NamedTuple):
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
     openers: frozenset[str]
-    dialects_of: dict[str, set[Dialect]]
 
 
 @lru_cache(maxsize=1)
@@ -208,13 +208,7 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
     parts = frozenset(part.lower() for part in _parts(dialects))
     openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
-    dialects_of: dict[str, set[Dialect]] = {}
-    for each in marked:
-        tags = (folded(tag) for tag in (*each.markers, *_parts([each.dialect])))
-        for tag in tags:
-            if any(sign in tag for sign in SIGNS):
-                dialects_of.setdefault(tag, set()).add(each.dialect)
-    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts, openers, dialects_of)
+    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts, openers)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:
@@ -233,14 +227,3 @@ def _frames(dialect: Dialect) -> list[str]:
         return []
     before, _, after = dialect.calls.turn_without_calls.partition("{prose}")
     return [text.strip() for text in (before, after) if "<" in text]
-
-
-def folded(text: str) -> str:
-    """A text as tags are compared: any case, either kind of bar, no space at brackets. Words compare as they are."""
-    if not any(sign in text for sign in _FOLDED):
-        return text
-    text = text.lower().replace("｜", "|").replace("▁", "_")
-    for sign, pairs in _SPACED_SIGNS.items():
-        if sign in text and any(pair in text for pair in pairs):
-            return _SPACED.sub("", text)
-    return text

@@ -13,7 +13,7 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.markers import folded
+from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.registry import registered

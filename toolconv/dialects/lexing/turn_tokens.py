@@ -19,6 +19,8 @@ TURN_TOKENS: Final = (
 )  # fmt: skip
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
 
+TURN_TOKEN: Final = lazy_re("|".join(map(re.escape, TURN_TOKENS)))
+
 TURN_HEADERS: Final = (
     "<|start_header_id|>assistant<|end_header_id|>",
     "<|header_start|>assistant<|header_end|>",

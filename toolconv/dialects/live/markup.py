@@ -12,8 +12,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.lexing.other_turns import begins_other_turn
-from toolconv.dialects.lexing.slips import slips_of
 from toolconv.dialects.registry import registered
 
 LOOKAHEAD: Final = 120
@@ -97,7 +97,7 @@ class LiveMarkup:
             end = rest.end()
             if cut and end == len(text):
                 return None
-        return 0 if slips_of(folded(text[: end + 1]), self.folded, frozenset()) else 1
+        return 0 if any(token.damage for token in tokens_in(text[: end + 1]).odd) else 1
 
     def _plain_name(self, text: str) -> int | None:
         length = next((len(name) for name in self.names if text.startswith(name)), 0)

@@ -25,6 +25,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import ChatFormat, read_tools
+from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, may_state_tools, stated_tools
 from toolconv.dialects.prompts.words import ABOUT, MARKUP, merged, sentences_of, words_of
 from toolconv.dialects.registry import registered
@@ -32,7 +33,6 @@ from toolconv.dialects.registry import registered
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
 
-_TAG: Final = lazy_re(r"<[^<>\n]{2,80}>|\[/?[A-Z_]{5,30}\]|✿\w{2,20}✿|<[\w:|｜.\-▁ ]{2,60}=")
 _CALL_TAG: Final = lazy_re(
     r"tools?\b|tool.?calls?|function.?calls?|functions?\b|^<invoke|toolcall|action.?(?:start|begin)|plugin|tool_?list|"
     r"available.tools|tool_?response|function_?response|✿",
@@ -153,7 +153,7 @@ class _Pieces:
         yield from places
         for words in self.words.whole:
             begin = text.find(words)
-            if begin >= 0 and (places or any(_CALL_TAG.search(tag) for tag in _TAG.findall(words))):
+            if begin >= 0 and (places or any(_CALL_TAG.search(tag) for tag in TAG.findall(words))):
                 yield begin, begin + len(words)
         for match in islice(_LIST_TAG.finditer(text), _TRIES if places else 0):
             close = text.find(_closing(match[0]), match.end())
@@ -187,7 +187,7 @@ class _Pieces:
     def _shown(self) -> Iterator[tuple[int, int]]:
         """The places of markup that shows how a call is written: a tag that begins a line, up to its end."""
         text, declared, tries = self.text, merged(self.cut), _TRIES
-        for match in _TAG.finditer(text):
+        for match in TAG.finditer(text):
             start, end = match.span()
             if text[text.rfind("\n", 0, start) + 1 : start].strip() or not _CALL_TAG.search(match[0]):
                 continue
@@ -207,7 +207,7 @@ class _Pieces:
 
         A sentence without a tag is only taken for one in a text that declares tools.
         """
-        if any(_CALL_TAG.search(tag) for tag in _TAG.findall(sentence)):
+        if any(_CALL_TAG.search(tag) for tag in TAG.findall(sentence)):
             return sentence in self.words.sentences or bool(_ASKS.search(sentence) and ABOUT.search(sentence))
         if not self.tools:
             return False
@@ -301,7 +301,7 @@ def _closing(tag: str) -> str:
 
 def _markup(text: str) -> tuple[str, ...]:
     """The tags for tools and calls in a text."""
-    return tuple(match[0] for match in _TAG.finditer(text) if _CALL_TAG.search(match[0]))
+    return tuple(match[0] for match in TAG.finditer(text) if _CALL_TAG.search(match[0]))
 
 
 def _joined(text: str, cut: list[tuple[int, int]]) -> str:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.marker_spelling import MarkerSpelling
-from toolconv.dialects.lexing.markers import openers, parts
-from toolconv.dialects.lexing.slips import readings_of, slips_of
+from toolconv.dialects.lexing.lexer import MarkupToken
+from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.reading.parts import moved_back
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+
+if TYPE_CHECKING:
+    from toolconv.dialects.base import Dialect
 
 _DOUBLED: Final = lazy_re(r"(<[^<>\n]{3,80}>)\1+")
 """A tag that is written twice in a row."""
@@ -38,7 +40,7 @@ class Mending(NamedTuple):
         repairs: names of the repairs, one for each place.
         markers: the markers that were mended. One that is left in what is read is text of the turn, not markup.
         edits: what was replaced, in one text after the other.
-        once: whether the repair is left out if the reading names it, too.
+        once: whether all is another spelling, not damage: then the repair is left out if the reading names it, too.
     """
 
     text: str
@@ -77,35 +79,45 @@ def places_of(length: int, edits: Iterable[Edits]) -> list[int]:
 
 
 class Mendings:
-    """What may be damaged in the turns of a dialect.
+    """What may be damaged in the turns of some dialects.
 
     Args:
-        tags: the tags of calls, which may be misspelt.
-        markers: further texts that begin a call.
+        tags: the tags of calls, which may be spelt otherwise.
         tokens: the turn tokens and headers that may leak into a call.
-        closers: the closing tags of a call and of its parts, in the order in which they are written.
+        closers: the closing tags of a call and of its parts, in the order in which each dialect writes them.
+        dialect: the only dialect, if there is one.
     """
 
     def __init__(
-        self, tags: Iterable[str], markers: Iterable[str], tokens: Iterable[str], closers: Iterable[str]
+        self,
+        tags: Iterable[str],
+        tokens: Iterable[str],
+        closers: Iterable[Sequence[str]],
+        dialect: Dialect | None = None,
     ) -> None:
-        tags = tuple(tags)
-        self._spelling = MarkerSpelling(tags)
-        self._tags = frozenset((*tags, *markers))
+        self._tags, self._dialect = frozenset(tags), dialect
+        pairs = {pair for each in closers for pair in combinations(dict.fromkeys(each), 2)}
         self._swaps = [
             (re.compile(rf"{re.escape(last)}(\s*){re.escape(first)}"), rf"{first}\1{last}")
-            for first, last in combinations(dict.fromkeys(closers), 2)
+            for first, last in sorted(pairs)
         ]
         longest_first = sorted(set(tokens), key=lambda token: (-len(token), token))
         self._tokens = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
 
+    def spelt(self, text: str) -> Mending | None:
+        """The turn with its tags as their families write them; ``None`` if they are, or if two things may be meant."""
+        tokens = tokens_in(text, self._dialect)
+        spelt, slips = tokens.spelt(self._tags), tokens.slips(self._tags)
+        if not (spelt or slips) or any(slip.wide != slip[:2] for slip in slips):
+            return None
+        return _respelt(Mending(text, [], set()), spelt, slips)
+
     def of(self, text: str, parsed: Parsed) -> Iterator[Mending]:
         """The mended turns: spelt as usual; if ``parsed`` lacks something, without tokens, doubled tags and slips."""
         damaged = Mending(text, [], set())
-        spellings = self._spelling.misspelt(text)
-        if spellings and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
-            markers = {marker for *_, marker in spellings}
-            yield edited(damaged, spellings, ["marker_spelling"], markers)._replace(once=True)
+        spelt = tokens_in(text, self._dialect).spelt(self._tags)
+        if spelt and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
+            yield _respelt(damaged, spelt, [])
         if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
             return
         if (escapes := _escapes(text, bare=not parsed.calls)) is not None:
@@ -123,11 +135,12 @@ class Mendings:
             if swapped.search(whole) is not None:
                 swaps = [(*match.span(), match.expand(right)) for match in swapped.finditer(whole)]
                 yield edited(bare, swaps, ["swapped_tags"])
-        if slips := slips_of(whole, self._tags, _tags_of_all()):
-            repairs = ["marker_spelling"] * len(slips)
-            markers = {slip.tag for slip in slips}
-            for spans in readings_of(slips):
-                yield edited(bare, spans, repairs, markers)
+        tokens = tokens_in(whole, self._dialect)
+        if slips := tokens.slips(self._tags):
+            spelt = tokens.spelt(self._tags)
+            yield _respelt(bare, spelt, slips)
+            if any(slip.wide != slip[:2] for slip in slips):
+                yield _respelt(bare, spelt, [slip._replace(start=slip.wide[0], end=slip.wide[1]) for slip in slips])
 
     def _end_of_turn(self, text: str) -> int:
         """Where the tokens begin that only white space follows: all grammars cut these."""
@@ -139,6 +152,23 @@ class Mendings:
         return end
 
 
+def _respelt(turn: Mending, spelt: Sequence[MarkupToken], slips: Sequence[MarkupToken]) -> Mending:
+    """A turn in which some tags are as their families write them."""
+    tokens = sorted([*spelt, *slips])
+    repairs = ["marker_spelling"] * (bool(spelt) + len(slips))
+    tags = {token.tag for token in tokens}
+    edits = [(token.start, token.end, token.tag) for token in tokens]
+    return edited(turn, edits, repairs, tags)._replace(once=not slips)
+
+
+@lru_cache(maxsize=4)
+def mendings_of_all(dialects: tuple[Dialect, ...]) -> Mendings:
+    """What may be damaged in the turns of any of some dialects."""
+    tags = frozenset().union(*(dialect.all_tags for dialect in dialects))
+    tokens = {token for dialect in dialects for token in dialect.leaking_tokens}
+    return Mendings(tags, tokens, (dialect.calls.closers for dialect in dialects if dialect.calls is not None))
+
+
 def best_mended(
     parsed: Parsed, length: int, mendings: Iterable[Mending], tools: ToolIndex, read: Callable[[str], Parsed]
 ) -> Parsed:
@@ -146,29 +176,38 @@ def best_mended(
 
     Where two mended texts read equally well, but not the same, nothing says which is meant.
     """
-    best, repairs, clear = parsed, list[str](), True
+    best, clear = parsed, True
     taken: Mending | None = None
     for mending in mendings:
         again = read(mending.text)
-        written = f"{again.content}{again.reasoning}{again.calls}"
-        if any(marker in written for marker in mending.markers) or _unknown(again, tools) > _unknown(parsed, tools):
+        if not shows_no(mending.markers, again) or _unknown(again, tools) > _unknown(parsed, tools):
             continue
         if _other_turns(again) < _other_turns(parsed):
             continue  # what shows that another role speaks was taken for damage
-        if not _rank(again)[0] or (again.calls == parsed.calls and len(again.dropped) < len(parsed.dropped)):
+        hides_loss = again.calls == parsed.calls and len(again.dropped) < len(parsed.dropped)
+        if not _rank(again)[0] or (hides_loss and not mending.once):
             continue  # what showed that a call is lost was taken for damage
         if _rank(again) > _rank(best):
-            best, clear = again, True
-            taken = mending
-            repairs = [] if mending.once and set(mending.repairs) <= set(again.repairs) else mending.repairs
+            best, taken, clear = again, mending, True
         elif best is not parsed and _rank(again) == _rank(best) and again.calls != best.calls:
             clear = False
-    if not clear:
+    if taken is None or not clear:
         return parsed
-    best.repairs += repairs
-    if taken is not None:
-        best.parts = moved_back(parts_of(best, taken.text), places_of(length, taken.edits))
-    return best
+    named = taken.once and set(taken.repairs) <= set(best.repairs)
+    return taken_back(best, length, taken, [] if named else taken.repairs)
+
+
+def shows_no(markers: Collection[str], parsed: Parsed) -> bool:
+    """Whether a reading leaves none of some markers in its words and values."""
+    written = f"{parsed.content}{parsed.reasoning}{parsed.calls}"
+    return not any(marker in written for marker in markers)
+
+
+def taken_back(parsed: Parsed, length: int, mending: Mending, repairs: Iterable[str]) -> Parsed:
+    """The reading of a mended text as one of the text before, which has ``length``, with further ``repairs``."""
+    parsed.repairs += repairs
+    parsed.parts = moved_back(parts_of(parsed, mending.text), places_of(length, mending.edits))
+    return parsed
 
 
 def _escapes(text: str, *, bare: bool) -> list[tuple[int, int, str]] | None:
@@ -185,12 +224,6 @@ def _escapes(text: str, *, bare: bool) -> list[tuple[int, int, str]] | None:
     except ValueError:
         return None
     return [(*match.span(), str(jsontext.loads(f'"{match[0]}"'))) for match in _ESCAPE.finditer(text)]
-
-
-@lru_cache(maxsize=1)
-def _tags_of_all() -> frozenset[str]:
-    """The tags of all dialects: one that is whole is not the damaged tag of another."""
-    return openers() | parts()
 
 
 def _unknown(parsed: Parsed, tools: ToolIndex) -> int:

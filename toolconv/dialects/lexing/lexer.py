@@ -1,0 +1,306 @@
+"""The lexer: one scan finds the tags of all dialects in a text, and says how each is spelt.
+
+A tag may be in the wrong case, have whitespace at its brackets or ASCII characters for a family's own, or have damage
+in one place: a character that is wrong, missing or additional, or a stretch that leaked in. Who reads a text gets the
+tags as their families write them, so no grammar knows of other spellings.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.lexing.trie import pattern_of
+
+MAX_INSERTED: Final = 12
+"""How many additional characters a damaged tag or name may hold: a turn token is the longest."""
+MIN_REST: Final = 3
+"""How much follows more than one additional character."""
+MIN_TAG: Final = 9
+"""The length of the shortest tag that is known despite damage."""
+MAX_SLIPS: Final = 2
+"""More damaged tags than this, and than whole ones, are of a family that nobody knows."""
+TAG_PUNCTUATION: Final = ("|", "｜", "✿", "##", "<<")
+"""What a tag has, and ordinary HTML and XML tags do not. Others say what they are by their words."""
+
+_SEAM: Final = lazy_re(r"[<>\[\]|｜/]")
+_SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ \t])[ \t]?(?=[|>\]]))")
+"""The white space that models put inside of the brackets of tags."""
+_FOLDED: Final = ("<", "[", "✿")
+"""What every tag holds."""
+_SPACED_SIGNS: Final = {
+    "<": ("< ", "<\t"),
+    "[": ("[ ", "[\t"),
+    "|": ("| ", "|\t", " |", "\t|"),
+    "/": ("/ ", "/\t"),
+    ">": (" >", "\t>"),
+    "]": (" ]", "\t]"),
+}
+
+
+def folded(text: str) -> str:
+    """A text as tags are compared: any case, either kind of bar, no space at brackets. Words compare as they are."""
+    if not any(sign in text for sign in _FOLDED):
+        return text
+    text = text.lower().replace("｜", "|").replace("▁", "_")
+    for sign, pairs in _SPACED_SIGNS.items():
+        if sign in text and any(pair in text for pair in pairs):
+            return _SPACED.sub("", text)
+    return text
+
+
+class MarkupToken(NamedTuple):
+    """A tag at ``text[start:end]``, which its family writes as ``tag``.
+
+    Attributes:
+        damage: 0 for another spelling of the whole tag; otherwise how many characters it is longer or shorter, at
+            least 1.
+        wide: the same place with the character at a damaged edge, which was either lost or is this other one.
+    """
+
+    start: int
+    end: int
+    tag: str
+    damage: int = 0
+    wide: tuple[int, int] = (0, 0)
+
+
+class Tokens(NamedTuple):
+    """The tags in a text.
+
+    Attributes:
+        whole: the places of whole tags, in order, each with what is written there.
+        odd: the tags that are not as some family writes them; several at one place may be meant.
+    """
+
+    whole: Sequence[tuple[int, int, str]]
+    odd: Sequence[MarkupToken]
+
+    def spelt(self, tags: frozenset[str]) -> list[MarkupToken]:
+        """Those of ``tags`` that are whole, but spelt otherwise."""
+        right = {start for start, _, written in self.whole if written in tags}
+        return _apart(
+            token for token in self.odd if not token.damage and token.tag in tags and token.start not in right
+        )
+
+    def slips(self, tags: frozenset[str]) -> list[MarkupToken]:
+        """Those of ``tags`` that have damage in one place; none where more of them are damaged than whole."""
+        found = [token for token in self.odd if token.damage == 1 and token.tag in tags]
+        if found:
+            keys = {key_of(tag) for tag in tags}
+            whole = [(start, end) for start, end, written in self.whole if key_of(written) in keys]
+            found = _apart(token for token in found if not _overlaps(whole, token))
+            if len(found) > max(MAX_SLIPS, len(whole)):
+                return []
+        return found
+
+
+def _overlaps(places: list[tuple[int, int]], token: MarkupToken) -> bool:
+    """Whether a token shares a character with one of some places, which are in order and apart."""
+    before = bisect_left(places, (token.end, 0))
+    return before > 0 and places[before - 1][1] > token.start
+
+
+def _apart(tokens: Iterable[MarkupToken]) -> list[MarkupToken]:
+    """Of overlapping tokens, which are in order, the first."""
+    found: list[MarkupToken] = []
+    for token in tokens:
+        if not found or token.start >= found[-1].end:
+            found.append(token)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def key_of(tag: str) -> str:
+    """What all spellings of a tag have in common."""
+    return _SPACED.sub("", _in_one_case(tag.strip()))
+
+
+def _in_one_case(text: str) -> str:
+    """A text in lower case, with ASCII characters for those that families have of their own; as long as before."""
+    lower = text.lower()
+    return (lower if len(lower) == len(text) else text).replace("｜", "|").replace("▁", "_")  # a dotted capital I
+
+
+class Lexer:
+    """Finds the tags of some dialects.
+
+    Args:
+        writers: the tags, each with the names of those that write it, by rank.
+    """
+
+    def __init__(self, writers: Mapping[str, Sequence[str]]) -> None:
+        self._writers = {tag.strip(): names for tag, names in writers.items()}
+        self._tags: dict[str, list[str]] = {}
+        for tag in self._writers:
+            self._tags.setdefault(key_of(tag), []).append(tag)
+        self._pattern = re.compile(pattern_of(key for key in self._tags if _SEAM.search(key)))
+        self._halves = _by_rare_pair(halves_of(frozenset(key for key in self._tags if len(key) >= MIN_TAG)))
+
+    def writers_of(self, written: str) -> set[str]:
+        """The names of the dialects that write a tag, however it is spelt."""
+        return {name for tag in self._tags.get(key_of(written), ()) for name in self._writers[tag]}
+
+    def scan(self, text: str) -> Tokens:
+        """The tags in a text."""
+        seen, places = _in_one_case(text), list(range(len(text)))
+        if blanks := [place for blank in _SPACED.finditer(seen) for place in range(*blank.span())]:
+            gone = set(blanks)
+            places = [place for place in places if place not in gone]
+            seen = "".join(map(seen.__getitem__, places))
+        found = [(*match.span(), match[0]) for match in self._pattern.finditer(seen)]
+        whole, odd = [], list[MarkupToken]()
+        for start, end, key in found:
+            begin, stop = places[start], places[end - 1] + 1
+            written = text[begin:stop]
+            whole.append((begin, stop, written))
+            odd += [MarkupToken(begin, stop, tag) for tag in self._tags[key] if tag != written]
+        for start, end, key in self._damaged(seen, found):
+            damage = max(1, abs(end - start - len(key)))
+            begin, stop = places[start], places[end - 1] + 1
+            before = seen[start] != key[0] and _may_be_wrong(seen[max(0, start - 1) : start])
+            after = seen[end - 1] != key[-1] and _may_be_wrong(seen[end : end + 1])
+            odd += [MarkupToken(begin, stop, tag, damage, (begin - before, stop + after)) for tag in self._tags[key]]
+        if odd:
+            support = Counter(name for _, _, key in found for tag in self._tags[key] for name in self._writers[tag])
+            supports = {token.tag: max(support[name] for name in self._writers[token.tag]) for token in odd}
+            if found:  # a damaged tag is of a dialect that has whole ones in the text
+                odd = [token for token in odd if not token.damage or supports[token.tag]]
+            odd.sort(key=lambda token: (token.start, -supports[token.tag], token.damage, *_unlike(token, text)))
+        return Tokens(whole, odd)
+
+    def _damaged(self, text: str, whole: Sequence[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+        """The damaged tags in a folded text, each with its key; none that is a whole tag, or lies in one."""
+        covered = bytearray(len(text))
+        for start, end, key in whole:
+            if not key[-1].isalpha():  # the head of a tag may go on
+                covered[start:end] = b"\1" * (end - start)
+        found: set[tuple[int, int, str]] = set()
+        for pair, halves in self._halves.items():
+            for half, wholes in halves.items() if pair in text else ():
+                place = text.find(half)
+                while place >= 0:
+                    if covered.find(0, place, place + len(half)) >= 0:
+                        for first, key in wholes:
+                            if (span := _whole_tag(text, place, half, key, first=first)) is not None:
+                                found.add((*span, key))
+                    place = text.find(half, place + 1)
+        number, reach = 0, 0
+        for start, end, key in sorted(found):
+            while number < len(whole) and whole[number][0] <= start:
+                reach = max(reach, whole[number][1])
+                number += 1
+            if end > reach:
+                yield start, end, key
+
+
+def _unlike(token: MarkupToken, text: str) -> tuple[int, ...]:
+    """How unlike its tag a damaged one is, compared from left to right: a closing tag stays one, and edges stay."""
+    written, tag = text[token.start : token.end], token.tag
+    edges = (written[0] != tag[0]) + (written[-1] != tag[-1])
+    return ("/" in written) != ("/" in tag), edges, -len(written), abs(len(written) - len(tag))
+
+
+def _may_be_wrong(char: str) -> bool:
+    """Whether a character next to a damaged tag may be in the place of one of its own."""
+    return bool(char) and not char.isspace() and char not in "<>"
+
+
+# ── damage in one place ──
+
+
+def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
+    """The places in a text where one of ``literals`` is, whole or with damage in one place, in order.
+
+    Args:
+        text: what is left of a turn.
+        literals: what a call template writes around names and arguments.
+    """
+    halves = [half for half in halves_of(literals) if half[0] in text]
+    whole = [place for _, first, literal in halves if first for place in _places(text, literal)]
+    found: dict[int, int] = {}
+    for half, first, literal in halves:
+        for start, end in damaged_places(text, half, literal, first=first):
+            found[start] = max(end, found.get(start, 0))
+    return sorted({**found, **dict(whole)}.items())
+
+
+def _places(text: str, word: str) -> list[tuple[int, int]]:
+    """The places in a text where a word is, without overlaps, in order."""
+    found = []
+    place = text.find(word)
+    while place >= 0:
+        found.append((place, place + len(word)))
+        place = text.find(word, place + len(word))
+    return found
+
+
+def damaged_places(text: str, half: str, tag: str, *, first: bool) -> list[tuple[int, int]]:
+    """The places of the damaged ``tag`` of which ``half`` is left."""
+    found: list[tuple[int, int]] = []
+    if text.count(half) == text.count(tag):  # each half is in a whole tag
+        return found
+    place = text.find(half)
+    while place >= 0:
+        span = _whole_tag(text, place, half, tag, first=first)
+        if span is not None:
+            found.append(span)
+        place = text.find(half, place + 1)
+    return found
+
+
+def _whole_tag(text: str, place: int, half: str, tag: str, *, first: bool) -> tuple[int, int] | None:
+    """The damaged ``tag`` of which ``half`` is at ``place``; ``None`` if the other half is not there."""
+    if first:
+        start, end = place, place + len(half)
+        other = tag[len(half) :]
+        if text.startswith(other, end):
+            return None
+        length = slipped_length(text[end : end + len(other) + MAX_INSERTED], other)
+        return None if length is None else (start, end + length)
+    other = tag[: -len(half)]
+    if text.endswith(other, 0, place):
+        return None
+    length = slipped_length(text[max(0, place - len(other) - MAX_INSERTED) : place][::-1], other[::-1])
+    return None if length is None else (place - length, place + len(half))
+
+
+def slipped_length(text: str, word: str) -> int | None:
+    """How long ``word`` is at the start of ``text``, where it has damage in one place."""
+    same = 0
+    while same < len(word) and same < len(text) and text[same] == word[same]:
+        same += 1
+    for missing, most in ((0, 1), (1, 1), (0, MAX_INSERTED)):
+        rest = word[same + missing :]
+        if most > 1 and len(rest) < MIN_REST:
+            break
+        place = text.find(rest, same, same + len(rest) + most) if rest else -1
+        if place >= 0:
+            return place + len(rest)
+    return same if same >= len(word) - 1 else None
+
+
+@lru_cache(maxsize=128)
+def halves_of(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
+    """The halves of texts, each with whether it is the first, and the whole: damage in one place leaves one of them."""
+    found = []
+    for tag in sorted(tags):
+        middle = len(tag) // 2
+        found += [(tag[:middle], True, tag), (tag[middle:], False, tag)]
+    return tuple(found)
+
+
+def _by_rare_pair(halves: Iterable[tuple[str, bool, str]]) -> dict[str, dict[str, list[tuple[bool, str]]]]:
+    """The tags of halves, and which halves they are, by two characters of each half: no letters if it can be."""
+    found: dict[str, dict[str, list[tuple[bool, str]]]] = {}
+    for half, first, tag in halves:
+        pairs = [one + other for one, other in pairwise(half)]
+        rare = min(pairs, key=lambda pair: sum(map(str.isalnum, pair)))
+        found.setdefault(rare, {}).setdefault(half, []).append((first, tag))
+    return found
