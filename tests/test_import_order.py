@@ -14,7 +14,7 @@ ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = "toolconv.dialects"
 
 FLOORS: Final = (
-    ("values", "losses", "models", "reasoning_parsers"),
+    ("values", "losses", "models"),
     ("call_template", "chat"),
     ("registry",),
     ("lexing",),
@@ -24,7 +24,7 @@ FLOORS: Final = (
     ("grammars",),
     ("declarations",),
     ("formats",),
-    ("dialect_file", "detection"),
+    ("dialect_file", "detection", "reasoning_parsers"),
     ("live",),
     ("choice",),
     ("turn_reader",),

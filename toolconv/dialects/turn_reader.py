@@ -141,7 +141,7 @@ class TurnReader(NamedTuple):
             return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None
-        shown = shown_places(text, tools, plain_fences=self.named is None)
+        shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
         read = masked(text, shown)
         if shown and not in_reasoning and self._is_plain(read, tools):
             return _unmasked(Parsed(read), read, shown), self.named is not None
@@ -158,10 +158,12 @@ class TurnReader(NamedTuple):
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
+        return self._shows_signs() and is_plain(text, tools) and not remains(text, self.named or self.default)
+
+    def _shows_signs(self) -> bool:
+        """Whether it is known what calls look like: nothing is of a dialect that is only a response schema."""
         dialect = self.named or self.default
-        if dialect is not None and not (dialect in registered() and (dialect.calls is not None or dialect.markers)):
-            return False  # nothing is known that its calls show
-        return is_plain(text, tools) and not remains(text, dialect)
+        return dialect is None or (dialect in registered() and (dialect.calls is not None or bool(dialect.markers)))
 
     def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""

@@ -43,6 +43,8 @@ MAX_LINE: Final = 4000
 """How much of a line is looked at on each side of a call, in characters."""
 MAX_CALLS: Final = 2000
 """How many calls of a text are looked at."""
+MAX_UNCLOSED: Final = 16
+"""How often the rest of a text is searched for the end of a call that nothing closes."""
 
 
 def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
@@ -137,12 +139,19 @@ def _calls(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
         for match in _CALL.finditer(text):
             if match[1] in tools or text[max(0, match.start() - 1) : match.start()] == "[":
                 places.append((match.start(), match.end() - 1, True))
-    at = 0
+    at, left = 0, MAX_UNCLOSED * len(text)
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
-        if start >= at and (end := _end(text, bracket)) is not None:
-            if python or (_NAME.search(text, start, end) and _ARGUMENTS.search(text, start, end)):
-                yield start, end, python
-            at = end
+        if start < at:
+            continue
+        end = _end(text, bracket)
+        if end is None:
+            left -= len(text) - bracket
+            if left < 0:
+                return
+            continue
+        if python or (_NAME.search(text, start, end) and _ARGUMENTS.search(text, start, end)):
+            yield start, end, python
+        at = end
 
 
 def _end(text: str, start: int) -> int | None:
