@@ -443,7 +443,10 @@ def test_parts_keep_rows_of_a_prompt_together(tmp_path: Path) -> None:
                 homes.setdefault(prompt.split(" number")[0], set()).add(name)
     assert {len(home) for home in homes.values()} == {1}
     lint = ["lint", "--isolated", "parts/train.jsonl", "--eval", "parts/eval.jsonl", "--select", "TC510"]
-    assert toolconv(*lint, cwd=tmp_path).status == 0
+    found = toolconv(*lint, "--output-format", "jsonl", cwd=tmp_path).rows
+    rows_of_train = (tmp_path / "parts" / "train.jsonl").read_text().splitlines()
+    asked = {json.loads(rows_of_train[each["line"] - 1])["messages"][0]["content"] for each in found}
+    assert asked == {"Hi"}, "only a greeting, of which there are too many for one part, is in both"
 
     # the same rows, in another order and with more of them, go to the same parts
     more = [*reversed(rows), *(row("New.", prompt=f"Another question about {'y' * n}") for n in range(20))]

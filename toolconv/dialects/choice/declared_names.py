@@ -127,7 +127,9 @@ def _mend_keys(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
                 repairs.append("zero_width" if seen == key.translate(_INVISIBLE) else "smart_quotes")
                 name = seen
             elif (
-                (plain := _COMMENT.sub("", key).strip()) != key and plain.isidentifier() and plain not in call.arguments
+                (uncommented := _COMMENT.sub("", key)) != key
+                and (plain := uncommented.strip()).isidentifier()
+                and plain not in call.arguments
             ):
                 repairs.append("comment")
                 name = plain
