@@ -267,7 +267,8 @@ class _UnreadSearch:
             value, path = waiting.pop()
             value = jsontext.opened(value)
             if type(value) is dict:
-                if any(type(kind := value.get(key)) is str and values and kind in values for key, values in records.items()):
+                kinds = [(value.get(key), values) for key, values in records.items() if values]
+                if any(type(kind) is str and kind in values for kind, values in kinds):
                     continue
                 if (call := self._call(value, path)) is not None and not declares_tools([value]):
                     if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:
