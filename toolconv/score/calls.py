@@ -78,13 +78,21 @@ class Judge:
     ignored: frozenset[str] = frozenset()
     _functions: dict[str, _Function] = field(default_factory=dict)
 
+    def is_equal(self, gold: ExpectedCall, output: Call) -> bool:
+        """Whether a call is the gold call and its tool takes its arguments, so that :meth:`match` forgives nothing."""
+        return (
+            output.name == self._written(gold.name)
+            and not gold.listed
+            and not self.ignored
+            and same(gold.first.arguments, output.arguments)
+            and self._function(gold.name).is_complete(output.arguments)
+        )
+
     def match(self, gold: ExpectedCall, output: Call) -> Match:
         """How an output's call compares with one that is right."""
-        name = gold.name.replace(".", "_") if self.api_names else gold.name
-        if not gold.listed and name == output.name and same(gold.first.arguments, output.arguments):
-            function = self._function(gold.name)
-            if not self.ignored and function.is_complete(output.arguments):
-                return RIGHT
+        if self.is_equal(gold, output):
+            return RIGHT
+        name = self._written(gold.name)
         differences: list[Mismatch] = []
         needed: set[str] = set()
         levels = Levels.ALL
@@ -97,6 +105,10 @@ class Judge:
             levels &= difference.levels
             needed |= leniency
         return Match(levels, tuple(differences), frozenset(needed) if levels and levels != Levels.ALL else frozenset())
+
+    def _written(self, name: str) -> str:
+        """The name of a gold call as an output should write it."""
+        return name.replace(".", "_") if self.api_names else name
 
     def is_valid(self, call: Call) -> bool:
         """Whether a call is one that its tool takes: declared, with all that is required, and values of its types."""
@@ -132,11 +144,12 @@ class _Function:
     def __init__(self, schema: dict[str, Any] | None) -> None:
         self.schema: dict[str, Any] = schema or {}
         self.properties: Mapping[str, Any] = subschema(self.schema, self.schema, "properties")
+        self._names = self.properties.keys()
         required = self.schema.get("required")
         self.required = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
         self._needed = frozenset(self.required)
         others = self.schema.get("additionalProperties", False)
-        self._types: dict[str, frozenset[str] | None] = {}
+        self._fitting: set[tuple[str, type]] = set()
         self._closed = bool(self.properties) and others is False and not self.schema.get("patternProperties")
 
     def is_complete(self, given: Any) -> bool:
@@ -144,19 +157,18 @@ class _Function:
         if not isinstance(given, dict):
             return False
         keys = given.keys()
-        return keys >= self._needed and (not self._closed or keys <= self.properties.keys())
+        return keys >= self._needed and (not self._closed or keys <= self._names)
 
     def takes(self, given: Any) -> bool:
         """Whether arguments are complete, and their values have the declared types."""
         if not self.is_complete(given):
             return False
         for key, value in given.items():
-            if key in self.properties:
-                if key not in self._types:
-                    self._types[key] = types_of(self.properties[key], self.schema)
-                types = self._types[key]
+            if key in self._names and (key, type(value)) not in self._fitting:
+                types = types_of(self.properties[key], self.schema)
                 if types is not None and types.isdisjoint(_json_types(value)):
                     return False
+                self._fitting.add((key, type(value)))
         return True
 
     def argument(

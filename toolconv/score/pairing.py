@@ -45,6 +45,8 @@ def pair_calls(
     if len(gold) == len(outputs) == 1:
         match = judge.match(gold[0], outputs[0])
         return PairedTurn(match.levels, (PairedCall(0, 0, match),))
+    if len(gold) == len(outputs) and all(map(judge.is_equal, gold, outputs)):
+        return PairedTurn(Levels.ALL, tuple([PairedCall(at, at, RIGHT) for at in range(len(gold))]))
     if ordered:
         return _in_order(gold, outputs, judge)
     matches = _Matches(gold, outputs, judge)
@@ -89,8 +91,7 @@ class _Matches:
             places.setdefault(_text(call), []).append(at)
         for at, gold in enumerate(self.gold):
             if not gold.listed and (same := places.get(_text(gold.first))):
-                match = self._judge.match(gold, self.outputs[same[-1]])
-                if match is RIGHT:
+                if self._judge.is_equal(gold, self.outputs[same[-1]]):
                     yield at, same.pop()
 
     def of(self, gold: int, output: int) -> Match:
