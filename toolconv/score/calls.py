@@ -81,7 +81,7 @@ class Judge:
     def is_equal(self, gold: ExpectedCall, output: Call) -> bool:
         """Whether a call is the gold call and its tool takes its arguments, so that :meth:`match` forgives nothing."""
         return (
-            output.name == self._written(gold.name)
+            output.name == (self._written(gold.name) if self.api_names else gold.name)
             and not gold.listed
             and not self.ignored
             and same(gold.first.arguments, output.arguments)
@@ -127,13 +127,14 @@ class Judge:
             return [(Mismatch("type", "", gold.first.arguments, given), frozenset())]
         function = self._function(gold.name)
         found = []
-        for key in (*gold.arguments, *(key for key in given if key not in gold.arguments)):
-            if f"{gold.name}.{key}" not in self.ignored:
-                judged = function.argument(key, gold.arguments.get(key), given.get(key, ABSENT), gold.listed)
-                if judged is not None:
-                    found.append(judged)
+        for key in (*gold.keys, *(key for key in given if key not in gold.keys)):
+            if f"{gold.name}.{key}" in self.ignored or (gold.has(key, given) and function.allows(key)):
+                continue
+            judged = function.argument(key, gold.arguments.get(key), given.get(key, ABSENT), gold.listed)
+            if judged is not None:
+                found.append(judged)
         for key in function.required:
-            if key not in given and key not in gold.arguments and f"{gold.name}.{key}" not in self.ignored:
+            if key not in given and key not in gold.keys and f"{gold.name}.{key}" not in self.ignored:
                 found.append((Mismatch("required", key), frozenset()))
         return found
 
@@ -159,6 +160,10 @@ class _Function:
         keys = given.keys()
         return keys >= self._needed and (not self._closed or keys <= self._names)
 
+    def allows(self, key: str) -> bool:
+        """Whether an argument may have this name."""
+        return not self._closed or key in self._names
+
     def takes(self, given: Any) -> bool:
         """Whether arguments are complete, and their values have the declared types."""
         if not self.is_complete(given):
@@ -178,7 +183,7 @@ class _Function:
         first = ABSENT if accepted is None else next(iter(accepted.values), ABSENT)
         if value is ABSENT:
             return self._left_out(key, accepted, first)
-        if self._closed and key not in self.properties:
+        if not self.allows(key):
             return Mismatch("undeclared", key, first, value), frozenset()
         if accepted is None:
             return self._not_in_gold(key, value, listed)

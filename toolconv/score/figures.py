@@ -127,7 +127,7 @@ class Figures:
             for name, level in NAMES.items()
         }
 
-    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any, judge: Judge | None) -> None:
+    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any, judge: Judge | None) -> int:
         """Count a turn.
 
         Args:
@@ -136,6 +136,9 @@ class Figures:
             category: its category.
             turn: what tells gold turns apart, so that samples of one are known.
             judge: of its calls; ``None`` without output.
+
+        Returns:
+            How many samples of the turn were counted before.
         """
         right = judged.verdict == "right"
         self.reached[judged.levels] += 1
@@ -172,6 +175,7 @@ class Figures:
         self._add_calls(judged)
         if output is not None:
             self._add_format(output)
+        return samples.n - 1
 
     def _add_calls(self, judged: Judged) -> None:
         """Count the calls of a turn; a turn in which any call is right has no calls to compare."""

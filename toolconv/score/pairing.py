@@ -90,9 +90,9 @@ class _Matches:
         for at, call in reversed(list(enumerate(self.outputs))):
             places.setdefault(_text(call), []).append(at)
         for at, gold in enumerate(self.gold):
-            if not gold.listed and (same := places.get(_text(gold.first))):
-                if self._judge.is_equal(gold, self.outputs[same[-1]]):
-                    yield at, same.pop()
+            same = None if gold.listed else places.get(_text(gold.first))
+            if same and self._judge.is_equal(gold, self.outputs[same[-1]]):
+                yield at, same.pop()
 
     def of(self, gold: int, output: int) -> Match:
         """The comparison of two calls."""

@@ -113,17 +113,16 @@ def _judged(
         for difference in pair.match.differences
     ]
     verdict: Verdict = "right"
+    if not differences and paired.levels == Levels.ALL:
+        return Judged(verdict, paired.levels, expected, calls, paired.calls)
+    if level not in paired.levels:
+        found = set(_faults(calls, paired.calls, tools, level))
+        verdict = next((each for each in VERDICTS if each in found), "wrong_arguments")
     needed: set[str] = set()
-    if paired.levels != Levels.ALL:
-        if level not in paired.levels:
-            found = set(_faults(calls, paired.calls, tools, level))
-            verdict = next((each for each in VERDICTS if each in found), "wrong_arguments")
-        if paired.levels:
-            for pair in paired.calls:
-                needed |= pair.match.needed if pair.match is not None else set()
-    return Judged(
-        verdict, paired.levels, expected, calls, paired.calls, tuple(differences), tuple(sorted(needed)) if needed else ()
-    )
+    if paired.levels and paired.levels != Levels.ALL:
+        for pair in paired.calls:
+            needed |= pair.match.needed if pair.match is not None else set()
+    return Judged(verdict, paired.levels, expected, calls, paired.calls, tuple(differences), tuple(sorted(needed)))
 
 
 def _faults(calls: Sequence[Call], pairs: Sequence[PairedCall], tools: ToolIndex, level: Levels) -> Iterator[Verdict]:
