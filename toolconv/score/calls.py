@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from toolconv.core.rows import same
@@ -63,7 +63,6 @@ class Match:
 RIGHT: Final = Match(Levels.ALL)
 
 
-@dataclass(frozen=True, slots=True)
 class Judge:
     """Compares calls.
 
@@ -73,10 +72,13 @@ class Judge:
         ignored: the arguments that are not compared, as ``tool.argument``.
     """
 
-    tools: ToolIndex
-    api_names: bool = False
-    ignored: frozenset[str] = frozenset()
-    _functions: dict[str, _Function] = field(default_factory=dict)
+    __slots__ = ("_functions", "api_names", "ignored", "tools")
+
+    def __init__(self, tools: ToolIndex, api_names: bool = False, ignored: frozenset[str] = frozenset()) -> None:
+        self.tools = tools
+        self.api_names = api_names
+        self.ignored = ignored
+        self._functions = _Functions(tools)
 
     def is_equal(self, gold: ExpectedCall, output: Call) -> bool:
         """Whether a call is the gold call and its tool takes its arguments, so that :meth:`match` forgives nothing."""
@@ -85,7 +87,7 @@ class Judge:
             and not gold.listed
             and not self.ignored
             and same(gold.first.arguments, output.arguments)
-            and self._function(gold.name).is_complete(output.arguments)
+            and self._functions[gold.name].is_complete(output.arguments)
         )
 
     def match(self, gold: ExpectedCall, output: Call) -> Match:
@@ -112,20 +114,14 @@ class Judge:
 
     def is_valid(self, call: Call) -> bool:
         """Whether a call is one that its tool takes: declared, with all that is required, and values of its types."""
-        return call.name in self.tools and self._function(call.name).takes(call.arguments)
-
-    def _function(self, name: str) -> _Function:
-        function = self._functions.get(name)
-        if function is None:
-            function = self._functions[name] = _Function(self.tools.parameters(name))
-        return function
+        return call.name in self.tools and self._functions[call.name].takes(call.arguments)
 
     def _arguments(self, gold: ExpectedCall, given: Any) -> list[tuple[Mismatch, frozenset[str]]]:
         if not isinstance(given, dict):
             if not gold.listed and same(gold.first.arguments, given):
                 return []
             return [(Mismatch("type", "", gold.first.arguments, given), frozenset())]
-        function = self._function(gold.name)
+        function = self._functions[gold.name]
         found = []
         for key in (*gold.keys, *(key for key in given if key not in gold.keys)):
             if f"{gold.name}.{key}" in self.ignored or (gold.has(key, given) and function.allows(key)):
@@ -137,6 +133,17 @@ class Judge:
             if key not in given and key not in gold.keys and f"{gold.name}.{key}" not in self.ignored:
                 found.append((Mismatch("required", key), frozenset()))
         return found
+
+
+class _Functions(dict[str, "_Function"]):
+    """What tools declare of their arguments, by name; made when it is asked for."""
+
+    def __init__(self, tools: ToolIndex) -> None:
+        self._tools = tools
+
+    def __missing__(self, name: str) -> _Function:
+        function = self[name] = _Function(self._tools.parameters(name))
+        return function
 
 
 class _Function:

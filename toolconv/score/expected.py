@@ -52,11 +52,6 @@ class ExpectedCall:
         self._tools = tools
 
     @property
-    def size(self) -> int:
-        """How many arguments it has."""
-        return len(self.keys)
-
-    @property
     def keys(self) -> Collection[str]:
         """The names of its arguments."""
         if self._accepted is not None:
@@ -110,11 +105,6 @@ def calls_in(message: Message) -> list[Call]:
     if not message.get("tool_calls"):
         return []
     return [Call(str(call["function"].get("name")), call["function"].get("arguments")) for call in calls_of(message)]
-
-
-def expected_call(call: Call, tools: ToolIndex) -> ExpectedCall:
-    """A gold call as an expected one: each argument has one accepted value."""
-    return ExpectedCall(call, tools=tools)
 
 
 def listed_calls(truth: Any, first: Sequence[Call]) -> list[ExpectedCall] | None:

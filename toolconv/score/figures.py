@@ -195,7 +195,7 @@ class Figures:
             if not pair.match.differences:
                 self.calls["right"] += 1
                 self.tools[gold.name].add(True)
-                self.arguments["equal"] += gold.size
+                self.arguments["equal"] += len(gold.keys)
                 named += 1
                 continue
             right = self.level in pair.match.levels

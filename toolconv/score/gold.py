@@ -12,9 +12,9 @@ from toolconv.score.calls import Judge
 from toolconv.score.expected import (
     ANY_CALL,
     NO_CALL,
+    ExpectedCall,
     ExpectedTurn,
     calls_in,
-    expected_call,
     listed_calls,
     turn_of,
 )
@@ -147,7 +147,7 @@ def _turns(
                 number += 1
                 continue
         for at in answers:
-            expected = turn_of([expected_call(call, tools) for call in calls_in(messages[at])])
+            expected = turn_of([ExpectedCall(call, tools=tools) for call in calls_in(messages[at])])
             yield GoldTurn(number, segment, before[at], expected, at)
             number += 1
         if not answers and segment == len(parts) - 1 and unanswered is not None:
@@ -164,10 +164,10 @@ def _truths(truth: Any, count: int) -> list[Any]:
 
 
 def _invalid(turns: Sequence[GoldTurn], judge: Judge) -> list[str]:
-    tools = judge.tools
+    tools = judge.tools or None
     return [
         call.name
         for turn in turns
         for call in turn.expected.calls
-        if (tools and call.name not in tools) or not judge.match(call, call.first).levels
+        if (tools is not None and call.name not in tools) or not judge.match(call, call.first).levels
     ]
