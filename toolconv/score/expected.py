@@ -102,8 +102,6 @@ def turn_of(calls: Sequence[ExpectedCall]) -> ExpectedTurn:
 
 def calls_in(message: Message) -> list[Call]:
     """The calls of a message of a canonical row."""
-    if not message.get("tool_calls"):
-        return []
     return [Call(str(call["function"].get("name")), call["function"].get("arguments")) for call in calls_of(message)]
 
 
