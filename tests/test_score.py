@@ -7,10 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, Run, toolconv
-from toolconv.score.levels import strictest
+from tests.conftest import FIXTURES, Run, json_values, toolconv
+from toolconv.core.tools import ToolIndex
+from toolconv.score.calls import RIGHT, Judge
+from toolconv.score.expected import Call, ExpectedCall, turn_of
+from toolconv.score.levels import Levels, strictest
 from toolconv.score.statistics import mcnemar, newcombe, pass_all, pass_at, wilson
+from toolconv.score.verdicts import judge_turn
 
 SCORE = FIXTURES / "score"
 TOOLS = [
@@ -326,6 +332,55 @@ def test_no_order_counts(tmp_path: Path) -> None:
               for each in outputs[::-1]]  # fmt: skip
     figures = [json.loads(score(tmp_path, gold, each, "--json").out)["figures"] for each in (outputs, turned)]
     assert figures[0] == figures[1]
+
+
+KINDS = ("string", "integer", "number", "boolean", "array", "object", "null")
+properties = st.dictionaries(
+    st.sampled_from("abcd"),
+    st.just({}) | st.fixed_dictionaries({"type": st.sampled_from(KINDS)}) | st.just({"$ref": "#/$defs/one"}),
+)
+arguments = st.dictionaries(st.sampled_from("abcd"), json_values)
+
+
+def judge_of(declared: dict[str, Any]) -> Judge:
+    """A judge of calls of ``f``, which takes arguments of the declared types, and others."""
+    schema = {"type": "object", "properties": declared, "additionalProperties": True}
+    return Judge(ToolIndex([{"type": "function", "function": {"name": "f", "parameters": schema}}]))
+
+
+@given(properties, arguments)
+def test_a_call_equal_to_gold_is_right_at_every_level(declared: dict[str, Any], given: dict[str, Any]) -> None:
+    judge = judge_of(declared)
+    gold = ExpectedCall(Call("f", given), tools=judge.tools)
+    assert judge.is_equal(gold, Call("f", json.loads(json.dumps(given))))
+    assert judge.match(gold, Call("f", given)) == RIGHT
+    assert RIGHT.levels == Levels.ALL
+    turned = dict(reversed(given.items()))  # compared argument by argument
+    assert judge.match(gold, Call("f", turned)) == RIGHT
+
+
+@given(properties, arguments, arguments)
+def test_an_argument_equal_to_golds_makes_no_difference(
+    declared: dict[str, Any], given: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    judge = judge_of(declared)
+    gold = ExpectedCall(Call("f", given), tools=judge.tools)
+    found = judge.match(gold, Call("f", {**given, **changed}))
+    assert {difference.path for difference in found.differences} <= changed.keys()
+    if any(json.dumps(given.get(key, "")) != json.dumps(value) for key, value in changed.items() if key in given):
+        assert not found.levels & Levels.EXACT
+
+
+@given(properties, st.lists(arguments, max_size=4).flatmap(lambda few: st.tuples(st.just(few), st.permutations(few))))
+def test_equal_turns_are_right_in_any_order(declared: dict[str, Any], turns: tuple[list[Any], list[Any]]) -> None:
+    """A turn that is equal place by place is answered at once: as one in another order, which is paired call by call."""
+    judge = judge_of(declared)
+    gold = turn_of([ExpectedCall(Call("f", each), tools=judge.tools) for each in turns[0]])
+    for order in turns:
+        judged = judge_turn(gold, [Call("f", each) for each in order], judge, Levels.AST)
+        assert (judged.verdict, judged.levels, judged.differences) == ("right", Levels.ALL, ())
+        assert len(judged.pairs) == len(turns[0])
+        assert all(turns[0][pair.gold] == order[pair.output] for pair in judged.pairs)
 
 
 def test_verdicts_counted_again_give_the_figures(tmp_path: Path) -> None:

@@ -95,7 +95,8 @@ class Receipt:
         for name in SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in COUNTS[:-1]:
-            getattr(self, name).update(getattr(other, name))
+            if found := getattr(other, name):
+                getattr(self, name).update(found)
         for name in PLACES:
             places = getattr(self, name)
             places.extend(getattr(other, name)[: MAX_PLACES - len(places)])

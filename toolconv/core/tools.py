@@ -40,10 +40,10 @@ class ToolIndex:
         return found
 
     def __bool__(self) -> bool:
-        return bool(self.tools) and bool(self.functions)
+        return bool(self.tools) and bool(self._functions or self.functions)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.functions
+        return name in (self._functions or self.functions)
 
     def parameters(self, name: str) -> dict[str, Any] | None:
         """The JSON Schema of a tool's arguments, or ``None`` when the tool or its schema is not declared."""

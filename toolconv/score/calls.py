@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from toolconv.core.rows import same
@@ -63,7 +63,6 @@ class Match:
 RIGHT: Final = Match(Levels.ALL)
 
 
-@dataclass(frozen=True, slots=True)
 class Judge:
     """Compares calls.
 
@@ -73,18 +72,29 @@ class Judge:
         ignored: the arguments that are not compared, as ``tool.argument``.
     """
 
-    tools: ToolIndex
-    api_names: bool = False
-    ignored: frozenset[str] = frozenset()
-    _functions: dict[str, _Function] = field(default_factory=dict)
+    __slots__ = ("_functions", "api_names", "ignored", "tools")
+
+    def __init__(self, tools: ToolIndex, api_names: bool = False, ignored: frozenset[str] = frozenset()) -> None:
+        self.tools = tools
+        self.api_names = api_names
+        self.ignored = ignored
+        self._functions = _Functions(tools)
+
+    def is_equal(self, gold: ExpectedCall, output: Call) -> bool:
+        """Whether a call is the gold call and its tool takes its arguments, so that :meth:`match` forgives nothing."""
+        return (
+            output.name == (self._written(gold.name) if self.api_names else gold.name)
+            and not gold.listed
+            and not self.ignored
+            and same(gold.first.arguments, output.arguments)
+            and self._functions[gold.name].is_complete(output.arguments)
+        )
 
     def match(self, gold: ExpectedCall, output: Call) -> Match:
         """How an output's call compares with one that is right."""
-        name = gold.name.replace(".", "_") if self.api_names else gold.name
-        if not gold.listed and name == output.name and same(gold.first.arguments, output.arguments):
-            function = self._function(gold.name)
-            if not self.ignored and function.is_complete(output.arguments):
-                return RIGHT
+        if self.is_equal(gold, output):
+            return RIGHT
+        name = self._written(gold.name)
         differences: list[Mismatch] = []
         needed: set[str] = set()
         levels = Levels.ALL
@@ -98,32 +108,42 @@ class Judge:
             needed |= leniency
         return Match(levels, tuple(differences), frozenset(needed) if levels and levels != Levels.ALL else frozenset())
 
+    def _written(self, name: str) -> str:
+        """The name of a gold call as an output should write it."""
+        return name.replace(".", "_") if self.api_names else name
+
     def is_valid(self, call: Call) -> bool:
         """Whether a call is one that its tool takes: declared, with all that is required, and values of its types."""
-        return call.name in self.tools and self._function(call.name).takes(call.arguments)
-
-    def _function(self, name: str) -> _Function:
-        function = self._functions.get(name)
-        if function is None:
-            function = self._functions[name] = _Function(self.tools.parameters(name))
-        return function
+        return call.name in self.tools and self._functions[call.name].takes(call.arguments)
 
     def _arguments(self, gold: ExpectedCall, given: Any) -> list[tuple[Mismatch, frozenset[str]]]:
         if not isinstance(given, dict):
             if not gold.listed and same(gold.first.arguments, given):
                 return []
             return [(Mismatch("type", "", gold.first.arguments, given), frozenset())]
-        function = self._function(gold.name)
+        function = self._functions[gold.name]
         found = []
-        for key in (*gold.arguments, *(key for key in given if key not in gold.arguments)):
-            if f"{gold.name}.{key}" not in self.ignored:
-                judged = function.argument(key, gold.arguments.get(key), given.get(key, ABSENT), gold.listed)
-                if judged is not None:
-                    found.append(judged)
+        for key in (*gold.keys, *(key for key in given if key not in gold.keys)):
+            if f"{gold.name}.{key}" in self.ignored or (gold.has(key, given) and function.allows(key)):
+                continue
+            judged = function.argument(key, gold.arguments.get(key), given.get(key, ABSENT), gold.listed)
+            if judged is not None:
+                found.append(judged)
         for key in function.required:
-            if key not in given and key not in gold.arguments and f"{gold.name}.{key}" not in self.ignored:
+            if key not in given and key not in gold.keys and f"{gold.name}.{key}" not in self.ignored:
                 found.append((Mismatch("required", key), frozenset()))
         return found
+
+
+class _Functions(dict[str, "_Function"]):
+    """What tools declare of their arguments, by name; made when it is asked for."""
+
+    def __init__(self, tools: ToolIndex) -> None:
+        self._tools = tools
+
+    def __missing__(self, name: str) -> _Function:
+        function = self[name] = _Function(self._tools.parameters(name))
+        return function
 
 
 class _Function:
@@ -132,11 +152,12 @@ class _Function:
     def __init__(self, schema: dict[str, Any] | None) -> None:
         self.schema: dict[str, Any] = schema or {}
         self.properties: Mapping[str, Any] = subschema(self.schema, self.schema, "properties")
+        self._names = self.properties.keys()
         required = self.schema.get("required")
         self.required = [key for key in required if isinstance(key, str)] if isinstance(required, list) else []
         self._needed = frozenset(self.required)
         others = self.schema.get("additionalProperties", False)
-        self._types: dict[str, frozenset[str] | None] = {}
+        self._fitting: set[tuple[str, type]] = set()
         self._closed = bool(self.properties) and others is False and not self.schema.get("patternProperties")
 
     def is_complete(self, given: Any) -> bool:
@@ -144,19 +165,22 @@ class _Function:
         if not isinstance(given, dict):
             return False
         keys = given.keys()
-        return keys >= self._needed and (not self._closed or keys <= self.properties.keys())
+        return keys >= self._needed and (not self._closed or keys <= self._names)
+
+    def allows(self, key: str) -> bool:
+        """Whether an argument may have this name."""
+        return not self._closed or key in self._names
 
     def takes(self, given: Any) -> bool:
         """Whether arguments are complete, and their values have the declared types."""
         if not self.is_complete(given):
             return False
         for key, value in given.items():
-            if key in self.properties:
-                if key not in self._types:
-                    self._types[key] = types_of(self.properties[key], self.schema)
-                types = self._types[key]
+            if key in self._names and (key, type(value)) not in self._fitting:
+                types = types_of(self.properties[key], self.schema)
                 if types is not None and types.isdisjoint(_json_types(value)):
                     return False
+                self._fitting.add((key, type(value)))
         return True
 
     def argument(
@@ -166,7 +190,7 @@ class _Function:
         first = ABSENT if accepted is None else next(iter(accepted.values), ABSENT)
         if value is ABSENT:
             return self._left_out(key, accepted, first)
-        if self._closed and key not in self.properties:
+        if not self.allows(key):
             return Mismatch("undeclared", key, first, value), frozenset()
         if accepted is None:
             return self._not_in_gold(key, value, listed)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.rows import same
 from toolconv.core.tools import ToolIndex
 from toolconv.score.values import Accepted, kind_of
 
@@ -51,11 +52,17 @@ class ExpectedCall:
         self._tools = tools
 
     @property
-    def size(self) -> int:
-        """How many arguments it has."""
+    def keys(self) -> Collection[str]:
+        """The names of its arguments."""
         if self._accepted is not None:
-            return len(self._accepted)
-        return len(self.first.arguments) if isinstance(self.first.arguments, dict) else 0
+            return self._accepted.keys()
+        return self.first.arguments.keys() if isinstance(self.first.arguments, dict) else ()
+
+    def has(self, key: str, given: Arguments) -> bool:
+        """Whether an argument of a call is the one value that a gold call gives it, which is right at every level."""
+        if self.listed or key not in given or key not in self.keys:
+            return False
+        return same(self.first.arguments[key], given[key])
 
     @property
     def arguments(self) -> Mapping[str, Accepted]:
@@ -96,11 +103,6 @@ def turn_of(calls: Sequence[ExpectedCall]) -> ExpectedTurn:
 def calls_in(message: Message) -> list[Call]:
     """The calls of a message of a canonical row."""
     return [Call(str(call["function"].get("name")), call["function"].get("arguments")) for call in calls_of(message)]
-
-
-def expected_call(call: Call, tools: ToolIndex) -> ExpectedCall:
-    """A gold call as an expected one: each argument has one accepted value."""
-    return ExpectedCall(call, tools=tools)
 
 
 def listed_calls(truth: Any, first: Sequence[Call]) -> list[ExpectedCall] | None:

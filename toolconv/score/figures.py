@@ -9,7 +9,7 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.score.calls import Judge, Mismatch
-from toolconv.score.levels import NAMES, REACHED, Levels
+from toolconv.score.levels import NAMES, Levels
 from toolconv.score.outputs import OutputRow
 from toolconv.score.statistics import pass_all, pass_at, wilson
 from toolconv.score.verdicts import VERDICTS, Judged
@@ -22,10 +22,10 @@ class Share:
     right: int = 0
     n: int = 0
 
-    def add(self, right: bool) -> None:
-        """Count one more."""
+    def add(self, right: int, n: int = 1) -> None:
+        """Count one more, or ``n`` of which some are right."""
         self.right += right
-        self.n += 1
+        self.n += n
 
     @property
     def rate(self) -> float | None:
@@ -88,7 +88,8 @@ class Figures:
     """
 
     level: Levels
-    rows: dict[str, Share] = field(default_factory=lambda: {name: Share() for name in NAMES})
+    reached: list[int] = field(default_factory=lambda: [0] * (Levels.ALL + 1))
+    """How many turns are right at each set of levels, by its number."""
     verdicts: Counter[str] = field(default_factory=Counter)
     needed: Counter[str] = field(default_factory=Counter)
     decisions: Counter[tuple[bool, bool]] = field(default_factory=Counter)
@@ -118,7 +119,15 @@ class Figures:
     prefix: Share = field(default_factory=Share)
     """The gold calls of whole runs before the first difference."""
 
-    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any, judge: Judge | None) -> None:
+    @property
+    def rows(self) -> dict[str, Share]:
+        """How many turns are right at each level."""
+        return {
+            name: Share(sum(count for levels, count in enumerate(self.reached) if levels & level), sum(self.reached))
+            for name, level in NAMES.items()
+        }
+
+    def add(self, judged: Judged, output: OutputRow | None, category: str, turn: Any, judge: Judge | None) -> int:
         """Count a turn.
 
         Args:
@@ -127,10 +136,12 @@ class Figures:
             category: its category.
             turn: what tells gold turns apart, so that samples of one are known.
             judge: of its calls; ``None`` without output.
+
+        Returns:
+            How many samples of the turn were counted before.
         """
         right = judged.verdict == "right"
-        for share, reached in zip(self.rows.values(), REACHED[judged.levels], strict=True):
-            share.add(reached)
+        self.reached[judged.levels] += 1
         self.verdicts[judged.verdict] += 1
         if right:
             if judged.differences:
@@ -149,13 +160,11 @@ class Figures:
         if judged.verdict not in ("no_output", "unreadable"):
             self.decisions[kind != "none", called] += 1
         if judge is not None and judge.tools:
-            for call in judged.calls:
-                self.valid.add(judge.is_valid(call))
+            self.valid.add(sum(map(judge.is_valid, judged.calls)), len(judged.calls))
         if judged.prefix is not None:
             gold = len(judged.expected.calls)
             self.sequence.add(judged.prefix == gold == len(judged.calls))
-            self.prefix.right += judged.prefix
-            self.prefix.n += gold
+            self.prefix.add(judged.prefix, gold)
         if kind == "none":
             self.abstain.add(right)
             self.unread_abstentions += judged.verdict == "unreadable"
@@ -166,6 +175,7 @@ class Figures:
         self._add_calls(judged)
         if output is not None:
             self._add_format(output)
+        return samples.n - 1
 
     def _add_calls(self, judged: Judged) -> None:
         """Count the calls of a turn; a turn in which any call is right has no calls to compare."""
@@ -173,35 +183,38 @@ class Figures:
             return
         self.calls["gold"] += len(judged.expected.calls)
         self.calls["output"] += len(judged.calls)
-        paired = set()
+        paired = named = 0
         for pair in judged.pairs:
             if pair.gold is None:
                 continue
-            paired.add(pair.gold)
+            paired += 1
             gold = judged.expected.calls[pair.gold]
-            right = pair.match is not None and self.level in pair.match.levels
-            self.calls["right"] += right
-            self.tools[gold.name].add(right)
             if pair.match is None:
-                self.names.add(False)
+                self.tools[gold.name].add(False)
                 continue
             if not pair.match.differences:
-                self.names.add(True)
-                self.arguments["equal"] += gold.size
+                self.calls["right"] += 1
+                self.tools[gold.name].add(True)
+                self.arguments["equal"] += len(gold.keys)
+                named += 1
                 continue
+            right = self.level in pair.match.levels
+            self.calls["right"] += right
+            self.tools[gold.name].add(right)
             wrong = [difference for difference in pair.match.differences if self.level not in difference.levels]
-            named = not any(difference.kind == "name" for difference in wrong)
-            self.names.add(named)
-            if not named:
+            if any(difference.kind == "name" for difference in wrong):
                 continue
+            named += 1
             kinds = Counter(_OUTCOMES.get(difference.kind, "wrong") for difference in wrong)
             self.arguments.update(kinds)
             self.arguments["equal"] += max(len(gold.arguments) - kinds["wrong"] - kinds["missing"], 0)
             self.wrong_arguments.update(f"{gold.name}.{difference.path}" for difference in wrong if difference.path)
-        for at, gold in enumerate(judged.expected.calls):
-            if at not in paired:
-                self.tools[gold.name].add(False)
-                self.names.add(False)
+        self.names.add(named, len(judged.expected.calls))
+        if paired < len(judged.expected.calls):
+            answered = {pair.gold for pair in judged.pairs}
+            for at, gold in enumerate(judged.expected.calls):
+                if at not in answered:
+                    self.tools[gold.name].add(False)
 
     def _add_format(self, output: OutputRow) -> None:
         self.formats["rows"] += 1

@@ -12,13 +12,13 @@ from toolconv.score.calls import Judge
 from toolconv.score.expected import (
     ANY_CALL,
     NO_CALL,
+    ExpectedCall,
     ExpectedTurn,
     calls_in,
-    expected_call,
     listed_calls,
     turn_of,
 )
-from toolconv.score.history import digests, segments
+from toolconv.score.history import digests, first_of_last_segment, segments
 
 ANY_CALL_CATEGORIES: Final = ("live_relevance", "relevance")
 """BFCL's categories of questions for which any call is right."""
@@ -72,7 +72,9 @@ class GoldRow:
     conversation: Conversation | None = None
 
 
-def gold_row(conversation: Conversation, by: str = "category", *, hold: bool = False) -> GoldRow:
+def gold_row(
+    conversation: Conversation, by: str = "category", judge: Judge | None = None, *, hold: bool = False
+) -> GoldRow:
     """The turns to score in a conversation whose calls were read.
 
     What is right is ``ground_truth`` in BFCL's shape, else the calls of the assistant's turns. A row with ``"expect":
@@ -81,9 +83,11 @@ def gold_row(conversation: Conversation, by: str = "category", *, hold: bool = F
     Args:
         conversation: the row.
         by: the key of its category.
+        judge: of calls of the tools that the row declares; rows with the same declarations may share one.
         hold: keep the conversation.
     """
-    row, tools = conversation.row, conversation.declared
+    row = conversation.row
+    judge = judge or Judge(conversation.declared)
     named = _category(row, "category")
     unanswered = None
     if row.get("expect") == "call" or named in ANY_CALL_CATEGORIES:
@@ -91,14 +95,14 @@ def gold_row(conversation: Conversation, by: str = "category", *, hold: bool = F
     elif named in NO_CALL_CATEGORIES:
         unanswered = NO_CALL
     before = digests(conversation.messages)
-    turns = list(_turns(conversation.messages, before, truth_of(row), tools, unanswered))
+    turns = list(_turns(conversation.messages, before, truth_of(row), judge.tools, unanswered))
     if unanswered is ANY_CALL and turns and not turns[-1].expected.calls:
         turns[-1] = replace(turns[-1], expected=ANY_CALL)
-    following = next((turn.number for turn in turns if turn.segment == turns[-1].segment), 0)
-    invalid = tuple(dict.fromkeys(_invalid(turns, tools)))
+    following = first_of_last_segment(turns)
+    invalid = tuple(dict.fromkeys(_invalid(turns, judge)))
     category = named if by == "category" else _category(row, by)
     held = conversation if hold else None
-    return GoldRow(tools, tuple(turns), following, category, invalid, len(before) - 1, before[-1], held)
+    return GoldRow(judge.tools, tuple(turns), following, category, invalid, len(before) - 1, before[-1], held)
 
 
 def truth_of(row: dict[str, Any]) -> Any:
@@ -134,16 +138,16 @@ def _turns(
     truths = _truths(truth, len(parts))
     number = 0
     for segment, (answers, end) in enumerate(parts):
-        own = truths[segment]
-        first = [call for at in answers for call in calls_in(messages[at])]
-        listed = None if own is None else listed_calls(own, first)
-        if listed is not None and (listed or not first):
-            at = answers[0] if answers else end
-            yield GoldTurn(number, segment, before[at], turn_of(listed), at)
-            number += 1
-            continue
+        if (own := truths[segment]) is not None:
+            first = [call for at in answers for call in calls_in(messages[at])]
+            listed = listed_calls(own, first)
+            if listed is not None and (listed or not first):
+                at = answers[0] if answers else end
+                yield GoldTurn(number, segment, before[at], turn_of(listed), at)
+                number += 1
+                continue
         for at in answers:
-            expected = turn_of([expected_call(call, tools) for call in calls_in(messages[at])])
+            expected = turn_of([ExpectedCall(call, tools=tools) for call in calls_in(messages[at])])
             yield GoldTurn(number, segment, before[at], expected, at)
             number += 1
         if not answers and segment == len(parts) - 1 and unanswered is not None:
@@ -159,9 +163,11 @@ def _truths(truth: Any, count: int) -> list[Any]:
     return [None] * (count - 1) + [truth]
 
 
-def _invalid(turns: Sequence[GoldTurn], tools: ToolIndex) -> Iterator[str]:
-    judge = Judge(tools)
-    for turn in turns:
-        for call in turn.expected.calls:
-            if (tools and call.name not in tools) or not judge.match(call, call.first).levels:
-                yield call.name
+def _invalid(turns: Sequence[GoldTurn], judge: Judge) -> list[str]:
+    tools = judge.tools or None
+    return [
+        call.name
+        for turn in turns
+        for call in turn.expected.calls
+        if (tools is not None and call.name not in tools) or not judge.match(call, call.first).levels
+    ]

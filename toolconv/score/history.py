@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, text_of
@@ -38,6 +38,21 @@ def segments(messages: Sequence[Message]) -> list[Answered]:
     return found
 
 
+class InSegment(Protocol):
+    """A turn that knows the number of the user's turn that it answers."""
+
+    @property
+    def segment(self) -> int: ...
+
+
+def first_of_last_segment(turns: Sequence[InSegment]) -> int:
+    """The number of the first turn that answers what the last one answers; 0 without turns."""
+    at = len(turns) - 1 if turns else 0
+    while at > 0 and turns[at - 1].segment == turns[at].segment:
+        at -= 1
+    return at
+
+
 class Histories:
     """The :func:`digests` of messages, made when one is asked for."""
 
@@ -65,9 +80,10 @@ def digests(messages: Sequence[Message]) -> list[bytes]:
     running = blake2b(digest_size=16)
     found = [running.digest()]
     for message in messages:
-        role = message.get("role")
+        role, content = message.get("role"), message.get("content")
         if role != "system":
+            text = content if isinstance(content, str) else text_of(content)[0]
             calls = [call.as_json() for call in calls_in(message)] if "tool_calls" in message else []
-            running.update(jsontext.dumps_sorted([role, text_of(message.get("content"))[0].strip(), calls]))
+            running.update(jsontext.dumps_sorted([role, text.strip(), calls]))
         found.append(running.digest())
     return found

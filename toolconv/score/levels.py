@@ -25,10 +25,6 @@ NAMES: Final = {"exact": Levels.EXACT, "ast": Levels.AST, "lenient": Levels.LENI
 """The levels by name, the strictest first."""
 
 
-REACHED: Final = tuple(tuple(bool(levels & level) for level in NAMES.values()) for levels in range(Levels.ALL + 1))
-"""For each set of levels, as a number: whether ``exact``, ``ast`` and ``lenient`` are in it."""
-
-
 def strictest(levels: Levels) -> str | None:
     """The name of the strictest of some levels; ``None`` if there is none."""
     return next((name for name, level in NAMES.items() if level in levels), None)

@@ -63,9 +63,9 @@ class OutputRow:
     has_truth: bool = False
 
     @property
-    def prompt(self) -> str:
+    def prompt(self) -> bytes:
         """A digest of the messages before its last turn; of all, if it has none."""
-        return self.histories.before(self.turns[-1].at if self.turns else len(self.histories)).hex()
+        return self.histories.before(self.turns[-1].at if self.turns else len(self.histories))
 
     @property
     def whole(self) -> bytes:
@@ -84,18 +84,18 @@ def output_row(reading: Reading, key: str) -> OutputRow:
     if conversation is None:
         return OutputRow(_key_of_text(reading.text, key), reading.line, reason=reading.reason)
     messages, notes = conversation.messages, conversation.notes
-    turns = tuple(
+    turns = [
         OutputTurn(number, at, tuple(calls_in(messages[at])), messages[at])
         for number, segment in enumerate(segments(messages))
         for at in segment.answers
-    )
+    ]
     turn = conversation.row.get("turn")
     return OutputRow(
         key_of(conversation.row.get(key)),
         reading.line,
-        turns,
+        tuple(turns),
         turn if type(turn) is int else None,
-        dropped=tuple(dropped.text for dropped in notes.dropped),
+        dropped=tuple(dropped.text for dropped in notes.dropped) if notes.dropped else (),
         repairs=tuple(dict.fromkeys(notes.repairs)),
         dialects=frozenset(notes.text_dialects),
         in_reasoning=notes.losses.count("call_in_reasoning"),

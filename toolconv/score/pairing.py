@@ -45,6 +45,8 @@ def pair_calls(
     if len(gold) == len(outputs) == 1:
         match = judge.match(gold[0], outputs[0])
         return PairedTurn(match.levels, (PairedCall(0, 0, match),))
+    if len(gold) == len(outputs) and all(map(judge.is_equal, gold, outputs)):
+        return PairedTurn(Levels.ALL, tuple([PairedCall(at, at, RIGHT) for at in range(len(gold))]))
     if ordered:
         return _in_order(gold, outputs, judge)
     matches = _Matches(gold, outputs, judge)
@@ -88,10 +90,9 @@ class _Matches:
         for at, call in reversed(list(enumerate(self.outputs))):
             places.setdefault(_text(call), []).append(at)
         for at, gold in enumerate(self.gold):
-            if not gold.listed and (same := places.get(_text(gold.first))):
-                match = self._judge.match(gold, self.outputs[same[-1]])
-                if match is RIGHT:
-                    yield at, same.pop()
+            same = None if gold.listed else places.get(_text(gold.first))
+            if same and self._judge.is_equal(gold, self.outputs[same[-1]]):
+                yield at, same.pop()
 
     def of(self, gold: int, output: int) -> Match:
         """The comparison of two calls."""

@@ -102,18 +102,20 @@ class Gold:
     Attributes:
         rows: each with its key and its line; ``None`` for a row without key.
         by_key: the index of the row of each key.
-        by_prompt: that of each prompt; -1 for a prompt of several rows.
+        by_prompt: that of each prompt, by its digest; -1 for a prompt of several rows.
         unscorable: the lines of rows that can't be read, or don't say what is right, with the reason.
         repeated: the keys of rows of which another one comes first.
         tool_sets: the different lists of tools that rows declare, by the identity of the object.
+        has_keys: whether all rows that can be scored have a key.
     """
 
     rows: list[tuple[str | None, int, GoldRow]] = field(default_factory=list)
     by_key: dict[str, int] = field(default_factory=dict)
-    by_prompt: dict[str, int] = field(default_factory=dict)
+    by_prompt: dict[bytes, int] = field(default_factory=dict)
     unscorable: list[tuple[int, str]] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
     tool_sets: dict[int, ToolIndex] = field(default_factory=dict)
+    has_keys: bool = True
 
     @property
     def invalid(self) -> list[tuple[str, str]]:
@@ -130,7 +132,7 @@ class Gold:
             answers: what is right for rows that don't say so, by id.
         """
         gold = cls()
-        known: dict[bytes, ToolIndex] = {}
+        judges: dict[bytes, Judge] = {}
         for reading in readings:
             if reading.conversation is None:
                 gold.unscorable.append((reading.line, reading.reason))
@@ -138,24 +140,28 @@ class Gold:
                 continue
             if answers is not None and (own := answers.get(str(reading.conversation.row.get("id")))) is not None:
                 reading.conversation.row["ground_truth"] = own
-            row = gold_row(reading.conversation, options.by, hold=options.hold)
+            text = blake2b(jsontext.dumps(reading.conversation.tools), digest_size=16).digest()
+            judge = judges.get(text)
+            if judge is None:
+                judge = judges[text] = Judge(reading.conversation.declared)
+            row = gold_row(reading.conversation, options.by, judge, hold=options.hold)
             index = len(gold.rows)
             if not row.turns:
                 gold.unscorable.append((reading.line, "no answer, and no truth that says what is right"))
             key = key_of(reading.conversation.row.get(options.key))
             if options.key == PROMPT:
                 key = row.turns[row.next].history.hex() if row.turns else None
+            if key is None and row.turns:
+                gold.has_keys = False
             if key is not None and options.key != PROMPT and gold.by_key.setdefault(key, index) != index:
                 gold.repeated.append(key)
-            for prompt in dict.fromkeys(turn.history.hex() for turn in row.turns):
+            for prompt in {turn.history: None for turn in row.turns}:
                 if gold.by_prompt.setdefault(prompt, index) != index:
                     gold.by_prompt[prompt] = -1
                     if options.key == PROMPT:
-                        gold.repeated.append(prompt)
-            text = blake2b(jsontext.dumps(row.tools.tools), digest_size=16).digest()
-            tools = known.setdefault(text, row.tools)
-            gold.rows.append((key, reading.line, row if tools is row.tools else replace(row, tools=tools)))
-        gold.tool_sets = {id(tools): tools for tools in known.values()}
+                        gold.repeated.append(prompt.hex())
+            gold.rows.append((key, reading.line, row))
+        gold.tool_sets = {id(judge.tools): judge.tools for judge in judges.values()}
         return gold
 
     @property
@@ -170,15 +176,10 @@ class Gold:
         if index is None:
             messages = conversation.messages
             last = next((at for at, each in enumerate(messages[::-1], 1) if each.get("role") == "assistant"), 0)
-            index = self.by_prompt.get(Histories(messages).before(len(messages) - last).hex(), -1)
+            index = self.by_prompt.get(Histories(messages).before(len(messages) - last), -1)
         if index >= 0:
             return list(self.rows[index][2].tools.tools)
         return list(next(iter(self.tool_sets.values())).tools) if len(self.tool_sets) == 1 else []
-
-    @property
-    def has_keys(self) -> bool:
-        """Whether all rows that can be scored have a key."""
-        return all(key is not None for key, _, row in self.rows if row.turns)
 
 
 class Scores:
@@ -204,7 +205,7 @@ class Scores:
         self.notable: Counter[str] = Counter()
         self.unpaired: list[tuple[int, str]] = []
         self.outputs = 0
-        self._samples: Counter[tuple[int, int | None]] = Counter()
+        self._answered: set[int] = set()
         self._judges: dict[int, Judge] = {}
 
     def score(self, readings: Iterable[Reading]) -> Iterator[Scored]:
@@ -228,7 +229,8 @@ class Scores:
             raise NotPaired(f"{rows}, and no key to pair them by: give both the same ids, or name their key with --key")
         if not self.options.skip_missing:
             for index in range(len(self.gold.rows)):
-                yield from self._missing(index)
+                if index not in self._answered or self.options.turns == "each":
+                    yield from self._missing(index)
 
     @property
     def by_position(self) -> bool:
@@ -258,24 +260,26 @@ class Scores:
             self.notable["equal"] += 1
         if output.has_truth:
             self.notable["truth"] += 1
-        if output.own_tools and row.tools and output.own_tools.functions != row.tools.functions:
-            self.notable["tools"] += 1
-        if output.own_tools and not row.tools:
-            self.notable["own_tools"] += 1
+        if output.own_tools is not NO_TOOLS and output.own_tools:
+            if not row.tools:
+                self.notable["own_tools"] += 1
+            elif output.own_tools.functions != row.tools.functions:
+                self.notable["tools"] += 1
         if row.category in _OTHER_LANGUAGES:
             self.notable["language"] += 1
 
-    def _of_output(self, index: int, output: OutputRow) -> Iterator[Scored]:
+    def _of_output(self, index: int, output: OutputRow) -> list[Scored]:
         """The verdicts on an output."""
         row = self.gold.rows[index][2]
         if not row.turns:
-            return
+            return []
+        self._answered.add(index)
         self._note(row, output)
         judge = self._judge(row.tools or output.own_tools)
         if is_whole(row, output, self.options.turns):
             judged = judge_whole(row, output, judge, self.level, ordered=self.options.ordered)
-            yield self._scored(index, None, judged, output, None, judge)
-            return
+            return [self._scored(index, None, judged, output, None, judge)]
+        found = []
         for number, expected, own in aligned(row, output, self.options.turns):
             if own is None:
                 judged = Judged("no_output", Levels.NONE, expected)
@@ -283,7 +287,8 @@ class Scores:
                 judged = judge_turn(expected, own.calls, judge, self.level, ordered=self.options.ordered)
                 if judged.verdict == "extra_call" and self._is_early(row, number, judged, judge):
                     judged = replace(judged, flags=(*judged.flags, "early"))
-            yield self._scored(index, number, judged, output, own, judge)
+            found.append(self._scored(index, number, judged, output, own, judge))
+        return found
 
     def _is_early(self, row: GoldRow, number: int, judged: Judged, judge: Judge) -> bool:
         """Whether a call that is too much is one of a later turn."""
@@ -308,35 +313,34 @@ class Scores:
                 judged = Judged("unreadable", Levels.NONE, judged.expected, judged.calls)
             flags += self._flags(output)
         flags += judged.flags
-        sample = self._samples[index, turn]
-        self._samples[index, turn] += 1
-        self.figures.add(judged, output, row.category, (index, turn), judge)
+        sample = self.figures.add(judged, output, row.category, (index, turn), judge)
         shown = str(line) if key is None or self.by_position else key
         return Scored(index, shown, turn, sample, judged, output, own, row.category, tuple(flags))
 
-    def _flags(self, output: OutputRow) -> Iterator[str]:
+    def _flags(self, output: OutputRow) -> list[str]:
         """What is notable about how an output is written."""
+        flags = []
         if output.dropped:
-            yield "dropped_call"
+            flags.append("dropped_call")
         if output.repairs:
-            yield "repaired"
+            flags.append("repaired")
         if output.dialects and self.options.dialect is not None and output.dialects != {self.options.dialect}:
-            yield "other_dialect"
+            flags.append("other_dialect")
         if output.in_reasoning:
-            yield "calls_in_reasoning"
+            flags.append("calls_in_reasoning")
+        return flags
 
     def _missing(self, index: int) -> Iterator[Scored]:
         """The verdicts on the turns of a gold row without output."""
         key, _, row = self.gold.rows[index]
-        if not row.turns or (index, None) in self._samples:
+        scored = self.figures.samples
+        if not row.turns or (index, None) in scored:
             return
         if self.pairing == "key" and self.gold.by_key.get(key or "") != index:
             return  # repeated: the first row of the key was scored
         numbers = range(len(row.turns)) if self.options.turns == "each" else [row.next]
-        if self.options.turns == "auto" and any((index, turn.number) in self._samples for turn in row.turns):
-            return
         for number in numbers:
-            if (index, number) not in self._samples:
+            if (index, number) not in scored:
                 expected: ExpectedTurn = row.turns[number].expected
                 yield self._scored(index, number, Judged("no_output", Levels.NONE, expected), None)
 

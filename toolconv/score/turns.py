@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from toolconv.score.calls import Judge, Mismatch
 from toolconv.score.expected import ANY_CALL, NO_CALL, Call, ExpectedTurn, turn_of
 from toolconv.score.gold import GoldRow
+from toolconv.score.history import first_of_last_segment
 from toolconv.score.levels import Levels
 from toolconv.score.outputs import OutputRow, OutputTurn
 from toolconv.score.pairing import PairedCall
@@ -34,21 +35,20 @@ def is_whole(gold: GoldRow, output: OutputRow, turns: Turns) -> bool:
     )
 
 
-def aligned(gold: GoldRow, output: OutputRow, turns: Turns) -> Iterator[AlignedTurn]:
+def aligned(gold: GoldRow, output: OutputRow, turns: Turns) -> list[AlignedTurn]:
     """The gold turns that an output stands for, unless it :func:`is_whole`."""
     if turns == "each" and output.turn is None and len(output.turns) == len(gold.turns):
-        for turn, own in zip(gold.turns, output.turns, strict=True):
-            yield AlignedTurn(turn.number, turn.expected, own)
-        return
+        pairs = zip(gold.turns, output.turns, strict=True)
+        return [AlignedTurn(turn.number, turn.expected, own) for turn, own in pairs]
     number = gold.next if output.turn is None or not 0 <= output.turn < len(gold.turns) else output.turn
-    last = next((at for at, own in enumerate(output.turns) if own.segment == output.turns[-1].segment), 0)
+    last = first_of_last_segment(output.turns)
     if output.turn is None and len(gold.turns) > 1:
         following = {turn.history: turn.number for turn in gold.turns}
         for at in range(len(output.turns) - 1, -1, -1):
             if (found := following.get(output.histories.before(output.turns[at].at))) is not None:
                 number, last = found, at
                 break
-    yield AlignedTurn(number, gold.turns[number].expected, output.turns[last] if output.turns else None)
+    return [AlignedTurn(number, gold.turns[number].expected, output.turns[last] if output.turns else None)]
 
 
 def judge_whole(gold: GoldRow, output: OutputRow, judge: Judge, level: Levels, *, ordered: bool) -> Judged:

@@ -106,13 +106,15 @@ def judge_turn(
 def _judged(
     expected: ExpectedTurn, calls: Sequence[Call], paired: PairedTurn, tools: ToolIndex, level: Levels
 ) -> Judged:
-    differences = tuple(
+    differences = [
         CallDifference(pair.gold, difference)
         for pair in paired.calls
         if pair.match is not None
         for difference in pair.match.differences
-    )
+    ]
     verdict: Verdict = "right"
+    if not differences and paired.levels == Levels.ALL:
+        return Judged(verdict, paired.levels, expected, calls, paired.calls)
     if level not in paired.levels:
         found = set(_faults(calls, paired.calls, tools, level))
         verdict = next((each for each in VERDICTS if each in found), "wrong_arguments")
@@ -120,7 +122,7 @@ def _judged(
     if paired.levels and paired.levels != Levels.ALL:
         for pair in paired.calls:
             needed |= pair.match.needed if pair.match is not None else set()
-    return Judged(verdict, paired.levels, expected, calls, paired.calls, differences, tuple(sorted(needed)))
+    return Judged(verdict, paired.levels, expected, calls, paired.calls, tuple(differences), tuple(sorted(needed)))
 
 
 def _faults(calls: Sequence[Call], pairs: Sequence[PairedCall], tools: ToolIndex, level: Levels) -> Iterator[Verdict]:
