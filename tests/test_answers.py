@@ -145,6 +145,7 @@ def test_secrets_of_every_answer_are_replaced_and_those_of_the_prompt_counted_on
     assert dict(receipt.redacted) == {"huggingface_token": 2, "email": 1}
 
 
+@pytest.mark.exhaustive
 def test_strict_names_the_answers_that_a_target_leaves_out() -> None:
     row = {"prompt": [USER], "chosen": [said("Yes.")], "rejected": [said("No.")]}
     run = toolconv("convert", "--to-layout", "anthropic", "--strict", stdin=json.dumps(row))

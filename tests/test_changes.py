@@ -89,7 +89,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("name", [name for name in layouts.names() if name not in RECORDS])
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [15, pytest.param(1, marks=exhaustive)])
 def test_a_key_added_anywhere_is_carried_or_named(name: str, step: int) -> None:
     """Input leaves = carried + named, for a leaf that no layout can use."""
     lost = []

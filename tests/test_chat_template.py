@@ -438,6 +438,7 @@ def spin(request: float) -> str:
     return "done"
 
 
+@pytest.mark.exhaustive
 def test_renders_that_belong_together_share_one_limit() -> None:
     child = Child(spin, seconds=0.4, memory=1 << 28)
     try:

@@ -396,6 +396,7 @@ def _touch(folder: Path, name: str) -> Path:
     return folder
 
 
+@pytest.mark.exhaustive
 def test_several_files_and_jobs_keep_the_order(tmp_path: Path) -> None:
     first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     first.write_text(lines(*({**GOOD, "id": number, "pad": "x" * 300} for number in range(3000))))
@@ -423,6 +424,7 @@ def test_a_row_comes_out_as_soon_as_it_was_read(jobs: int) -> None:
         assert process.wait(600) == 0
 
 
+@pytest.mark.exhaustive
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text(lines(GOOD) * 20_000)

@@ -173,6 +173,7 @@ def test_types_come_from_the_file(tmp_path: Path) -> None:
     assert stats["tools"][0]["undeclared_calls"] == 0
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.sampled_from([WEATHER, PING]), unique_by=str, min_size=1), st.booleans())
 def test_the_same_as_in_the_row(tmp_path_factory: pytest.TempPathFactory, tools: list[Any], is_text: bool) -> None:
     """Law: a row with --declare is written like the row that declares these tools itself."""

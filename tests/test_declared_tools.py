@@ -169,6 +169,7 @@ FAULTY = {"role": "assistant", "content": "", "tool_calls": [
 ]}  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @each("place", [place for place in SUITED if place[0] != "toolConfig"])
 @each("shape", SHAPES)
 def test_all_shapes_and_places_have_the_same_findings(place: tuple[str, ...], shape: str) -> None:

@@ -185,6 +185,7 @@ TEXT = 'Sure.\n<calls>\n@ping {"host": "a"}\n</calls>'
 ROW = json.dumps({"completion": TEXT}) + "\n"
 
 
+@pytest.mark.exhaustive
 def test_from_takes_a_chat_template(tmp_path: Path) -> None:
     template = FIXTURES / "acme.jinja"
     parsed = toolconv("parse", "--from", template, stdin=TEXT).rows[0]["messages"][0]

@@ -92,6 +92,7 @@ def test_which_dialects_a_response_template_describes() -> None:
             response_template(dialects.get(name), ANCHOR, [END])
 
 
+@pytest.mark.exhaustive
 def test_toolconv_reads_what_the_dialect_writes_by_its_response_template() -> None:
     for dialect, template in described():
         reader = from_template(template)

@@ -176,6 +176,7 @@ def test_a_known_layout_makes_any_array_of_objects_rows() -> None:
     assert "<stdin>:1: rejected: no text" in run.err
 
 
+@pytest.mark.exhaustive
 def test_jobs_make_no_difference_to_an_array(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps([{**ROWS[0], "id": number} for number in range(5000)], indent=1))

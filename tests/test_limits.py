@@ -69,6 +69,7 @@ def test_diff_has_the_limit(tmp_path: Path) -> None:
     assert toolconv("diff", "a.jsonl", "-", stdin=LONG, cwd=tmp_path).status == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux counts it")
 @pytest.mark.parametrize(
     "command", [("parse",), ("convert", "--to", "kimi_k2"), ("render", "--template", "qwen3")], ids=" ".join
@@ -182,6 +183,7 @@ def test_a_row_that_goes_missing_stops_the_run(jobs: int, tmp_path: Path, monkey
 # ── hostile templates ──
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("template", "said"),
     [

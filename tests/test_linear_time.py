@@ -120,7 +120,9 @@ FOUND = {
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""
 
 
-@pytest.mark.parametrize("size", [4_000, pytest.param(16_000, marks=nightly)])
+@pytest.mark.parametrize(
+    "size", [1_000, pytest.param(4_000, marks=pytest.mark.exhaustive), pytest.param(16_000, marks=nightly)]
+)
 @pytest.mark.parametrize("name", FOUND)
 def test_no_text_that_was_slow_is_slow(name: str, size: int) -> None:
     *named, head, piece = FOUND[name]

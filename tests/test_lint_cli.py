@@ -459,6 +459,7 @@ def test_clean_real_data_has_no_finding_of_the_default_rules_of_tc1() -> None:
     assert [each for each in run.rows if each["code"].startswith("TC1")] == []
 
 
+@pytest.mark.exhaustive
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         path = tmp_path / f"{count}.jsonl"

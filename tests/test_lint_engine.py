@@ -67,6 +67,7 @@ class Apology(AssistantRule):
 """
 
 
+@pytest.mark.exhaustive
 def test_a_rule_of_an_installed_package(tmp_path: Path) -> None:
     (tmp_path / "acme_rules.py").write_text(ACME_RULES)
     info = tmp_path / "acme_rules-1.0.dist-info"

@@ -212,6 +212,7 @@ def test_where_guards_say_no_rules_find_nothing_in_calls_in_text(name: str, step
             assert_silent_where_guarded(lint_row(row, "chat", name))
 
 
+@pytest.mark.exhaustive
 @given(
     st.sampled_from(POOL),
     st.randoms(use_true_random=False),
@@ -353,6 +354,7 @@ PART = st.recursive(
 )
 
 
+@pytest.mark.exhaustive
 @given(st.dictionaries(st.sampled_from(KEYWORDS), PART, max_size=4) | SCHEMA | PART)
 @settings(max_examples=500)
 def test_a_schema_that_is_certainly_valid_meets_the_metaschema(schema: Any) -> None:

@@ -51,6 +51,7 @@ def test_findings_are_the_same(files: list[str], more: list[str]) -> None:
     assert (several.exit_code, several.stdout, several.stderr) == (one.exit_code, one.stdout, one.stderr)
 
 
+@pytest.mark.exhaustive
 def test_files_are_fixed_the_same(files: list[str]) -> None:
     before = [Path(name).read_bytes() for name in files]
     shown = [lint(*files, "--diff", "--unsafe-fixes", "--select", "ALL", "--jobs", count).output for count in "12"]

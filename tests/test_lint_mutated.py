@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ def _rows() -> list[dict[str, Any]]:
 ROWS = _rows()
 
 
+@pytest.mark.exhaustive
 @given(st.sampled_from(ROWS), st.randoms(use_true_random=False), st.sampled_from(["auto", "hermes", None]))
 @settings(max_examples=150, deadline=None)
 def test_no_rule_fails(value: dict[str, Any], random: Random, dialect: str | None) -> None:

@@ -125,6 +125,7 @@ def test_clean_rows_pass(repository: Path) -> None:
     assert hook(repository, "toolconv-lint").returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_fix_fails_once_and_passes_then(repository: Path) -> None:
     path = repository / "a.jsonl"
     path.write_text(lines(row(), TWICE_ENCODED), encoding="utf-8")

@@ -63,6 +63,7 @@ def account(receipt: bytes) -> Any:
 # ── resume ──
 
 
+@pytest.mark.exhaustive
 def test_a_killed_run_resumes_to_the_same_bytes(long: Path, tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
@@ -152,6 +153,7 @@ def interrupted(folder: Path, arguments: list[object]) -> Path:
     return note
 
 
+@pytest.mark.exhaustive
 def test_resume_goes_on_only_as_the_same_run(tmp_path: Path, talks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     (tmp_path / "chat.jinja").write_text("{{ messages | length }}")
@@ -186,6 +188,7 @@ def test_resume_goes_on_only_as_the_same_run(tmp_path: Path, talks: Path, monkey
     assert len(rows(tmp_path / "out.jsonl")) == 10_500
 
 
+@pytest.mark.exhaustive
 def test_a_resumed_run_prints_the_date_of_its_start(
     tmp_path: Path, talks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,6 +344,7 @@ def test_inputs_that_cannot_be_read_are_one_line(name: str, reason: str, tmp_pat
     assert run.err.count("\n") == 1 and files(tmp_path).keys() == {"cut.gz"}
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_changes_while_it_is_read_is_an_error(long: Path, tmp_path: Path) -> None:
     source = tmp_path / "growing.jsonl"
     source.write_bytes(long.read_bytes())

@@ -64,6 +64,7 @@ def conformance() -> list[tuple[str, dict[str, Any]]]:
     return cases
 
 
+@pytest.mark.exhaustive
 def test_a_turn_reads_the_same_whether_its_dialect_is_named_or_not() -> None:
     """Nearly all: some texts are in several dialects, which differ in the white space around values and prose."""
     declared = ToolIndex(json.loads((FIXTURES / "conformance" / "tools.json").read_bytes()))

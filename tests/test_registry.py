@@ -426,6 +426,7 @@ def test_every_rule_names_a_dialect() -> None:
         assert dialects.get(name)
 
 
+@pytest.mark.exhaustive
 def test_detection_names_a_dialect_that_reads_the_text_the_same() -> None:
     tools = ToolIndex(json.loads((FIXTURES / "conformance" / "tools.json").read_bytes()))
     asked = right = 0

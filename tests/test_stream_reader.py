@@ -123,7 +123,7 @@ def check(text: str, chunks: Iterator[str] | list[str], dialect: str, tools: Any
             state[event.index] = 2
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_all_cases_in_any_chunks(step: int) -> None:
     rng = random.Random(16)
     for dialect, text in TEXTS[::step]:
@@ -131,6 +131,7 @@ def test_all_cases_in_any_chunks(step: int) -> None:
         check(text, cut(text, rng), dialect, rng.choice([None, TOOLS]), mode)
 
 
+@pytest.mark.exhaustive
 def test_damaged_cases_in_any_chunks() -> None:
     rng = random.Random(17)
     for dialect, text in rng.sample(TEXTS, 300):
@@ -287,6 +288,7 @@ def test_what_is_settled_stays_whatever_follows() -> None:
     check(text, list(text), "hermes", TOOLS, False)
 
 
+@pytest.mark.exhaustive
 def test_arguments_are_the_text_of_the_call() -> None:
     rng = random.Random(19)
     seen = 0

@@ -72,6 +72,7 @@ def test_lint_reports_what_a_pipe_gave_before_it_gives_more(jobs: str) -> None:
         process.stdin.close()
 
 
+@pytest.mark.exhaustive
 def test_rows_before_a_failure_of_the_input_are_written(tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl.gz"
     lines = b"".join(b'{"text": "%d"}\n' % number for number in range(70_000))
