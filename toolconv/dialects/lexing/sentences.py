@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, ENVELOPE_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
+from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
@@ -94,8 +95,8 @@ def _declares(value: dict[str, Any]) -> bool:
 
 
 def _is_named(value: dict[str, Any], tools: ToolIndex) -> bool:
-    """Whether an object names a declared tool where calls do."""
-    return any(value.get(key) in tools for key in (*NAME_KEYS, *RARE_NAME_KEYS) if isinstance(value.get(key), str))
+    """Whether an object names a declared tool; the key of the name may be damaged."""
+    return any(isinstance(member, str) and member in tools for member in value.values())
 
 
 def _may_be_call(value: Any, tools: ToolIndex) -> bool:
@@ -112,7 +113,14 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
         return True
     if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
         return True
-    return len(value) == 1 and (not tools or next(iter(value)) in tools)
+    if tools and any(isinstance(member, str) and member in tools for member in value.values()):
+        return any(isinstance(member, dict) for member in value.values())  # the key of its name is damaged
+    return len(value) == 1 and (not tools or _names_about(next(iter(value)), tools))
+
+
+def _names_about(key: str, tools: ToolIndex) -> bool:
+    """Whether a key is the name of a declared tool, or nearly."""
+    return key in tools or near_name(key, tools.functions, 0.8) is not None
 
 
 def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool, bool]]:
@@ -184,13 +192,15 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         return False
     if lead.strip() and (_TAG_END.search(lead) or before.rstrip().endswith(_words())):
         return False
-    if lead.lstrip().startswith("[") and lead.count("[") > lead.count("]"):
+    if before.lstrip().startswith("[") and before.count("[") > before.count("]"):
         return False  # a damaged list
     listed = before.endswith("[") and text[end:].rstrip().endswith("]")
     if (
         (listed or not python) and not following and not text[end + len(after) :].strip()
     ):  # words lead to the call that ends the turn
-        return before.rstrip(" \t[{").endswith(_QUOTED) or _LABEL.match(lead) is not None
+        opening = before.rstrip(" \t[{")
+        quoted = opening.endswith(_QUOTED) and (opening[-1] not in "\"'" or opening[-1] in text[end:])
+        return quoted or _LABEL.match(lead) is not None
     return bool(following) or bool(lead.strip())
 
 
