@@ -94,6 +94,8 @@ def part_in(value: Any) -> tuple[Part, Row] | None:
     if kind is not None:
         found = PARTS.get(kind)
         inner = value.get(kind)
+        if kind in ("toolUse", "toolResult") and isinstance(inner, dict) and "type" in inner:
+            return None  # Bedrock's server tools have run, and are content
         return None if found is None else (found, inner if isinstance(inner, dict) else value)
     if value.get("thought") is True:
         return REASONING, value
