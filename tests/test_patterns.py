@@ -301,14 +301,14 @@ ELSEWHERE = {
 not slow."""
 
 
-@exhaustive
+@pytest.mark.nightly  # it collects for minutes
 def test_all_places_that_make_patterns_are_looked_at() -> None:
     _, places = written()
     missing = places - {pattern.place for pattern in collected()}
     assert sorted(missing) == sorted(ELSEWHERE)
 
 
-@exhaustive
+@pytest.mark.nightly  # it collects for minutes
 def test_no_pattern_has_a_fault() -> None:
     faulty = set()
     for pattern in collected():
