@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from tests.command import ROOT
-from tests.conftest import exhaustive
 from tests.overlap import fault
 from toolconv.dialects.declarations import cohere_stubs, functionary_tools, python_stubs
 from toolconv.dialects.formats import llama3_custom, qwen_agent, react
