@@ -42,6 +42,7 @@ __all__ = [
 FIXTURES = ROOT / "fixtures"
 SHARED = ROOT.parent / "shared"
 
+os.environ["SOURCE_DATE_EPOCH"] = "1795564800"  # 25 November 2026, so that no text depends on the day
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts background jobs so, and commands inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -20,7 +20,8 @@ import re
 import re._constants as sre
 import re._parser as parser
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -299,50 +300,60 @@ class Automaton:
                 return "quadratic: two repetitions share a text, or a search reads on from each of its beginnings"
         return None
 
+    def moves(self, states: set[int], kinds: list[str]) -> Callable[[int, str], dict[str, list[int]]]:
+        """What can be read after a state and what it read, and the states among ``states`` that read it."""
+
+        @cache
+        def after(state: int, read: str) -> dict[str, list[int]]:
+            ways = {char: [each for each in self.steps(state, read, char) if each in states] for char in kinds}
+            return {char: found for char, found in ways.items() if found}
+
+        return after
+
+    def starts(self, states: set[int], kinds: list[str]) -> list[tuple[int, str]]:
+        """Each state with each kind of characters that it reads."""
+        return [(state, char) for state in states for char in kinds if char in self.reads[state]]
+
     def _two_ways(self, loop: set[int], kinds: list[str]) -> bool:
-        for start in loop:
+        moves = self.moves(loop, kinds)
+        for start, begun in self.starts(loop, kinds):
             if start in self.free:
                 continue
-            for begun in kinds:
-                if begun not in self.reads[start]:
-                    continue
-                seen: set[tuple[int, int, str, bool]] = set()
-                queue = [(start, start, begun, False)]
-                while queue:
-                    left, right, read, apart = queue.pop()
-                    for char in kinds:
-                        lefts = [state for state in self.steps(left, read, char) if state in loop]
-                        rights = [state for state in self.steps(right, read, char) if state in loop]
-                        doubled = left == right and len(set(lefts)) < len(lefts)
-                        for a, b in product(set(lefts), set(rights)):
-                            many = apart or a != b or (doubled and lefts.count(a) > 1)
-                            if a == b == start and char == begun and many:
-                                return True
-                            if (a, b, char, many) not in seen:
-                                seen.add((a, b, char, many))
-                                queue.append((a, b, char, many))
+            seen: set[tuple[int, int, str, bool]] = set()
+            queue = [(start, start, begun, False)]
+            while queue:
+                left, right, read, apart = queue.pop()
+                others = moves(right, read)
+                for char, lefts in moves(left, read).items():
+                    doubled = left == right and len(set(lefts)) < len(lefts)
+                    for a, b in product(set(lefts), set(others.get(char, ()))):
+                        many = apart or a != b or (doubled and lefts.count(a) > 1)
+                        if a == b == start and char == begun and many:
+                            return True
+                        pair = (min(a, b), max(a, b), char, many)
+                        if pair not in seen:
+                            seen.add(pair)
+                            queue.append(pair)
         return False
 
     def _shared(self, one: set[int], other: set[int], kinds: list[str]) -> bool:
-        middle = {
-            state for state in range(len(self.reads)) if any(state in self.reached[a] for a in one) or state in one
-        }
-        for begin, end, begun in product(one, other, kinds):
-            if begun not in self.reads[begin] or begun not in self.reads[end]:
+        middle = {state for state in range(len(self.reads)) if any(state in self.reached[a] for a in one)} | one
+        ones, others, middles = self.moves(one, kinds), self.moves(other, kinds), self.moves(middle, kinds)
+        for (begin, begun), (end, ended) in product(self.starts(one, kinds), self.starts(other, kinds)):
+            if begun != ended:
                 continue
             seen: set[tuple[int, int, int, str]] = set()
             queue = [(begin, begin, end, begun)]
             while queue:
                 a, b, c, read = queue.pop()
-                for char in kinds:
-                    for x in {state for state in self.steps(a, read, char) if state in one}:
-                        for z in {state for state in self.steps(c, read, char) if state in other}:
-                            for y in {state for state in self.steps(b, read, char) if state in middle}:
-                                if (x, y, z, char) == (begin, end, end, begun):
-                                    return True
-                                if (x, y, z, char) not in seen:
-                                    seen.add((x, y, z, char))
-                                    queue.append((x, y, z, char))
+                firsts, lasts = ones(a, read), others(c, read)
+                for char, ways in middles(b, read).items():
+                    for found in product(set(firsts.get(char, ())), set(ways), set(lasts.get(char, ()))):
+                        if (*found, char) == (begin, end, end, begun):
+                            return True
+                        if (*found, char) not in seen:
+                            seen.add((*found, char))
+                            queue.append((*found, char))
         return False
 
 

@@ -126,8 +126,8 @@ def turn_tokens(template: str) -> list[str]:
     turns = [row["text"][each["start"] : each["end"]] for row in spans(template) for each in row["spans"]
              if each["kind"] == "turn"]  # fmt: skip
     found = dict.fromkeys(["<|pad|>", *_TOKEN.findall("".join(turns))])
-    stop = next((token for token in templates.get(template).stops if token), "<|end|>")
-    return [*(token for token in found if token != stop), stop]
+    stop, *others = [*filter(None, templates.get(template).stops), "<|end|>"]
+    return [*(token for token in {**found, **dict.fromkeys(others)} if token != stop), stop]
 
 
 def tokenizer(template: str, file: Path) -> Any:

@@ -128,7 +128,7 @@ _EDGE_QUOTE: Final = lazy_re(
     r"(?<=[{\[,:｛［，：])[“”„‟«»＂]|(?<=[{\[,:｛［，：]\s)[“”„‟«»＂]|[“”„‟«»＂](?=\s{0,20}[}\],:｝］，：])"
 )
 """A quotation mark where only a delimiter can stand."""
-_STRING: Final = lazy_re(r"\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_STRING: Final = lazy_re(r"\"(?:[^\"\\]++|\\.)*+(?:\"|\\?\Z)", re.DOTALL)
 
 
 @lru_cache(maxsize=2)

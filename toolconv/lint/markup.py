@@ -159,7 +159,8 @@ def _empty_blocks() -> re.Pattern[str]:
     for marker in call_markers():
         if marker[:1] == "<" and marker[-1:] == ">":
             pairs.add((marker, marker.replace("begin", "end") if "begin" in marker else f"</{marker[1:]}"))
-    return re.compile("|".join(rf"{re.escape(a)}\s*(?:\[\s*\]|\{{\s*\}})?\s*{re.escape(b)}" for a, b in sorted(pairs)))
+    empty = r"\s*+(?:(?:\[\s*+\]|\{\s*+\})\s*+)?"
+    return re.compile("|".join(re.escape(a) + empty + re.escape(b) for a, b in sorted(pairs)))
 
 
 def empty_block_in(text: str) -> str | None:

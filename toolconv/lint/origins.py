@@ -65,7 +65,7 @@ _FILE = lazy_re(r"[\w-]+\.[a-z]{2,4}", re.I)
 _MIDNIGHT: Final = frozenset({"00:00", "23:59"})
 _CAPITALS = lazy_re(r"[A-Z]{2,5}")
 _HUMP = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])")
-_JOINED = lazy_re(r"\s*[,;|/]\s*")
+_JOINED = lazy_re(r"[,;|/]")
 _URL = lazy_re(r"[a-z][a-z0-9+.-]*://|[~./\\][\w./\\-]+$|[\w.-]+/[\w./-]+$", re.I)
 
 
@@ -205,7 +205,7 @@ def _stands_in(value: Any, source: Sources) -> bool:
     text = value.strip().casefold()
     if text in source.text:
         return True
-    parts = [part for part in _JOINED.split(text) if part]
+    parts = [part for part in map(str.strip, _JOINED.split(text)) if part]
     if len(parts) > 1 and all(part in source.text for part in parts):
         return True
     found = facts(value)

@@ -20,7 +20,7 @@ _BEFORE: Final = lazy_re(
     r"(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|functions(?=[^\W\d_])|call[:_](?=[^\W\d])"
 )
 """Before a name: how models spell the namespace of all tools."""
-_NAMESPACE: Final = lazy_re(r"[\w\-]+(?:__|[.:/])(?=[\w.:/\-]+\Z)")
+_NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|[.:/])(?!\Z)")
 """A server's or a module's name."""
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """After a name: the number of a call, the type of what follows, empty brackets."""

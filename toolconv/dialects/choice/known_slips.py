@@ -52,7 +52,8 @@ def _arrow_call(match: re.Match[str]) -> str:
 _FLAG: Final = lazy_re(r"--([\w\-]+)\s+(\"(?:[^\"\\]|\\.)*\"|\{[^{}]*\}|\[[^\[\]]*\]|[^\s\"{}]+)")
 
 _ARROWS: Final = lazy_re(
-    r"\[TOOL_CALL\]\s*\{\s*tool\s*=>\s*\"([^\"\n]{1,128})\",?\s*args\s*=>\s*\{([^<]*?)\}\s*\}\s*(?:\[/TOOL_CALL\]|\Z)"
+    r"\[TOOL_CALL\]\s{0,20}\{\s{0,20}tool\s{0,20}=>\s{0,20}\"([^\"\n]{1,128})\",?\s{0,20}args\s{0,20}=>\s{0,20}"
+    r"\{((?:[^<\[]|\[(?!TOOL_CALL\])){0,4000}?)\}\s{0,20}\}\s{0,20}(?:\[/TOOL_CALL\]|\Z)"
 )
 _THOUGHT: Final = lazy_re(
     r"(?<=>)\s{0,20}<think>[^<]{0,4000}</think>\s{0,20}"

@@ -11,7 +11,7 @@ from toolconv.dialects.lexing.markers import marked_dialects, openers, parts
 from toolconv.dialects.lexing.mentions import kind_of
 
 _ELEMENT: Final = lazy_re(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.\-]{0,80})(?P<rest>[^<>]{0,2000}?)(?P<empty>/?)>")
-_PROLOGUE: Final = lazy_re(r"<(?:\?[^<>]{0,400}\?|!DOCTYPE[^<>]{0,400}|!--.{0,4000}?--)>", re.DOTALL)
+_PROLOGUE: Final = lazy_re(r"<(?:\?[^<>]{0,400}\?|!DOCTYPE[^<>]{0,400}|!--(?:[^<]|<(?!!--)){0,4000}?--)>", re.DOTALL)
 _UNCLOSED: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 """Elements of HTML that nothing closes."""
 

@@ -158,7 +158,7 @@ def typed_as(text: str, allowed: frozenset[str] | None, untyped: ReadText, repai
 def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] | None) -> Any:
     """A value if there is one, mended if the schema asks for a container; else its text, and a repair."""
     if value is not MISFIT:
-        if value is text and not is_settled(allowed) and _LIKE_JSON.fullmatch(text):
+        if value is text and not is_settled(allowed) and _LIKE_JSON.fullmatch(text.strip()):
             repairs.append("broken_container")
         return value
     kinds = tuple(kind for name, kind in (("object", dict), ("array", list)) if allowed is None or name in allowed)
@@ -170,9 +170,7 @@ def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] 
     return text
 
 
-_LIKE_JSON: Final = lazy_re(
-    r"\s*+(?:[\[{]\s*+\w*+[\"'{\[“”](?s:.)*[\"'\d\]}“”]|[\"“][^\"\n]*[\"”]\s*[:,](?s:.)*[\]}])\s*"
-)
+_LIKE_JSON: Final = lazy_re(r"[\[{]\s*+\w*+[\"'{\[“”](?s:.)*[\"'\d\]}“”]|[\"“][^\"”\n]*+[\"”]\s*+[:,](?s:.)*[\]}]")
 """A text that begins, or ends, as a container of JSON or Python does."""
 
 
