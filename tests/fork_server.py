@@ -27,23 +27,46 @@ from importlib import import_module
 
 import toolconv
 from tests.fork_client import NUMBER, received
-from toolconv import dialects, lint_rows
+from toolconv import Options, TextOptions, convert_rows, dialects, lint_rows
 from toolconv.templates.reading.recognition import read_text
 
 NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
 """Modules that run a command when they are imported, and one that needs an extra."""
 
+PARAMETERS = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+ROWS = [
+    {
+        "tools": [{"type": "function", "function": {"name": "weather", "description": "…", "parameters": PARAMETERS}}],
+        "messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": text}],
+    }
+    for text in (
+        '<tool_call>{"name": "weather", "arguments": {"city": "Rome", "days": "2"}}</tool_call>',
+        '<think>Or f(x)?</think> {"name": "weather", "arguments": {"city": <tool_call>',
+        "Hello.",
+    )
+]
+
 
 def import_all() -> None:
-    """Import the modules of toolconv, let the linter and the dialects compile their patterns, and learn ChatML templates."""
+    """Import the modules of toolconv, and let it do once what most commands do: it compiles its patterns and templates."""
     for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
-    list(lint_rows([{"messages": [{"role": "user", "content": "Hi."}]}], select=["ALL"]))
     for dialect in dialects.all_dialects():
         dialect.parse(dialect.sample)
         dialect.parse(dialect.sample[:-1])
     read_text("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n")
+    for options in (
+        Options(to_layout="openai"),
+        Options(to_layout="sharegpt"),
+        Options(text=TextOptions(template="qwen3")),
+    ):
+        list(convert_rows(ROWS, options))
+    list(lint_rows(ROWS, select=["ALL"]))
 
 
 def serve(address: str) -> None:
