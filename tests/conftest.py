@@ -78,6 +78,18 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Make all but every fourth case of a sweep exhaustive."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        if item.get_closest_marker("sweep"):
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % 4:
+                item.add_marker(exhaustive)
+            seen[name] += 1
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say why tests were skipped: a line for each reason, up to its colon."""
     reasons = Counter(reason_to_skip(report) for report in terminalreporter.stats.get("skipped", ()))

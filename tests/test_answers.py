@@ -88,6 +88,7 @@ def test_calls_in_the_texts_of_each_answer_are_read(row: dict[str, Any]) -> None
     assert [message["role"] for message in conversation.all_messages] == ["user", "assistant", "assistant"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("options", TARGETS)
 def test_each_answer_is_written_or_named(options: Options) -> None:
     for row in ANSWERED:
@@ -100,6 +101,7 @@ def test_each_answer_is_written_or_named(options: Options) -> None:
             assert calls_in_answers(after) == calls_in_answers(before), (row, written)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("options", TARGETS)
 def test_a_row_in_its_own_form_comes_back_unchanged(options: Options) -> None:
     for row in ANSWERED:
@@ -152,6 +154,7 @@ def test_strict_names_the_answers_that_a_target_leaves_out() -> None:
     assert run.status == 1 and "would be lost: other_answers" in run.err
 
 
+@pytest.mark.exhaustive
 def test_each_answer_is_linted_counted_and_selected() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "g", "arguments": {}}}
     row = {"prompt": [USER], "chosen": [said("Yes.")], "rejected": [said("", tool_calls=[call])], "tools": TOOLS}
@@ -173,6 +176,7 @@ def test_the_entry_of_a_preference_dataset_has_its_columns() -> None:
 MARKS = [(key, value) for key in sorted(MARK_KEYS) for value in (True, False, 0, 1, 0.5, None, "no")]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=exhaustive)])
 @pytest.mark.parametrize("options", TARGETS)
 def test_each_mark_is_written_or_named(options: Options, step: int) -> None:

@@ -88,6 +88,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(member, (*path, key))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name in layouts.names() if name not in RECORDS])
 @pytest.mark.parametrize("step", [15, pytest.param(1, marks=exhaustive)])
 def test_a_key_added_anywhere_is_carried_or_named(name: str, step: int) -> None:

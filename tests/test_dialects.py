@@ -239,6 +239,7 @@ def lost(dialect: Dialect, some: list[ToolCall], tools: ToolIndex, prose: str = 
     return lost_of(some, parsed.calls, null="argument_null" if "argument_null" in dialect.losses else "argument_key")
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data())
@@ -306,6 +307,7 @@ def the_tolerant_reader_alone(dialect: Dialect) -> Dialect:
     return slow(**given)  # type: ignore[no-any-return]
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data())
@@ -346,6 +348,7 @@ def with_a_slip(text: str) -> Iterator[str]:
             yield text[:end] + text[start:]
 
 
+@pytest.mark.sweep
 @each_dialect
 @pytest.mark.parametrize("step", [pytest.param(6, id="some"), pytest.param(1, id="all", marks=nightly)])
 def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Dialect, step: int) -> None:
@@ -357,6 +360,7 @@ def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Di
                 assert repr(read) == repr(dialect.parse_own(text, tools)), text
 
 
+@pytest.mark.sweep
 @each_dialect
 def test_deep_values_are_read_exactly_as_the_tolerant_reader_reads_them(dialect: Dialect) -> None:
     for depth in range(lenient_json.MAX_TEXT_DEPTH - 3, lenient_json.MAX_TEXT_DEPTH + 4):
@@ -414,6 +418,7 @@ ALL_OR_NONE = {"beam", "bfcl_fc", "toolace"}
 """Dialects whose calls of a turn are one list, which is read whole or not at all."""
 
 
+@pytest.mark.sweep
 @each_dialect
 def test_cut_texts_keep_earlier_calls(dialect: Dialect) -> None:
     """A text that ends inside its last call has all calls before that one, or counts or keeps their text."""

@@ -60,6 +60,7 @@ def spans_of(template, *options, given=None):
     return [joined((row["text"][s["start"] : s["end"]], s["train"]) for s in row["spans"]) for row in rows]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("trainer", [pytest.param(each, id=each.name) for each in TAKES])
 @pytest.mark.parametrize(
     "template",
@@ -83,6 +84,7 @@ def test_text_and_mask_are_those_of_the_spans(trainer, template, tmp_path):
         assert joined(runs(row, names)) == wanted
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("trainer", EXACT)
 @pytest.mark.parametrize("student", STUDENTS)
 def test_what_the_packages_made_of_the_rows_is_the_text_and_the_mask(trainer, student):

@@ -156,6 +156,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "command",
     [
@@ -342,6 +343,7 @@ def bomb(height: int, leaf: str) -> dict[str, Any]:
     return {"$defs": {**steps, f"s{height}": {"type": leaf}}, "$ref": "#/$defs/s0"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("schema", [bomb(60, "integer"), pytest.param(bomb(60, "string"), marks=nightly), {"allOf": [{"$ref": "#"}] * 2},
                                     {"items": {"oneOf": [{"$ref": "#"}] * 50}}])  # fmt: skip
 def test_references_that_multiply_are_given_up(schema: dict[str, Any]) -> None:
@@ -393,6 +395,7 @@ STREAMS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("command", [("parse",), ("lint", "--output-format", "concise")], ids=" ".join)
 @pytest.mark.parametrize("data", STREAMS.values(), ids=STREAMS)
 def test_the_pieces_of_standard_input_make_no_difference(data: bytes, command: tuple[str, ...]) -> None:
@@ -410,6 +413,7 @@ ENVIRONMENTS: list[dict[str, str]] = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "command",
     [

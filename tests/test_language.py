@@ -87,6 +87,7 @@ def test_parts_to_rewrite_still_need_it(part: str) -> None:
     assert found, f"{part} is plain now: delete it from TO_REWRITE"
 
 
+@pytest.mark.exhaustive
 def test_class_names_mean_one_thing() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
     for module in MODULES:

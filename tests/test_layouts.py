@@ -348,6 +348,7 @@ def renumber(messages: list[dict[str, Any]]) -> None:
             message["tool_call_id"] = ids.get(message["tool_call_id"], message["tool_call_id"])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", WRITABLE)
 def test_what_a_layout_does_not_say_it_loses_comes_back(name: str) -> None:
     layout = layouts.get(name)

@@ -180,6 +180,7 @@ def strings(row: dict[str, Any]) -> str:
     return "\n".join([row.get("text", ""), *contents])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("number", "name"), list(enumerate(templates.names())), ids=templates.names())
 def test_some_targets_hold_no_words_of_a_template(number: int, name: str) -> None:
     check_templates(name, SOME[number % 8 :: 8])

@@ -86,6 +86,7 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int, tail: str = 
     return whole <= min(8 * max(once, FREE), MOST * 4 * size)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "step"),
     [

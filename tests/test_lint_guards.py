@@ -185,6 +185,7 @@ def assert_silent_where_guarded(row: LintRow) -> None:
         assert all(map(row.may_write, exact))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "step"),
     [

@@ -42,6 +42,7 @@ def lint(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["lint", "--isolated", *arguments])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "more", [[], ["--select", "ALL"], ["--output-format", "jsonl"], ["--statistics"], ["--filter"]]
 )

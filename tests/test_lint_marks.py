@@ -195,6 +195,7 @@ def test_messages_that_are_json_text_are_marked() -> None:
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [name for name in layouts.names() if layouts.get(name).writable])
 def test_in_every_layout_the_mark_is_read_or_missing_with_a_word(name: str) -> None:
     """Law: in every layout, the turn is trained on no longer, the others are as before; else it is said."""

@@ -410,6 +410,7 @@ def made(folder: Path, source: Path, *options: str) -> tuple[int, str, dict[str,
     return run.exit_code, run.stderr, of_run
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     ("name", "content", "options"),

@@ -62,6 +62,7 @@ def test_there_is_a_page_for_everything() -> None:
     assert {path.name for path in PAGES} == expected, "run python -m toolconv.manual, and delete pages of what is gone"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 @pytest.mark.parametrize("width", [80, pytest.param(120, marks=exhaustive)])
 def test_man_has_no_warnings(path: Path, width: int) -> None:

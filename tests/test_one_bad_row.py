@@ -94,6 +94,7 @@ def linters() -> list[Linter]:
 ORIGINS = [*LAYOUTS, *(f"in {name}" for name in DIALECTS)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("origin", "share"),
     [
@@ -116,6 +117,7 @@ def test_no_rule_fails_whatever_stands_anywhere(origin: str, share: int) -> None
     assert [finding.message for each in checks for finding in each.finish() if finding.code == "TC011"] == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "command",
     [

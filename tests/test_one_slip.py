@@ -137,6 +137,7 @@ def test_a_slip_is_misread_in_no_dialect_whether_or_not_it_is_named() -> None:
                     assert [(each.name, each.arguments) for each in read] in ([], [wanted]), slip
 
 
+@pytest.mark.exhaustive
 def test_no_other_dialect_picks_a_reading() -> None:
     for body in BODIES:
         for text in slips(json.dumps(body)):
@@ -173,6 +174,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "text", ['{"a":' * 50_000, '["a" ' * 50_000, '{"a": "' + "x, " * 100_000, '{"a": [' + "[1], " * 50_000 + "]}"]
 )

@@ -56,6 +56,7 @@ def check_table(path: Path, *, step: int) -> None:
             check_all(case["text"], ToolIndex(tools) if isinstance(tools, list) else TOOLS, dialect_of(path))
 
 
+@pytest.mark.exhaustive
 @each("path", TABLES)
 def test_the_parts_of_some_cases(path: Path) -> None:
     check_table(path, step=17)

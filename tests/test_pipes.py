@@ -31,6 +31,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(("command", "content"), COMMANDS)

@@ -307,6 +307,7 @@ def test_what_csv_writes_is_read_back(rows: list[tuple[str, str]], delimiter: st
     assert found == [{"a": one, "b": other} for one, other in rows]
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=4)
 @given(st.integers(1, 40))
 def test_a_table_is_the_same_however_it_is_cut(size: int) -> None:
@@ -382,6 +383,7 @@ STRANGE = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", STRANGE)
 @pytest.mark.parametrize("command", ["parse", "convert", "lint", "stats", "schema", "select"])
 def test_a_file_that_is_neither_rows_nor_an_output_is_an_error(name: str, command: str, tmp_path: Path) -> None:
@@ -457,6 +459,7 @@ def test_a_folder_of_outputs_has_the_places_of_the_inputs(folder: Path) -> None:
     assert run.status == 2 and "in/a/a.csv has the same name" in run.err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["jsonl", pytest.param("jsonl.gz", marks=nightly)])
 def test_a_folder_of_outputs_is_resumed(ending: str, tmp_path: Path) -> None:
     teacher = (FIXTURES / "teacher.jsonl").read_text().splitlines()

@@ -45,6 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.exhaustive
 def test_every_command_prints_what_the_page_says(folder: Path) -> None:
     without = 0
     for page in PAGES.values():
@@ -57,6 +58,7 @@ def test_every_command_prints_what_the_page_says(folder: Path) -> None:
         pytest.skip(f"{without} commands need jq, which is not installed; all others were run")
 
 
+@pytest.mark.exhaustive
 def test_every_row_of_the_decision_table_works(folder: Path) -> None:
     """The commands in the tables of the README, on files of the kinds they name."""
     pytest.importorskip("jinja2")
@@ -132,6 +134,7 @@ FOUND = {
 """The files in ../shared of the table of public datasets."""
 
 
+@pytest.mark.exhaustive
 def test_public_datasets_have_the_findings_that_the_table_counts() -> None:
     for name, file in FOUND.items():
         (row,) = re.findall(rf"^\| {name}.*: (\d+) \(.*?\) \| (\d+), (\d+) \| (TC\d+)", README, re.M)

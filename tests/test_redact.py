@@ -243,6 +243,7 @@ def test_repeated_keys_are_still_counted() -> None:
     assert "1 repair (duplicate_key 1)" in toolconv("parse", "--redact", stdin=row).err
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "piece",
     ["@", "a@", "a@b.", "://", "://a:", "/home/", "/home/a.b ", "eyJ", "eyJ-", "eyJaaaaaaaa.", "sk-", "ghp_", "token:    ",

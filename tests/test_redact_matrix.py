@@ -203,6 +203,7 @@ def check(options: list[str], rows: list[dict[str, Any]], secrets: list[str]) ->
     assert not any(secret_part(secret) in run.err for secret in secrets)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     "step",

@@ -523,6 +523,7 @@ LAYOUT = Asked()
 '''
 
 
+@pytest.mark.exhaustive
 def test_a_layout_of_an_installed_package(tmp_path: Path) -> None:
     path = installed(tmp_path, "asked_rows", ASKED, "[toolconv.layouts]", "asked = asked_rows:LAYOUT")
     assert "asked            Questions with an answer" in toolconv("layouts", PYTHONPATH=path).out
@@ -548,6 +549,7 @@ def test_a_layout_added_at_run_time_is_asked_before_the_built_in_ones(monkeypatc
     assert layouts.get("asked").read(row).origin == ("asked", row)
 
 
+@pytest.mark.exhaustive
 def test_a_template_of_an_installed_package(tmp_path: Path) -> None:
     text = (
         '"""Acme\'s chat models: turns of ``<|role|>`` and ``<|done|>``."""\n'
@@ -661,6 +663,7 @@ LOOKUP = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=exhaustive)])
 @pytest.mark.parametrize("dialect", PLAIN, ids=[dialect.name for dialect in PLAIN])
 def test_a_file_says_everything_a_built_in_dialect_can(dialect: Dialect, step: int, tmp_path: Path) -> None:

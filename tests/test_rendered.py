@@ -228,6 +228,7 @@ def readings(request: pytest.FixtureRequest) -> tuple[Template, list[Reading]]:
     return template, found
 
 
+@pytest.mark.sweep
 def test_a_conversation_is_read_back_but_for_known_losses(readings: tuple[Template, list[Reading]]) -> None:
     template, found = readings
     changed = set()
@@ -250,6 +251,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_turns_of_the_assistant_that_follow_each_other_are_read_apart_or_counted(name: str) -> None:
     """A call without a result, for example, may be followed by the next answer."""
@@ -276,6 +278,7 @@ def test_a_text_is_written_again_as_it_was(
     assert differ == (known if (SHARED / "golden").exists() else known & {row["id"] for row in rows(ROWS)})
 
 
+@pytest.mark.sweep
 def test_a_text_is_recognized(readings: tuple[Template, list[Reading]]) -> None:
     """Whichever template a text is taken for, it is read the same."""
     for row, _, text, back in readings[1]:
@@ -305,6 +308,7 @@ def test_what_the_originals_wrote_is_read(name: str) -> None:
                 assert calls == own_calls, row["conversation"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "name", ["qwen3", "llama-3.1", "deepseek-v3.2", "kimi-k2", "gpt-oss", "mistral-large-3", "gemma-4"]
 )

@@ -195,6 +195,7 @@ TRACES = ("langfuse", "langsmith", "otel")
 """Layouts whose rows are made of several records; those lines are JSON that toolconv writes."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [name for name in layouts.names() if name not in ("raw", "stream", *TRACES)])
 def test_lines_of_every_layout_come_out_unchanged(name: str, tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"

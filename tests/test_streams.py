@@ -146,6 +146,7 @@ def test_a_stream_that_is_cut_anywhere_has_no_made_up_call(name: str) -> None:
 # ── hostile streams ─────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", [case.values[1] for case in cases("layouts") if case.values[0] == "stream"])
 def test_values_of_other_types_are_read_or_refused(case: dict[str, Any]) -> None:
     for row in mutated(case["row"]):

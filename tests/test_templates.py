@@ -179,6 +179,7 @@ def chats(draw: st.DrawFn) -> dict[str, Any]:
     return {"tools": tools, "messages": messages}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", templates.names())
 @given(row=chats())
 def test_trained_text_is_what_the_assistant_said(name: str, row: dict[str, Any]) -> None:

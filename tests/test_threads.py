@@ -79,6 +79,7 @@ def test_new_processes_get_what_this_one_gets(files: list[Path], template: Path)
     assert found == [outcomes(*each) for each in work]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("hurried")
 def test_threads_share_a_template_of_a_file(template: Path) -> None:
     with ThreadPoolExecutor(8) as pool:

@@ -93,6 +93,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from paths(value[key], (*path, key))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("name", "case"), cases("gathered"))
 def test_values_of_other_types_break_no_gathering(name: str, case: dict[str, Any]) -> None:
     layout = layouts.get(name)
@@ -101,6 +102,7 @@ def test_values_of_other_types_break_no_gathering(name: str, case: dict[str, Any
         assert [line.number for line in found] == sorted(line.number for line in found)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("name", "case"), [case for case in cases("layouts") if case.values[0] in TRACES])
 def test_values_of_other_types_are_read_or_refused(name: str, case: dict[str, Any]) -> None:
     layout = layouts.get(name)

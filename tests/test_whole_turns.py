@@ -53,6 +53,7 @@ def turns(dialect: Dialect) -> st.SearchStrategy[Message]:
     )
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data())
