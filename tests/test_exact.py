@@ -60,28 +60,38 @@ def spans_of(template, *options, given=None):
     return [joined((row["text"][s["start"] : s["end"]], s["train"]) for s in row["spans"]) for row in rows]
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("trainer", [pytest.param(each, id=each.name) for each in TAKES])
-@pytest.mark.parametrize(
-    "template",
-    [
-        pytest.param(name, marks=() if name in ("qwen3", "gpt-oss", "llama-3.1") else pytest.mark.exhaustive)
-        for name in templates.names()
-    ],
-)
-def test_text_and_mask_are_those_of_the_spans(trainer, template, tmp_path):
-    given = lines_of_cases()
+def check_rows(trainer, template, names, file, wholes):
+    """Check that a trainer's exact rows are the runs ``wholes``; ``names`` is the tokenizer in ``file``."""
     texts = isinstance(trainer.exact, TextForm)
-    names = None if texts else tokenizer(template, tmp_path / "tokenizer.json")
-    more = () if texts else ("--tokenizer", tmp_path / "tokenizer.json")
-    run = toolconv("convert", "--trainer", trainer.name, "--template", template, "--exact", *more, stdin=given)
-    bos = ("--no-bos",) if texts and trainer.exact.adds_bos else ()
-    expected_runs = spans_of(template, *bos, given=given)
-    assert len(run.rows) == len(expected_runs), run.err
+    more = () if texts else ("--tokenizer", file)
+    options = ("convert", "--trainer", trainer.name, "--template", template, "--exact", *more)
+    run = toolconv(*options, stdin=lines_of_cases())
+    assert len(run.rows) == len(wholes), run.err
     assert not any(name in run.err for name in ("text_normalized", "token_parted", "turn_token_in_text"))
-    for row, whole in zip(run.rows, expected_runs, strict=True):
+    for row, whole in zip(run.rows, wholes, strict=True):
         wanted = whole[:-1] if "segments" not in row and texts and not whole[-1][1] else whole
-        assert joined(runs(row, names)) == wanted
+        assert joined(runs(row, names)) == wanted, trainer.name
+
+
+def check_template(template, takers, file):
+    names = tokenizer(template, file)
+    wholes = {adds_bos: spans_of(template, *["--no-bos"] * adds_bos) for adds_bos in (False, True)}
+    for trainer in takers:
+        check_rows(
+            trainer, template, names, file, wholes[isinstance(trainer.exact, TextForm) and trainer.exact.adds_bos]
+        )
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("template", templates.names())
+def test_text_and_mask_are_those_of_the_spans(template, tmp_path):
+    one_of_each_form = {id(trainer.exact): trainer for trainer in TAKES}.values()
+    check_template(template, one_of_each_form, tmp_path / "tokenizer.json")
+
+
+@pytest.mark.parametrize("template", ["qwen3", pytest.param("gpt-oss", marks=pytest.mark.exhaustive)])
+def test_every_trainer_takes_them(template, tmp_path):
+    check_template(template, TAKES, tmp_path / "tokenizer.json")
 
 
 @pytest.mark.sweep
