@@ -80,12 +80,12 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Make all but every fourth case of a sweep exhaustive."""
+    """Make all but every eighth case of a sweep exhaustive."""
     seen: Counter[str] = Counter()
     for item in items:
         if item.get_closest_marker("sweep"):
             name = item.nodeid.partition("[")[0]
-            if seen[name] % 4:
+            if seen[name] % 8:
                 item.add_marker(exhaustive)
             seen[name] += 1
 

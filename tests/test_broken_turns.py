@@ -97,6 +97,7 @@ def broken(draw: st.DrawFn, dialect: Dialect) -> tuple[str, ToolIndex]:
     return text, tools_for(calls) if draw(st.booleans()) else NO_TOOLS
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data(), in_reasoning=st.sampled_from([False, False, False, True]))
@@ -112,6 +113,7 @@ def said(calls: list[ToolCall]) -> str:
     return json.dumps([[call.name, call.arguments] for call in calls], sort_keys=True)
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data())

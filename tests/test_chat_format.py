@@ -144,6 +144,7 @@ def test_a_declaration_holds_no_marker_of_another_dialect(name: str) -> None:
     assert foreign_markers(dialect.chat.block([LOOKUP]), dialect, own) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", templates.names())
 def test_the_system_turn_of_a_template_asks_for_calls_that_its_dialect_reads(name: str) -> None:
     template = templates.get(name)

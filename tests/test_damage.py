@@ -60,6 +60,7 @@ def damaged(draw: st.DrawFn, text: str) -> str:
     )
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data())
@@ -69,6 +70,7 @@ def test_damage_is_never_silent_where_tools_are_declared(dialect: Dialect, data:
     assert len(parsed.calls) + len(parsed.dropped) >= len(calls)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dialect", MARKED, ids=[dialect.name for dialect in MARKED])
 @few_examples
 @given(data=st.data())

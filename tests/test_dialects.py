@@ -256,6 +256,7 @@ def one_call(**arguments: Any) -> list[ToolCall]:
     return [ToolCall("f", arguments)]
 
 
+@pytest.mark.sweep
 @each_dialect
 def test_every_declared_loss_happens(dialect: Dialect) -> None:
     assert set(dialect.losses) <= LOSSES.keys()
@@ -393,6 +394,7 @@ def test_parsing_is_total(dialect: Dialect, text: str) -> None:
     dialect.parse(text)
 
 
+@pytest.mark.sweep
 @each_dialect
 @few_examples
 @given(data=st.data())

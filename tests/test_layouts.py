@@ -237,6 +237,7 @@ def test_a_changed_message_leaves_the_others_of_a_real_row_as_they_came(file: st
         assert len(written) - start - end <= len(dumped(asked)) + 60, f"row {number}: more than the turn changed"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("file", real_files())
 def test_a_message_of_a_real_row_points_at_what_it_came_from(file: str) -> None:
     for row in real_rows(file):

@@ -52,6 +52,7 @@ LONG = json.dumps(row(text="word " * 50))
 READERS = ["parse", "convert", "render", "stats", "schema", "select"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("command", READERS)
 @pytest.mark.parametrize("text", [LONG, LONG + "\n", LONG[:-1] + "\n", "\n" + LONG[:-1], "{" * 1000])
 def test_standard_input_of_one_long_row_has_a_row_beyond_the_limit(command: str, text: str) -> None:

@@ -121,6 +121,7 @@ FOUND = {
 """Texts that took quadratic time, or thousands of steps a character: two dialects (``None``: not named), and the text."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "size", [1_000, pytest.param(4_000, marks=pytest.mark.exhaustive), pytest.param(16_000, marks=nightly)]
 )
@@ -164,6 +165,7 @@ def steps(reader: TurnReader, text: str, tools: ToolIndex = TOOLS) -> int:
         return before - work.left
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "step"),
     [

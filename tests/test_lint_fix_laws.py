@@ -107,6 +107,7 @@ def parses(text: str) -> bool:
     return True
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("kind", "text", "place"), list(every()))
 def test_fixes_break_nothing(kind: str, text: str, place: str) -> None:
     value = put(text, place)

@@ -71,6 +71,7 @@ def test_neighbours_do_not_matter(seed: int, alone: list[tuple[dict[str, Any], s
     assert found == [line for _, line in rows]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=nightly)])
 @pytest.mark.parametrize("value", ["Tokyo", "\nTokyo\n", "1", 1, True, None, {"a": 1}, ["<b>"]], ids=repr)
 def test_the_dialect_of_the_first_rows_decides_nothing(value: Any, step: int) -> None:

@@ -264,6 +264,7 @@ def test_turns_of_the_assistant_that_follow_each_other_are_read_apart_or_counted
             assert same == ("turns_merged" not in conversation.notes.losses)
 
 
+@pytest.mark.sweep
 def test_a_text_is_written_again_as_it_was(
     readings: tuple[Template, list[Reading]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

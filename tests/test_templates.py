@@ -106,6 +106,7 @@ def test_nemotron_nano_differs_in_how_the_last_answer_begins_alone() -> None:
     assert compared
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", golden())
 def test_calls_of_golden_conversations_are_read_back_from_their_spans(name: str) -> None:
     template = templates.get(name)

@@ -360,6 +360,7 @@ def test_a_real_trace_gives_the_rows_that_a_careful_person_wants(name: str) -> N
     assert [compared(row) for row in run.rows] == [compared(row) for row in expected]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", real_traces())
 def test_a_real_trace_becomes_training_rows_in_one_command(name: str) -> None:
     path = shared("traces", name)

@@ -126,6 +126,7 @@ def test_the_thinking_that_axolotl_does_not_train_is_named():
     assert f"thinking_untrained {len(in_text)}" in run.err
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift", "trl"])
 def test_what_the_template_of_a_trainer_adds_to_qwen3_is_named(trainer):
     gives, own = RECORDED[trainer]["gives"], spans_of_qwen3()
