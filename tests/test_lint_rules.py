@@ -6,6 +6,7 @@ the ``fixed`` rows. ``dialect`` and ``layout`` are given where they can't be tol
 rule's, ``with`` are other rules that are enabled, ``raises`` are the messages of the errors that rules are made to raise at every row, ``cut`` says that the last line has no end, ``times`` how often each row comes.
 """
 
+import inspect
 import json
 from pathlib import Path
 from unittest.mock import Mock
@@ -97,6 +98,8 @@ def test_every_rule_has_its_cases_and_its_page(code):
     page = RULES[code].__doc__
     for part in ("Anti-pattern:", "Why it hurts:", "Best practice:", "Bad:", "Good:", "Source:"):
         assert part in page, part
+    assert ("\n\nFix: " in inspect.getdoc(RULES[code])) == (RULES[code].fix is not None)
+    assert RULES[code].fix != "unsafe" or "Unsafe, because" in " ".join(page.split())
 
 
 def test_every_case_file_is_a_rules():

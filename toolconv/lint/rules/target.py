@@ -31,6 +31,8 @@ class CallIdFormat(TargetRule, RowRule):
 
     Good: ``kZk3hV0ab``; for Kimi K2 ``functions.get_weather:0``
 
+    Fix: gives the call and its responses the id, if all ids of the row stay apart.
+
     Source: mistral-common's id check; Kimi K2's tool-call guide.
     """
 

@@ -489,13 +489,15 @@ class UnusedIgnore(RowRule):
 
     Why it hurts: the next fault of that kind stays hidden.
 
-    Best practice: remove the rule from the list; ``--fix`` does.
+    Best practice: remove the rule from the list.
 
     Only rules that are enabled and look at rows are named, not those that compare rows or count over a dataset.
 
     Bad: ``{"_toolconv": {"ignore": ["TC101"]}}`` in a row whose calls are all declared
 
     Good: the row without that key
+
+    Fix: takes the rule out of the list, and the list and its key if nothing is left in them.
 
     Source: toolconv; ruff's RUF100 does the same for ``noqa``.
     """

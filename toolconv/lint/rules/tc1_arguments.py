@@ -148,6 +148,8 @@ class StringTypedValue(_ArgumentRule):
 
     Good: ``{"days": 42}``
 
+    Fix: writes the value in the type of the schema. Unsafe, because a user may have meant the text.
+
     Source: rows made from parameter dialects; BFCL's type errors.
     """
 
@@ -174,6 +176,8 @@ class IntegralFloat(StringTypedValue):
     Bad: ``{"year": 2023.0}``
 
     Good: ``{"year": 2023}``
+
+    Fix: writes the integer. Unsafe, because the float may have been meant.
 
     Source: JSON Schema 2020-12, 6.1.1 (any number with zero fraction is an integer); pandas' float columns.
     """
@@ -241,6 +245,8 @@ class NullPadded(_ArgumentRule):
     Bad: ``{"city": "Rome", "days": null}``
 
     Good: ``{"city": "Rome"}``
+
+    Fix: removes the argument. Unsafe, because null may have been meant.
 
     Source: Hugging Face ``datasets`` (struct union); glaive and Toucan re-uploads.
     """

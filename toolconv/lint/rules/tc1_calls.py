@@ -49,6 +49,8 @@ class EmptyCall(RowRule):
 
     Good: ``{"role": "assistant", "content": "Hello!"}``
 
+    Fix: removes an empty ``tool_calls``, and empty items next to calls; a block in a text stays.
+
     Source: chat templates that test ``is defined``; OpenAI's API rejects an empty list.
     """
 
@@ -162,6 +164,9 @@ class MalformedCall(RowRule):
     Bad: ``<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>``
 
     Good: ``<tool_call>{"name": "ping", "arguments": {}}</tool_call>``
+
+    Fix: writes the turn again, with the calls that a tolerant reader finds, if it reads the whole turn. Unsafe,
+    because the reading may be wrong.
 
     Source: hermes-function-calling-v1, glaive-function-calling-v2; vLLM's parsers.
     """

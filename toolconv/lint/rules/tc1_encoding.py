@@ -30,6 +30,9 @@ class ArgumentsNotJson(CallRule):
 
     Good: ``"arguments": "{\\"city\\": \\"Rome\\"}"``
 
+    Fix: writes the arguments that a tolerant reader takes from the text as JSON; a text that it can't read stays.
+    Unsafe, because the reading may be wrong.
+
     The code that a built-in tool runs, such as ``python`` or ``code_interpreter``, is not reported unless the row
     declares a tool of that name.
 
@@ -84,6 +87,8 @@ class ArgumentsNotObject(CallRule):
 
     Good: ``"arguments": {"city": "Rome"}``
 
+    Fix: writes JSON text as the object that it holds, where the layout has objects; values of other types stay.
+
     Source: OpenAI API reference.
     """
 
@@ -128,6 +133,8 @@ class DoubleEncoded(CallRule):
 
     Good: ``"arguments": "{\\"city\\": \\"Rome\\"}"``
 
+    Fix: decodes the text until it holds an object, encoded once.
+
     Source: rows converted twice, seen in many public re-uploads.
     """
 
@@ -166,6 +173,8 @@ class MissingArguments(CallRule):
 
     Good: ``{"name": "ping", "arguments": {}}``
 
+    Fix: writes ``{}``, as JSON text where the row's other calls have text.
+
     Source: chat templates that read ``tool_call.arguments``.
     """
 
@@ -203,6 +212,8 @@ class MixedEncoding(ComparingRule):
     Bad: ``"arguments": {"city": "Rome"}`` in one row, ``"arguments": "{\\"city\\": \\"Rome\\"}"`` in the next
 
     Good: the same encoding in all rows
+
+    Fix: writes the arguments in the form of the file's first call.
 
     Source: Nemotron Agentic-v1 (one split each); ``datasets`` raises ``ArrowInvalid``.
     """

@@ -90,6 +90,8 @@ class NamespaceToken(CallRule):
 
     Good: ``{"name": "get_weather"}``
 
+    Fix: writes the name without the markup, if the row declares a tool of that name or none at all.
+
     Source: Kimi K2 ids, harmony recipients (vLLM issues on leaked ``<|end|>`` and ``<|channel|>`` in names).
     """
 

@@ -171,6 +171,8 @@ class ResponseOrder(RowRule):
 
     Good: calls ``a``, ``b``; responses to ``a``, ``b``
 
+    Fix: puts the responses in the order of the calls, if each is a message of its own.
+
     Source: Hermes, Qwen and Gemini templates have no ids.
     """
 

@@ -65,6 +65,9 @@ class LeakedMarkup(RowRule):
 
     Good: ``{"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "ping", "arguments": "{}"}}]}``
 
+    Fix: moves the calls from the content to ``tool_calls``, if nothing else of the turn changes. Unsafe, because
+    the text may only show a call.
+
     Source: vLLM and SGLang issues on unparsed calls in ``content``.
     """
 

@@ -95,6 +95,8 @@ class DuplicatedReasoning(AssistantRule):
 
     Good: ``{"content": "12 degrees", "reasoning_content": "Rome."}``
 
+    Fix: takes the reasoning out of the content.
+
     Source: vLLM and OpenRouter return ``reasoning`` fields together with raw content.
     """
 

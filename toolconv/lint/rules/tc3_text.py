@@ -75,6 +75,9 @@ class EscapedPayload(RowRule):
 
     Good: ``{"query": "Tom & Jerry"}``
 
+    Fix: unescapes the text once. It leaves text that parses as JSON, code and patterns alone. Unsafe, because the
+    escapes may have been meant.
+
     Source: scraped ToolBench responses, web forms, JSON in HTML.
     """
 
@@ -205,6 +208,9 @@ class PythonLiteral(RowRule):
     Bad: ``{"role": "tool", "content": "{'ok': True}"}``
 
     Good: ``{"role": "tool", "content": "{\\"ok\\": true}"}``
+
+    Fix: writes a response as JSON; a declaration in a system text stays. Unsafe, because the text may be what the
+    tool printed.
 
     Source: hermes-function-calling-v1, API-Bank. Calls written this way are reported by TC108 and TC122.
     """

@@ -89,7 +89,9 @@ class NullPaddedSchema(ToolRule):
 
     Good: ``{"properties": {"city": {"type": "string"}}}``
 
-    Source: Hugging Face ``datasets`` (struct union). Nulls under ``default``, ``const`` and ``enum`` are values.
+    Fix: removes the keys with nulls, but not values under ``default``, ``const`` and ``enum``.
+
+    Source: Hugging Face ``datasets`` (struct union).
     """
 
     code: ClassVar[str] = "TC402"
@@ -119,6 +121,8 @@ class TypeNames(ToolRule):
     Bad: ``{"type": "str, optional"}``
 
     Good: ``{"type": "string"}``
+
+    Fix: writes the types of JSON Schema whose meaning is clear; other names stay.
 
     Source: xLAM, API-Bank, BFCL's original questions.
     """
@@ -277,6 +281,9 @@ class MissingParameters(ToolRule):
     Bad: ``{"name": "ping", "description": "Answers with pong."}``
 
     Good: ``{"name": "ping", "description": "Answers with pong.", "parameters": {"type": "object", "properties": {}}}``
+
+    Fix: writes the schema of an object without properties where there are no parameters; values of other types
+    stay.
 
     Source: vLLM's and llama.cpp's code for reading tools.
     """

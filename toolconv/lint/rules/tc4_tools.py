@@ -207,6 +207,8 @@ class ToolsAsString(ComparingRule):
 
     Good: the same form in all rows
 
+    Fix: writes ``tools`` in the form of the file's first row.
+
     Source: LLaMA-Factory and Parquet uploads use text, TRL requires a list.
     """
 
@@ -250,6 +252,9 @@ class ToolsInSystemText(RowRule):
     Bad: ``{"messages": [{"role": "system", "content": "You can call: [{\\"name\\": …}]"}, …]}``
 
     Good: ``{"tools": [{"type": "function", "function": {"name": …}}], "messages": […]}``
+
+    Fix: moves the declarations to ``tools`` and takes what a known prompt says of them out of the text. Unsafe,
+    because the student then sees another text.
 
     Source: ToolACE's and Hermes' system prompts.
     """
@@ -301,6 +306,9 @@ class DeclaredTwice(RowRule):
     Bad: ``tools`` has ``ping``, and the system text too
 
     Good: ``tools`` has ``ping``
+
+    Fix: takes what a known prompt says of the declared tools out of the text. Unsafe, because the student then sees
+    another text.
 
     Source: hermes-function-calling-v1.
     """

@@ -41,6 +41,8 @@ class ExactDuplicate(DigestingRule):
 
     Good: one of them
 
+    Fix: removes the later row.
+
     Source: deduplication in every data pipeline.
     """
 
@@ -70,12 +72,15 @@ class NearDuplicate(DigestingRule):
 
     Best practice: keep one of them, or vary more than a word (option ``overlap``, 0.8: the share of runs of three words
     that both rows have, without ids, case, whitespace and digits; estimated, with an error of about 0.07). It takes
-    about 350 bytes of memory per row. ``--fix --unsafe-fixes --fixable TC509`` removes a row only if all its words are
-    those of the earlier one. Rows with one request and different calls contradict each other: TC511 reports them.
+    about 350 bytes of memory per row. Rows with one request and different calls contradict each other: TC511 reports
+    them.
 
     Bad: "Weather in Rome for 3 days?" and "weather in Rome for 4 days"
 
     Good: one of them
+
+    Fix: removes the later row if all its words are those of the earlier one. Unsafe, because numbers and ids may
+    differ.
 
     Source: Lee and others, Deduplicating Training Data Makes Language Models Better (2022).
     """
