@@ -95,6 +95,10 @@ class TracedValue(NamedTuple):
         """The value's place in the row."""
         return self.call.arguments_pointer + (self.pointer if self.call.placed else "")
 
+    def stands(self, text: str) -> bool:
+        """Whether a text is in the texts before the call, whatever its case."""
+        return any(text.casefold() in before for before in self.before.values())
+
     def is_given(self, value: Any) -> bool:
         """Whether another value is in the texts before the call, as it is or in another notation."""
         given = Before()

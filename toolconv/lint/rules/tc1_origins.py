@@ -25,7 +25,7 @@ def _has_calls(overview: Overview) -> bool:
 
 _NONE: Final = frozenset({"None", "null", "NULL", "undefined", "nil", "NaN"})
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
-_FENCED = lazy_re(r"\s*```[a-z0-9_+-]*\n.*\n?```\s*", re.I | re.DOTALL)
+_FENCED = lazy_re(r"\s*```[a-z0-9_+-]*\n(?P<inner>.*)```\s*", re.I | re.DOTALL)
 _NOISE = lazy_re(r"-?\d+\.\d*?(?:0{6,}|9{6,})\d{1,3}")
 
 MAX_LISTED: Final = 12
@@ -94,25 +94,23 @@ def _misshapen(each: TracedValue) -> str | None:
         return "the noise of computing with floats" if noisy else None
     if not isinstance(value, str) or len(value) < 2:
         return None
-    if each.kind == "code" and _FENCED.fullmatch(value) and each.origin == "nowhere":
+    fenced = _FENCED.fullmatch(value) if "```" in value else None
+    if fenced is not None and not each.stands(value) and (each.kind == "code" or each.stands(fenced["inner"].strip())):
         return "a code fence around the value"
     if each.kind in ("code", "query", "path", "text"):
         return None
-    written = each.before.values()
     bare = value.strip()
-    if "%" in value and (plain := unquote(value)) != value and any(plain.casefold() in text for text in written):
-        return None if any(value.casefold() in text for text in written) else "encoded as in an address"
+    if "%" in value and (plain := unquote(value)) != value and each.stands(plain):
+        return None if each.stands(value) else "encoded as in an address"
     if value in _NONE and each.origin != "declaration":
-        known = any(re.search(rf"\b{value.lower()}\b", text) for text in written)
+        known = any(re.search(rf"\b{value.lower()}\b", text) for text in each.before.values())
         return None if known else "the word for no value, as text"
-    if bare != value and len(bare) > 1 and any(bare.casefold() in text for text in written):
-        return None if any(value.casefold() in text for text in written) else "whitespace around the value"
+    if bare != value and len(bare) > 1 and each.stands(bare):
+        return None if each.stands(value) else "whitespace around the value"
     if "sql" in each.call.name.lower():
         return None  # whose values are quoted
     if len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1] and bare.count(bare[0]) == 1 + (bare[0] == bare[-1]):
-        inner, whole = bare[1:-1].casefold(), bare.casefold()
-        if any(inner in text for text in written) and not any(whole in text for text in written):
-            return "quotation marks around the value"
+        return "quotation marks around the value" if each.stands(bare[1:-1]) and not each.stands(bare) else None
     return None
 
 

@@ -521,6 +521,21 @@ class EmptyTurn(AssistantRule):
             yield self.finding(row, turn.pointer, "an assistant turn with neither content nor calls")
 
 
+def _repeats_answer(row: LintRow) -> LintTurn | None:
+    """The first answer that is the same as the turn before."""
+    for before, turn in pairwise(row.turns):
+        answers = before.role == turn.role == "assistant" and before.pointer != turn.pointer
+        if (
+            answers
+            and not before.calls
+            and not turn.calls
+            and before.text == turn.text
+            and len(turn.text) >= MIN_ANSWER
+        ):
+            return turn
+    return None
+
+
 def _repeats(row: LintRow) -> LintTurn | None:
     """The first user's turn that is, with the answer to it, the same as the two turns before."""
     turns = row.turns
@@ -540,13 +555,13 @@ MIN_ANSWER = 16
 
 
 class RepeatedTurns(RowRule):
-    """A request and its answer, and both again.
+    """A request and its answer, and both again; or the answer again.
 
     Anti-pattern: turns stored twice by a retry, or conversations joined with an overlap.
 
     Why it hurts: the model learns to repeat itself.
 
-    Best practice: leave out the second pair.
+    Best practice: leave out what comes again.
 
     Bad: user, assistant, and the same user and assistant turn again
 
@@ -566,3 +581,5 @@ class RepeatedTurns(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         if (turn := _repeats(row)) is not None:
             yield self.finding(row, turn.pointer, "a request and its answer, the same as the two turns before")
+        if (turn := _repeats_answer(row)) is not None:
+            yield self.finding(row, turn.pointer, "an answer that is the same as the turn before")

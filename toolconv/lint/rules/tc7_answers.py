@@ -591,11 +591,14 @@ class EchoedResponse(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
             if each.answers and all(map(_is_echo, each.answers)):
-                message = f"the response of {each.answers[0].call.name} is its arguments again, and nothing else"
+                message = f"the response of {each.answers[0].call.name} is its call again, and nothing else"
                 yield self.finding(row, each.answers[0].response.pointer, message)
 
 
 def _is_echo(answer: Answer) -> bool:
-    """Whether a response is the arguments of its call."""
-    arguments = answer.call.arguments
-    return isinstance(arguments, dict) and bool(arguments) and jsontext.opened(answer.response.content) == arguments
+    """Whether a response is the arguments of its call, or the whole call."""
+    arguments, response = answer.call.arguments, jsontext.opened(answer.response.content)
+    if not isinstance(arguments, dict) or not isinstance(response, dict):
+        return False
+    call = {"name": answer.call.name, "arguments": arguments}
+    return response == call or (bool(arguments) and response == arguments)
