@@ -390,6 +390,18 @@ def test_baseline(tmp_path: Path) -> None:
     assert len(run.out.splitlines()) == 1
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_gone_of_a_baseline_is_counted(jobs: int, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", MIXED + GOOD * 50)
+    toolconv("lint", "--select", "TC1,TC502", "--write-baseline", "known.json", "a.jsonl", cwd=tmp_path)
+    known = ("lint", "--select", "TC1,TC502", "--baseline", "known.json", "--jobs", jobs, "a.jsonl")
+    assert "Of 4 findings in the baseline, 0 are gone." in toolconv(*known, cwd=tmp_path).err
+    write(path, MIXED.replace(lines(WRONG_NAME), "") + GOOD * 50)
+    assert "Of 4 findings in the baseline, 1 is gone." in toolconv(*known, cwd=tmp_path).err
+    write(path, GOOD)
+    assert "Of 4 findings in the baseline, 4 are gone." in toolconv(*known, cwd=tmp_path).err
+
+
 def test_receipt(tmp_path: Path) -> None:
     toolconv("lint", "--select", "TC1", "--filter", "--receipt", "r.json", cwd=tmp_path, stdin=MIXED)
     document = json.loads((tmp_path / "r.json").read_text())

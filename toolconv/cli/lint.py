@@ -204,7 +204,9 @@ def lint(**given: Any) -> int:
     from toolconv.cli.messages import log
     from toolconv.cli.progress import Progress
     from toolconv.cli.receipt import write_receipt
+    from toolconv.core.plural import plural
     from toolconv.io.outputs import write_file
+    from toolconv.lint.baseline import known_and_gone
     from toolconv.lint.run import check_datasets
 
     _check_usage(given)
@@ -253,6 +255,9 @@ def lint(**given: Any) -> int:
         if run.report.hidden:
             log(f"… and {run.report.hidden:,} more")
         log(tally.summary(would=given["diff"]))
+        if (known := known_and_gone(run.linter.baseline for run, _ in runs)) is not None:
+            are = "is" if known[1] == 1 else "are"
+            log(f"Of {plural(known[0], 'finding')} in the baseline, {known[1]:,} {are} gone.")
         if given["write_baseline"]:
             log(f"Wrote the baseline {given['write_baseline']}.")
     if given["write_baseline"] or given["exit_zero"] or given["add_ignores"]:

@@ -58,6 +58,7 @@ class Outcome(NamedTuple):
         firsts: the first row of each kind.
         compared: codes of the rules for the dataset that reported findings in rows.
         failures: the rules for the dataset that failed, other than on a row.
+        met: the findings of the baseline that were met: see :class:`~toolconv.lint.baseline.Baseline`.
         failure: why the rest of the block can't be read; ``None`` if it can.
     """
 
@@ -67,6 +68,7 @@ class Outcome(NamedTuple):
     firsts: Firsts
     compared: frozenset[str]
     failures: Failures
+    met: frozenset[tuple[str, str]]
     failure: FileError | None = None
 
 
@@ -97,7 +99,8 @@ def check_rows(linter: Linter, rows: Iterable[LintRow], files: Mapping[str, int]
     for rule in linter.comparing_rules:
         rule.firsts = {}
     compared = frozenset(linter.reported_codes)
-    return Outcome(count, hits, linter.dataset_rules, found, compared, linter.failures, failure)
+    met = frozenset(linter.baseline.met) if linter.baseline is not None else frozenset()
+    return Outcome(count, hits, linter.dataset_rules, found, compared, linter.failures, met, failure)
 
 
 class HasFile(Protocol):
@@ -138,6 +141,8 @@ class Merger(Generic[B]):
         first = in_order(Task(block, self._start(block, NO_FIRSTS)) for block in blocks)
         for block, outcome in in_order(self._again(block, outcome) for block, outcome in first):
             self._linter.add_counts(block.file, outcome.rules, outcome.failures)
+            if self._linter.baseline is not None:
+                self._linter.baseline.met |= outcome.met
             yield block, outcome
 
     def finish(self) -> list[Finding]:

@@ -170,7 +170,6 @@ class Linter:
             from toolconv.lint.summary import Summary
 
             self.summary = Summary({})
-            self.summary.known = None if self.baseline is None else len(self.baseline)
         self.habits = Habits()
         found = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
         self.dataset_rules = [*found, self.habits]

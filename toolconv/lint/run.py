@@ -17,7 +17,7 @@ from toolconv.core.facts import Facts
 from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
-from toolconv.lint.baseline import Baseline
+from toolconv.lint.baseline import Baseline, known_and_gone
 from toolconv.lint.engine import Checked, Linter
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
@@ -259,6 +259,8 @@ def check_datasets(
             summary = run.linter.summary
         elif run.linter.summary is not None:
             summary.merge(run.linter.summary)
+    if summary is not None:
+        summary.known = known_and_gone(run.linter.baseline for run, _ in runs)
     report.end([name for _, names in runs for name in names], summary)
     report.flush()
     if (receipt := runs[0][0].receipt) is not None:

@@ -25,7 +25,8 @@ class Summary(DatasetRule):
         declared: rows that declare a tool, by its name.
         called: calls, by the name of the tool.
         calls: all calls.
-        known: how many findings the baseline knows, which are not reported; ``None`` without a baseline.
+        known: how many findings the baseline knows, which are not reported, and how many of them are gone; ``None``
+            without a baseline.
     """
 
     code: ClassVar[str] = ""
@@ -33,7 +34,7 @@ class Summary(DatasetRule):
     each_answer: ClassVar[bool] = False
     level: ClassVar[Level] = "info"
 
-    known: int | None = None
+    known: tuple[int, int] | None = None
 
     def start(self) -> None:
         self.rows = self.calls = 0

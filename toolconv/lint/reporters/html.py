@@ -189,7 +189,9 @@ class Html(Reporter):
 
     def _title(self) -> str:
         known = self.summary.known if self.summary is not None else None
-        since = "" if known is None else f": what is new since the baseline, which has {known:,}"
+        since = ""
+        if known is not None:
+            since = f": what is new since the baseline, which has {known[0]:,}; {known[1]:,} of them are gone"
         return f"Findings of toolconv lint{since}"
 
     def _figures(self) -> str:
