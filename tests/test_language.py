@@ -13,9 +13,6 @@ from tests.conftest import each
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "toolconv").rglob("*.py"))
 
-TO_REWRITE = ()
-"""Parts of the tree that still use the private language; delete an entry when its part is rewritten."""
-
 SHARED_NAMES = {"Block"}
 """Class names that still mean several things; delete an entry when its classes are renamed."""
 
@@ -76,15 +73,9 @@ def oddities(module: str) -> list[str]:
     ]
 
 
-@each("module", [module for module in MODULES if not module.startswith(TO_REWRITE)])
+@each("module", MODULES)
 def test_wording_is_plain(module: str) -> None:
     assert oddities(module) == []
-
-
-@pytest.mark.parametrize("part", TO_REWRITE)
-def test_parts_to_rewrite_still_need_it(part: str) -> None:
-    found = [oddity for module in MODULES if module.startswith(part) for oddity in oddities(module)]
-    assert found, f"{part} is plain now: delete it from TO_REWRITE"
 
 
 @pytest.mark.exhaustive
