@@ -17,24 +17,26 @@ from toolconv.convert.unread_signs import (
     RESULTS,
     SYSTEM_WORDS,
     TURN_TEXTS,
+    are_plain,
     declares,
+    is_known_part,
     is_messages,
     is_prose,
     is_question,
     is_short,
     is_system,
+    is_text_part,
     is_turn,
     members_of,
-    results_in,
     speaker_of,
     texts_below,
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key, unread_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Conversation, Message, Row, ToolCall, Unread, UnreadKind, calls_of, text_of
-from toolconv.core.declarations import declarations
+from toolconv.core.declarations import are_canonical, declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
     CALL_WORDS,
@@ -104,12 +106,18 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         for key in message:
             if key not in MESSAGE_KEYS:
                 return True
-        if "tool_calls" in message and results_in(message["tool_calls"]):
+        if "tool_calls" in message and not are_plain(message["tool_calls"]):
             return True
         if "content" in message:
             content = message["content"]
-            if content.__class__ is list or (content.__class__ is str and content.startswith(BLOCKS)):
+            if content.__class__ is not str:
+                if content:
+                    return True
+            elif content.startswith(BLOCKS):
                 return True
+    tools = row.get("tools")
+    if tools and not (tools.__class__ is list and are_canonical(tools)):
+        return True
     keys = _carried(tuple(row))
     spoken = bool(keys) and _is_answered(messages) and not messages[-1].get("tool_calls")
     spoken = spoken and any(message.get("role") == "user" for message in messages)
@@ -138,9 +146,9 @@ def _may_say(key: str, text: str, spoken: bool) -> bool:
 def _carries(message: Message) -> bool:
     """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
-    if "tool_calls" in message and results_in(message["tool_calls"]):
+    if "tool_calls" in message and not are_plain(message["tool_calls"]):
         return True
-    return not MESSAGE_KEYS.issuperset(message) or type(content) is list or str(content).startswith(BLOCKS)
+    return not MESSAGE_KEYS.issuperset(message) or type(content) is not str or content.startswith(BLOCKS)
 
 
 @lru_cache(maxsize=256)
@@ -173,6 +181,8 @@ class _UnreadSearch:
     def run(self) -> list[Unread]:
         """All that is found."""
         row, records = self.conversation.row, self.layout.run_records
+        if row.get("tools"):
+            self._in_tools(row["tools"])
         for key in _carried(tuple(row)):
             value = row[key]
             if (
@@ -189,6 +199,19 @@ class _UnreadSearch:
         return self.found
 
     # ── places ──
+
+    def _in_tools(self, tools: Any) -> None:
+        """Add the declarations that have no name, or that are no list."""
+        found = list(declarations(tools))
+        if len(found) == 1 and found[0].tool is tools and type(tools) is dict and found[0].named is None:
+            self._add(("", "tools"), "tools", "declarations that are no list")
+            return
+        for each in found:
+            tool = each.tool
+            if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":
+                continue  # one of the provider's own, known by its type
+            if each.function is not None or "description" in tool:
+                self._add(("", "tools", *each.pointer.split("/")[1:]), "tools", "a declaration without a name")
 
     def _in_row(self, key: str, value: Any) -> None:
         if value == self.conversation.prompt:
@@ -237,20 +260,56 @@ class _UnreadSearch:
                     self._look_into_block(value, message.get("role"), (pointer, key))
                 elif type(value) is list:
                     for place, part in enumerate(value):
-                        if type(part) is dict and part.get("type") == "text":
-                            continue
-                        if is_turn(part):
-                            self._add((pointer, key, str(place)), "messages", "a message")
-                        elif type(part) is dict:
-                            self._look(part, (pointer, key, str(place)))
+                        self._in_part(part, (pointer, key, str(place)))
+                elif value:
+                    self._in_part([value], (pointer, key))
             elif key == "tool_calls":
-                for index, name in results_in(value):
-                    self._add((pointer, key, index, name), "messages", "the result of a call")
+                self._in_calls(value, (pointer, key))
             elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
                 before = len(self.found)
                 self._look(value, (pointer, key))
-                if empty and len(self.found) == before:
-                    self._add_words(message, value, (pointer, key))
+                if len(self.found) > before:
+                    continue
+                if empty and self._add_words(message, value, (pointer, key)):
+                    continue
+                if "tool_calls" in message and key in RESULTS and self._is_new_below(value):
+                    self._add((pointer, key), "messages", "the result of a call")
+
+    def _in_part(self, part: Any, path: tuple[str, ...]) -> None:
+        """Add what a part of a message's content holds, or a text in a part of no known kind."""
+        if is_text_part(part):
+            return
+        if is_turn(part):
+            self._add(path, "messages", "a message")
+            return
+        before = len(self.found)
+        self._look(part, path)
+        if len(self.found) > before or is_known_part(part) or jsontext.dumps(part).decode() in self.dropped:
+            return
+        for place, text in texts_below(part, path):
+            if words_of(place[-1]).isdisjoint(FACT_WORDS) and any(map(str.isalpha, text)) and text.strip() not in self.texts:
+                self._add(place, "messages", "the text of a part of no known kind")
+                return
+
+    def _in_calls(self, calls: Any, path: tuple[str, ...]) -> None:
+        """Add the calls that are none, and what calls hold that no conversation has a place for."""
+        for at, call in enumerate(calls if type(calls) is list else [calls]):
+            function = call.get("function") if type(call) is dict else None
+            if type(function) is not dict or type(function.get("name")) is not str or not function["name"]:
+                if type(call) is dict and call.get("type", "function") == "function":
+                    self._add((*path, str(at)), "calls", "a call without a name")
+                continue
+            for holder, place in ((call, (*path, str(at))), (function, (*path, str(at), "function"))):
+                for key in RESULTS.intersection(holder):
+                    if holder[key]:
+                        self._add((*place, key), "messages", "the result of a call")
+                other = {key: value for key, value in holder.items() if key != "arguments"}
+                if not function.get("arguments") and (key := unread_key(other)) is not None:
+                    self._add((*place, key), "calls", "what may be the arguments of a call")
+
+    def _is_new_below(self, value: Any) -> bool:
+        """Whether a value has a text that no message has."""
+        return any(text.strip() and text.strip() not in self.texts for _, text in texts_below(value, ("",)))
 
     def _in_left_out(self, source: Row) -> None:
         """Add the calls and the texts of turns in a row that its conversation does not hold anywhere.
@@ -317,8 +376,8 @@ class _UnreadSearch:
         self._searches += 1  # so that a row of many texts costs no more than its length
         return self._searches <= SEARCHES and text in self._whole
 
-    def _add_words(self, message: Message, value: Any, path: tuple[str, ...]) -> None:
-        """Add the first text under a key of a message that says nothing else."""
+    def _add_words(self, message: Message, value: Any, path: tuple[str, ...]) -> bool:
+        """Add the first text under a key of a message that says nothing else; whether there is one."""
         for place, text in texts_below(value, path):
             words = frozenset().union(*map(words_of, place[1:]))
             if not words.isdisjoint(FACT_WORDS - {"error"}) or text in self.texts or not text.strip():
@@ -326,7 +385,8 @@ class _UnreadSearch:
             if is_prose(text) or (not message.get("tool_calls") and (" " in text.strip() or len(place) == 2)):
                 kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
                 self._add(place, kind, "the text of a message that has no other")
-                return
+                return True
+        return False
 
     def _is_answer(self, key: str) -> bool:
         """Whether the key of a value says that it is an answer, other than the one that was read."""

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
-from toolconv.core.conversation import Row
+from toolconv.core.conversation import TEXT_PARTS, Row
 from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
+from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
 from toolconv.layouts.speakers import meaning_of
 
@@ -32,7 +33,26 @@ DECLARING: Final = frozenset(
 )
 """Keys of which a declaration has one."""
 CALL_SIZE: Final = 3
-"""How many keys a canonical call has."""
+FUNCTION_SIZE: Final = 2
+"""How many keys a canonical call has, and its function."""
+TYPED_PARTS: Final = frozenset(
+    {
+        "audio", "audio_url", "citation", "container_upload", "cache_point", "image_file", "refusal", "search_result",
+        "media", "video", "video_url", "compaction", "reasoning_text", "web_search_call", "file_search_call",
+        "code_interpreter_call", "image_generation_call", "computer_call", "computer_call_output", "local_shell_call",
+        "tool_search_call", "tool_search_output", "additional_tools",
+    }
+)  # fmt: skip
+"""Types of parts of APIs that hold media, or are written back as they came. Sources: API references."""
+KEYED_PARTS: Final = frozenset(
+    {
+        "audio", "cachePoint", "citationsContent", "codeExecutionResult", "document", "executableCode",
+        "guardContent", "image", "image_url", "searchResult", "video",
+    }
+)  # fmt: skip
+"""The keys of such parts without a type: Bedrock's and Gemini's."""
+DONE_BY_PROVIDER: Final = frozenset({"result", "results", "server", "mcp"})
+"""Words in the types of parts for tools that the provider runs: they are content."""
 RESULTS: Final = frozenset({"result", "results", "output", "response", "observation"})
 """Keys of a call that hold its result."""
 
@@ -127,12 +147,33 @@ def declares(value: Any) -> bool:
     return declares_tools([value]) or (named and type(value.get("parameters")) is dict)
 
 
-def results_in(calls: Any) -> list[tuple[str, str]]:
-    """The keys of calls, of those that no conversation has, that hold a result, each with the index of its call."""
+def is_text_part(part: Any) -> bool:
+    """Whether a part of a message's content is a text, with nothing else to read."""
+    return type(part) is str or (
+        type(part) is dict and part.get("type") in TEXT_PARTS and type(part.get("text")) is str
+    )
+
+
+def is_known_part(part: Any) -> bool:
+    """Whether a part of a message's content is of a kind that APIs have: media, or what the provider's tools did."""
+    if type(part) is not dict:
+        return False
+    kind = part.get("type", part.get("block_type"))
+    if type(kind) is not str:
+        return kind_of(part) == "media" or not KEYED_PARTS.isdisjoint(part)
+    found = PARTS.get(kind)
+    if found is not None and found.kind == "media":
+        return True
+    return kind in TYPED_PARTS or not words_of(kind).isdisjoint(DONE_BY_PROVIDER)
+
+
+def are_plain(calls: Any) -> bool:
+    """Whether calls have an id, a type, and a function with a name and arguments, and nothing else."""
     if type(calls) is not list:
-        return []
-    found = []
-    for at, call in enumerate(calls):
-        if type(call) is dict and len(call) > CALL_SIZE and not RESULTS.isdisjoint(call):
-            found += [(str(at), key) for key, value in call.items() if value and key in RESULTS]
-    return found
+        return not calls
+    for call in calls:
+        if type(call) is not dict or len(call) > CALL_SIZE or type(function := call.get("function")) is not dict:
+            return False
+        if len(function) != FUNCTION_SIZE or type(function.get("name")) is not str or not function["name"]:
+            return False
+    return True

@@ -36,7 +36,7 @@ ENVELOPE_KEYS: Final = frozenset(
 """Keys of a call that don't hold arguments, unless the tool declares a parameter of that name."""
 
 _NOT_ARGUMENTS: Final = ENVELOPE_KEYS | {
-    *("cache_control", "extra_content", "function", "metadata", "provider_specific_fields")
+    *("cache_control", "caller", "extra_content", "function", "metadata", "provider_specific_fields")
 }
 
 

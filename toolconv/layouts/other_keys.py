@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, number_calls
+from toolconv.core.conversation import Conversation, Message, Notes, number_calls
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.rows import replace_key
@@ -16,6 +16,8 @@ TEXT_REPAIR: Final = "text_key"
 """The repair of the text of a message under a key that its layout does not give it."""
 TEXT_KEYS: Final = frozenset({"text", "value", "message", "utterance", "body", "msg"})
 """Keys of a message's text other than ``content``."""
+PART_TEXTS: Final = ("content", "value")
+"""Keys of the text of a part of content that is text, other than ``text``."""
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
 """Keys of a message under which frameworks keep calls, or copies of them."""
 MESSAGE_KEYS: Final = frozenset(
@@ -29,6 +31,9 @@ def settle_keys(conversation: Conversation) -> None:
     messages = conversation.messages
     found = False
     for at, message in enumerate(messages):
+        content = message.get("content")
+        if type(content) is not str and content:
+            messages[at] = message = _with_texts(message, content, conversation.notes)
         if MESSAGE_KEYS.issuperset(message):
             continue
         if (key := key_of_calls(message)) is not None:
@@ -44,6 +49,33 @@ def settle_keys(conversation: Conversation) -> None:
             conversation.notes.repairs.append(TEXT_REPAIR)
     if found:
         number_calls(messages)
+
+
+def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
+    """A message whose texts are under the keys that they have in content: an object with a text is that text."""
+    if type(content) is dict and "type" not in content and (key := key_of_text(content)) is not None:
+        if len(content) > 1:
+            return message
+        notes.repairs.append(TEXT_REPAIR)
+        return {**message, "content": content[key]}
+    if type(content) is not list:
+        return message
+    found = {at: key for at, part in enumerate(content) if (key := _key_of_part_text(part)) is not None}
+    if not found:
+        return message
+    notes.repairs += [TEXT_REPAIR] * len(found)
+    parts = [
+        replace_key(part, found[at], "text", part[found[at]]) if at in found else part for at, part in enumerate(content)
+    ]
+    return {**message, "content": parts}
+
+
+def _key_of_part_text(part: Any) -> str | None:
+    """The only other key of the text of a part that is text; ``None`` if it has its text, or is something else."""
+    if type(part) is not dict or part.get("type") != "text" or "text" in part:
+        return None
+    keys = [key for key in PART_TEXTS if type(part.get(key)) is str]
+    return keys[0] if len(keys) == 1 else None
 
 
 def key_of_text(message: Message) -> str | None:
