@@ -6,6 +6,7 @@ values are looked at once, when the conversation is complete. What the conversat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from re import DOTALL
 from shlex import quote
@@ -15,6 +16,7 @@ from toolconv import layouts
 from toolconv.convert.unread_signs import (
     CONTENTS,
     RESULTS,
+    SPEAKING,
     SYSTEM_WORDS,
     TURN_TEXTS,
     are_plain,
@@ -22,12 +24,14 @@ from toolconv.convert.unread_signs import (
     is_known_part,
     is_messages,
     is_prose,
+    is_said,
     is_question,
     is_short,
     is_system,
     is_text_part,
     is_turn,
     members_of,
+    objects_in,
     speaker_of,
     texts_below,
     turn_text,
@@ -67,6 +71,8 @@ TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""
+ONE_TEXT: Final = 2
+"""How many keys a message has that says nothing but one text."""
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
@@ -81,7 +87,7 @@ SAYING: Final = CONTENTS | RESULTS
 NESTED: Final = (dict, list)
 
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
-_NESTED: Final = lazy_re(r'"(?:role|from|speaker|name|function|tool_calls?|function_call)"\s*:')
+_NESTED: Final = lazy_re(r'"(?:role|type|from|speaker|name|function|tool_calls?|function_call)"\s*:')
 
 
 def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[Unread]:
@@ -99,7 +105,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
 
     Or its layout leaves out what it does not know.
     """
-    if layout.leaves_out:
+    if layout.leaves_out or layout.known_keys:
         return True
     messages = row["messages"]
     for message in messages:
@@ -176,7 +182,7 @@ class _UnreadSearch:
         self._whole = ""
         self._searches = 0
         self._arguments: set[Any] | None = None
-        self.roles = {role for message in self.messages if type(role := message.get("role")) is str}
+        self.roles = {message.get("role") for message in self.messages if message.get("content") or len(message) > ONE_TEXT}
 
     def run(self) -> list[Unread]:
         """All that is found."""
@@ -194,8 +200,11 @@ class _UnreadSearch:
         for at, message in enumerate(self.messages):
             if _carries(message):
                 self._in_message(at, message)
-        if self.layout.leaves_out and self.conversation.origin is not None:
-            self._in_left_out(self.conversation.origin[1])
+        if self.conversation.origin is not None:
+            if self.layout.leaves_out:
+                self._in_left_out(self.conversation.origin[1])
+            if self.layout.known_keys:
+                self._in_unknown_keys(self.conversation.origin[1], self.layout.known_keys)
         return self.found
 
     # ── places ──
@@ -203,6 +212,8 @@ class _UnreadSearch:
     def _in_tools(self, tools: Any) -> None:
         """Add the declarations that have no name, or that are no list."""
         found = list(declarations(tools))
+        if not found and type(jsontext.opened(tools)) is str:
+            self._add(("", "tools"), "tools", "declarations that are no list")
         if len(found) == 1 and found[0].tool is tools and type(tools) is dict and found[0].named is None:
             self._add(("", "tools"), "tools", "declarations that are no list")
             return
@@ -210,7 +221,7 @@ class _UnreadSearch:
             tool = each.tool
             if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":
                 continue  # one of the provider's own, known by its type
-            if each.function is not None or "description" in tool:
+            if each.function is not None or "type" in tool or "description" in tool or any(map(declares, tool.values())):
                 self._add(("", "tools", *each.pointer.split("/")[1:]), "tools", "a declaration without a name")
 
     def _in_row(self, key: str, value: Any) -> None:
@@ -253,7 +264,7 @@ class _UnreadSearch:
 
     def _in_message(self, at: int, message: Message) -> None:
         pointer = self._pointer(at)
-        empty = not (message.get("content") or message.get("reasoning_content"))
+        empty = not message.get("content")
         for key, value in message.items():
             if key == "content":
                 if type(value) is str:
@@ -261,8 +272,12 @@ class _UnreadSearch:
                 elif type(value) is list:
                     for place, part in enumerate(value):
                         self._in_part(part, (pointer, key, str(place)))
+                    if (text := text_of(value)[0]).startswith(BLOCKS):
+                        self._look_into_block(text, message.get("role"), (pointer, key))
                 elif value:
                     self._in_part([value], (pointer, key))
+            elif key == "reasoning_content" and type(value) is not str:
+                self._in_part(value, (pointer, key))
             elif key == "tool_calls":
                 self._in_calls(value, (pointer, key))
             elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
@@ -270,9 +285,11 @@ class _UnreadSearch:
                 self._look(value, (pointer, key))
                 if len(self.found) > before:
                     continue
-                if empty and self._add_words(message, value, (pointer, key)):
+                copied = type(value) is list and all(jsontext.dumps(item).decode() in self.dropped for item in value)
+                if empty and not copied and self._add_words(message, value, (pointer, key)):
                     continue
-                if "tool_calls" in message and key in RESULTS and self._is_new_below(value):
+                kinds = (dict, list) if "tool_calls" not in message else (dict, list, str)
+                if words_of(key) & RESULTS and type(value) in kinds and self._is_new_below(value):
                     self._add((pointer, key), "messages", "the result of a call")
 
     def _in_part(self, part: Any, path: tuple[str, ...]) -> None:
@@ -306,6 +323,8 @@ class _UnreadSearch:
                 other = {key: value for key, value in holder.items() if key != "arguments"}
                 if not function.get("arguments") and (key := unread_key(other)) is not None:
                     self._add((*place, key), "calls", "what may be the arguments of a call")
+            if type(jsontext.opened(function.get("arguments"))) is dict is not type(function.get("arguments")):
+                self._add((*path, str(at), "function", "arguments"), "calls", "the arguments of a call as a text")
 
     def _is_new_below(self, value: Any) -> bool:
         """Whether a value has a text that no message has."""
@@ -320,19 +339,23 @@ class _UnreadSearch:
         waiting: list[tuple[Any, tuple[str, ...]]] = [
             (value, ("", key))
             for key, value in reversed(source.items())
-            if carried.get(key) is not value and key not in TOOL_KEYS
+            if carried.get(key) is not value and key not in TOOL_KEYS and records.get(key, records) is not None
         ]
         while waiting:
             value, path = waiting.pop()
             value = jsontext.opened(value)
             if type(value) is dict:
                 kinds = [(value.get(key), values) for key, values in records.items() if values]
-                if any(type(kind) is str and kind in values for kind, values in kinds):
+                if any(type(kind) in (str, bool) and kind in values for kind, values in kinds):
                     continue
                 if (call := self._call(value, path)) is not None and not declares_tools([value]):
                     if not self._makes(call) and jsontext.dumps(value).decode() not in self.dropped:
                         self._add(path, "calls", "a call")
-                    continue
+                        continue
+                    function = value.get("function")
+                    value = {**value, **function} if type(function) is dict else value
+                    read = argument_key(value)
+                    value = {key: member for key, member in value.items() if key not in (read, "function")}
                 key = turn_text(value)
                 if key is None and path[-1].isdecimal() and speaker_of(value):
                     self._in_other_keys(value, path)
@@ -343,8 +366,31 @@ class _UnreadSearch:
                 ]
             elif type(value) is list:
                 waiting += members_of(value, path)
-            elif type(value) is str and path[-1] in TURN_TEXTS and is_prose(value) and not self._holds(value):
+            elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
+                waiting += members_of(lines, path)
+            elif type(value) is str and is_said(value) and not self._holds(value):
                 self._add(path, "messages", "a text")
+
+    def _in_unknown_keys(self, source: Row, known: Mapping[str, bool]) -> None:
+        """Add the first text under each key of a row that its layout does not know."""
+        carried = self.conversation.row
+        waiting: list[tuple[Any, tuple[str, ...], bool]] = [
+            (value, ("", key), False) for key, value in reversed(source.items()) if carried.get(key) is not value
+        ]
+        seen: set[str] = set()
+        while waiting:
+            value, path, unknown = waiting.pop()
+            if type(value) is dict:
+                for key, member in value.items():
+                    if known.get(key, True) and key not in seen:
+                        waiting.append((member, (*path, key), unknown or key not in known))
+            elif type(value) is list:
+                waiting += [(member, (*path, str(at)), unknown) for at, member in enumerate(value)]
+            elif unknown and type(value) is str and any(map(str.isalpha, value)):
+                name = next(key for key in path[1:] if key not in known and not key.isdecimal())
+                if name not in seen and (is_said(value) or not SPEAKING.isdisjoint(path)):
+                    seen.add(name)
+                    self._add(path, "messages", "a text under a key that is not known")
 
     def _in_other_keys(self, turn: Row, path: tuple[str, ...]) -> None:
         """Add the prose of a turn that has no text under a usual key."""
@@ -380,9 +426,9 @@ class _UnreadSearch:
         """Add the first text under a key of a message that says nothing else; whether there is one."""
         for place, text in texts_below(value, path):
             words = frozenset().union(*map(words_of, place[1:]))
-            if not words.isdisjoint(FACT_WORDS - {"error"}) or text in self.texts or not text.strip():
+            if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in self.texts:
                 continue
-            if is_prose(text) or (not message.get("tool_calls") and (" " in text.strip() or len(place) == 2)):
+            if is_prose(text) or not (message.get("tool_calls") or message.get("reasoning_content")):
                 kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
                 self._add(place, kind, "the text of a message that has no other")
                 return True
@@ -397,7 +443,7 @@ class _UnreadSearch:
 
     def _may_ask(self, names: list[str], prose: bool) -> bool:
         """Whether a text may be the question of a conversation that begins with the answer to it."""
-        if not prose or len(names) >= NEAR or self.layout.leaves_out or not self.roles <= {"assistant", *SYSTEM_ROLES}:
+        if not prose or len(names) >= NEAR or not self.roles <= {"assistant", *SYSTEM_ROLES}:
             return False
         return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and self.answered
 
@@ -485,6 +531,8 @@ class _UnreadSearch:
         """Whether an object is a call; one with a rare key of the name is, if it names a declared tool."""
         if is_call(value, NO_TOOLS):
             return True
+        if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
+            return type(jsontext.opened(value.get("arguments"))) is dict
         return not NAMING.isdisjoint(value) and is_call(value, self.conversation.declared)
 
     def _is_undeclared(self, tools: Any) -> bool:
@@ -509,6 +557,9 @@ class _UnreadSearch:
             words = frozenset().union(*map(words_of, (*path[1:], *said)))
             if words.isdisjoint(CALL_WORDS) and name not in self.conversation.declared and "args" not in function:
                 return None
+        rare = next((key for key in RARE_NAME_KEYS if type(function.get(key)) is str), None)
+        if rare is not None and type(jsontext.opened(function.get("arguments"))) is dict:
+            return ToolCall(function[rare], jsontext.opened(function["arguments"]))
         try:
             call = call_from(value, "arguments", NO_TOOLS, [])
         except NotACall:

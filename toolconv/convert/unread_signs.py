@@ -11,7 +11,7 @@ from toolconv.core.conversation import TEXT_PARTS, Row
 from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
@@ -28,6 +28,8 @@ TURN_TEXTS: Final = frozenset(TEXT_KEYS)
 """Keys of the text of a turn."""
 SHARES: Final = frozenset({"text", "message"})
 """Keys of the text of a part, and of the message of one of several answers."""
+SPEAKING: Final = frozenset({"delta", "message", "choices", "content", "content_block", "candidates", "parts", "item"})
+"""Keys in the chunks of streams below which a single word is part of a text."""
 DECLARING: Final = frozenset(
     {"name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
@@ -62,6 +64,11 @@ def is_prose(text: str) -> bool:
     if len(text.split(maxsplit=PROSE)) >= PROSE:
         return True
     return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
+
+
+def is_said(text: str) -> bool:
+    """Whether a text is more than a name or a number: words, or the data of an image."""
+    return len(text.split(maxsplit=1)) > 1 or ";base64," in text[:100] or is_prose(text)
 
 
 def is_short(text: str) -> bool:
@@ -119,7 +126,12 @@ def is_turn(part: Any) -> bool:
 
 def speaker_of(turn: Row) -> str:
     """The name of a turn's speaker, under any key; empty if it has none."""
-    named = (name for key, name in turn.items() if key not in TURN_TEXTS and type(name) is str and len(name) < LONGEST)
+    names = (
+        name.get("role") if type(name) is dict and key in OTHER_KEYS else name
+        for key, name in turn.items()
+        if key not in TURN_TEXTS
+    )
+    named = (name for name in names if type(name) is str and len(name) < LONGEST)
     return next((name for name in named if meaning_of(name) is not None), "")
 
 
@@ -143,8 +155,17 @@ def declares(value: Any) -> bool:
         return type(value) is list and declares_tools([value])
     if DECLARING.isdisjoint(value):
         return False
+    function = value.get("function")
+    if value.get("type") == "function" and type(function) is dict and type(function.get("name")) is str:
+        return "arguments" not in function
     named = type(value.get("name")) is str and type(value.get("description")) is str
     return declares_tools([value]) or (named and type(value.get("parameters")) is dict)
+
+
+def objects_in(text: str) -> list[Row]:
+    """The objects in a text of several lines that is the JSON of one a line, such as the chunks of a stream."""
+    values = [jsontext.opened(line) for line in text.splitlines() if line.strip()]
+    return values if len(values) > 1 and all(type(value) is dict for value in values) else []
 
 
 def is_text_part(part: Any) -> bool:
@@ -175,5 +196,7 @@ def are_plain(calls: Any) -> bool:
         if type(call) is not dict or len(call) > CALL_SIZE or type(function := call.get("function")) is not dict:
             return False
         if len(function) != FUNCTION_SIZE or type(function.get("name")) is not str or not function["name"]:
+            return False
+        if type(function.get("arguments")) is not dict:
             return False
     return True

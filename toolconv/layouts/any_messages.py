@@ -100,7 +100,7 @@ class Logged(MessageBuilder):
             if value and self.messages and _is_same(self.messages[-1], value[0]):
                 value = value[1:]
             for message in value:
-                self.message(with_role(message, self.notes) if _is_roleless(message) else message)
+                self.message(message)
 
     def answer(self, value: Any) -> None:
         """What came back: a message or several, an answer with ``choices``, ``output`` or ``generations``, a text."""
@@ -163,6 +163,8 @@ class Logged(MessageBuilder):
             self.say("user", value)
             return
         value = _unwrapped(value)
+        if _is_roleless(value):
+            value = with_role(value, self.notes)
         role = _role(value)
         parts = opened(next((value[key] for key in ("parts", "contents", "content") if value.get(key)), None))
         if role is None and isinstance(value.get("role"), str):
@@ -233,7 +235,9 @@ def _role(value: Any) -> str | None:
 
 def _is_roleless(value: Any) -> bool:
     """Whether a message of a request does not say who speaks: neither by a role, nor as a part of a known kind."""
-    if not isinstance(value, dict) or "role" in value or "type" in value or "lc" in value or kind_of(value) is not None:
+    if not isinstance(value, dict) or "type" in value or "lc" in value or kind_of(value) is not None:
+        return False
+    if isinstance(value.get("role"), str) and value["role"]:
         return False
     return not {"content", "contents"}.isdisjoint(value)
 

@@ -60,6 +60,7 @@ class Layout(ABC):
         tools_keys: the keys that tools may have in a row.
         leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
         run_records: what such records are known by: a key and its values or, if these may be any, ``None``.
+        known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
@@ -81,7 +82,8 @@ class Layout(ABC):
     response_role: ClassVar[str | None] = None
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
     leaves_out: ClassVar[bool] = False
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {}
+    run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {}
+    known_keys: ClassVar[Mapping[str, bool]] = {}
     lacks: ClassVar[frozenset[Part]] = frozenset()
     object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False

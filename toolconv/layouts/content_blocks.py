@@ -174,6 +174,8 @@ class Blocks(Layout):
         blocks = turn.get(self.blocks_key)
         if isinstance(blocks, str):
             return [{**turn, "role": role}]
+        if isinstance(blocks, dict):
+            blocks = [blocks]
         reasonings: list[tuple[str, Any]] = []
         responses: list[Message] = []
         parts: list[Any] = []

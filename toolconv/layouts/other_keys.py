@@ -53,11 +53,11 @@ def settle_keys(conversation: Conversation) -> None:
 
 def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
     """A message whose texts are under the keys that they have in content: an object with a text is that text."""
-    if type(content) is dict and "type" not in content and (key := key_of_text(content)) is not None:
-        if len(content) > 1:
+    if type(content) is dict and len(content) == 1 and type(text := content.get(key := next(iter(content)))) is str:
+        if key != "content" and key not in TEXT_KEYS:
             return message
         notes.repairs.append(TEXT_REPAIR)
-        return {**message, "content": content[key]}
+        return {**message, "content": text}
     if type(content) is not list:
         return message
     found = {at: key for at, part in enumerate(content) if (key := _key_of_part_text(part)) is not None}

@@ -83,6 +83,8 @@ def with_role(message: Message, notes: Notes) -> Message:
         return message
     for key in OTHER_KEYS:
         name = message.get(key)
+        if isinstance(name, dict):  # ChatGPT's exports: an author with a role
+            name = name.get("role")
         if isinstance(name, str) and (meaning := meaning_of(name)) not in (None, CALL):
             notes.repairs.append(REPAIR)
             return replace_key({each: value for each, value in message.items() if each != "role"}, key, "role", meaning)

@@ -90,7 +90,7 @@ class AutoGen(NamedMessages):
     def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
         kind, content = item["type"], item["content"]
         role = "user" if kind in CHAT and meaning_of(str(item.get("source"))) == "user" else self.role(item)
-        if kind in CHAT and "source" not in item:
+        if kind in CHAT and not (isinstance(item.get("source"), str) and item["source"]):
             notes.losses.append("unknown_role")
         thought = item.get("thought")
         keys = filled(extras(item, "type", "content", "thought", "results"))

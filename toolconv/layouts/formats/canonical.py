@@ -32,6 +32,11 @@ class Canonical(OpenAI):
             for call in calls_of(message)
         )
 
+    def is_own(self, message: Message) -> bool:
+        return super().is_own(message) and not any(
+            isinstance(call["function"].get("arguments"), str) for call in calls_of(message)
+        )
+
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         return conversation.row if original is None else super().encode(conversation, original)
 

@@ -54,7 +54,9 @@ class ClaudeCode(Layout):
 
     leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "claude-code"
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset(OTHERS), "toolUseResult": None}
+    run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
+        "type": frozenset(OTHERS), "isApiErrorMessage": frozenset({True}), "toolUseResult": None,
+    }  # fmt: skip
     lacks = WITHOUT_TOOLS
     only_structure: ClassVar[bool] = True
     sample: ClassVar[str] = (

@@ -186,6 +186,8 @@ def _read(item: Row, builder: MessageBuilder) -> None:
         if item.get("role") == "assistant":
             builder.write(item.get("content"))
         else:
+            if not item.get("role"):
+                builder.notes.losses.append("unknown_role")
             builder.say(item.get("role") or "user", item.get("content"))
     elif kind == "reasoning":
         _read_reasoning(item, builder)

@@ -128,8 +128,8 @@ class Gemini(Blocks):
         return (bare if again == copies else copies), names
 
     def read_system(self, value: Any, notes: Notes) -> list[Message]:
-        if isinstance(value, dict):
-            value = value.get("parts")
+        if isinstance(value, dict) and "parts" in value:
+            value = value["parts"]
         return super().read_system(value, notes)
 
     def write_system(self, content: Any) -> Any:

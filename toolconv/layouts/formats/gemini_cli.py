@@ -18,7 +18,7 @@ or with a message written again, was available.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
@@ -35,6 +35,7 @@ class GeminiCli(Layout):
     """A recorded chat."""
 
     leaves_out: ClassVar[bool] = True
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset({"info", "warning", "error"})}
     name: ClassVar[str] = "gemini-cli"
     lacks = WITHOUT_TOOLS
     shape: ClassVar[str] = "'sessionId' with a list of 'messages'"

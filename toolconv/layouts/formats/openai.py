@@ -76,9 +76,13 @@ class OpenAI(Layout):
 
     def owns_messages(self, read: Conversation) -> bool:
         for came, message in zip(read.fields[0].pieces or (), read.messages, strict=False):
-            if "tool_calls" in message and not has_own_calls(came) and has_own_calls(message):
+            if "tool_calls" in message and has_own_calls(message) and not self.is_own(came):
                 return False
         return True
+
+    def is_own(self, message: Message) -> bool:
+        """Whether the calls of a message, if it has some, are as this layout has them."""
+        return has_own_calls(message)
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         messages = self.write_messages(conversation.messages, original)
@@ -89,7 +93,7 @@ class OpenAI(Layout):
         if original is None:
             return [self.write_message(message) for message in messages]
         field, before = original.read.fields[0], original.read.messages
-        items = restored(field, messages, before, lambda at: self.write_message(messages[at]))
+        items = restored(field, messages, before, lambda at: self.write_message(messages[at]), self.is_own)
         return as_came(items, original.row["messages"])
 
     def write_message(self, message: Message) -> Message:
@@ -105,7 +109,11 @@ REASONING_KEYS = frozenset({"thinking", "reasoning", "tool_plan"})
 
 
 def restored(
-    field: RowField, messages: list[Message], before: list[Message], write: Callable[[int], Message]
+    field: RowField,
+    messages: list[Message],
+    before: list[Message],
+    write: Callable[[int], Message],
+    is_own: Callable[[Message], bool] | None = None,
 ) -> list[Message]:
     """The items of a field with one item per message: the original ones of unchanged messages, others written.
 
@@ -113,12 +121,14 @@ def restored(
         field: as it was read.
         messages, before: its messages now, and as they were read.
         write: gives the item for the message at an index.
+        is_own: whether an item is in the form of the layout that is written; :func:`has_own_calls` without it.
     """
+    is_own = is_own or has_own_calls
     came = field.pieces or ()
     key = next((key for message in came if (key := reasoning_key(message)) is not None), None)
     items = []
     for at, old in enumerate(unchanged(messages, before)):
-        if old is not None and not has_own_calls(came[old]) and has_own_calls(messages[at]):
+        if old is not None and not is_own(came[old]) and has_own_calls(messages[at]):
             old = None
         item = write(at) if old is None else came[old]
         if old is None and key is not None and key not in item and "reasoning_content" in item:

@@ -47,7 +47,9 @@ class OpenHands(NamedMessages):
     """Actions and observations."""
 
     name: ClassVar[str] = "openhands"
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"message": None, "extras": None}
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = dict.fromkeys(
+        ("message", "extras", "kernel_init_code", "translated_ipython_code")
+    )
     sample: ClassVar[str] = (
         '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'
         '"action":"run","args":{"command":"curl wttr.in"},"tool_call_metadata":{"function_name":"execute_bash",'

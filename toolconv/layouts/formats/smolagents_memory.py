@@ -35,7 +35,6 @@ class SmolagentsMemory(NamedMessages):
     """Steps, or messages with the roles ``tool-call`` and ``tool-response``."""
 
     name: ClassVar[str] = "smolagents-memory"
-    leaves_out: ClassVar[bool] = False
     lacks = WITHOUT_TOOLS
     sample: ClassVar[str] = (
         '{"steps":[{"task":"Weather?"},{"step_number":1,"model_output":"I look.","tool_calls":[{"id":"call_1","type":'

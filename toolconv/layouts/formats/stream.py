@@ -20,7 +20,7 @@ Source: OpenAI, Anthropic, Gemini and Cohere API references, streaming; vLLM's O
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
@@ -30,6 +30,7 @@ from toolconv.io import sse
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.streams import api_of, error_of
 from toolconv.layouts.streams.base import Api, Boundary
+from toolconv.layouts.streams.known_keys import KNOWN_KEYS
 from toolconv.layouts.streams.openai_chunks import is_chunk
 
 
@@ -37,6 +38,7 @@ class Stream(Layout):
     """The events of one answer."""
 
     name: ClassVar[str] = "stream"
+    known_keys: ClassVar[Mapping[str, bool]] = KNOWN_KEYS
     aliases: ClassVar[tuple[str, ...]] = ("sse", "chunks")
     sample: ClassVar[str] = (
         'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant",'

@@ -33,7 +33,9 @@ class SweAgent(NamedMessages):
     """Histories."""
 
     name: ClassVar[str] = "swe-agent"
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"replay_config": None, "trajectory": None}
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = dict.fromkeys(
+        ("replay_config", "trajectory", "action")
+    )
     lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("traj",)
     sample: ClassVar[str] = (
