@@ -19,6 +19,8 @@ from toolconv.convert.unread_signs import (
     SPEAKING,
     SYSTEM_WORDS,
     TURN_TEXTS,
+    TURN_KEYS,
+    are_columns,
     are_plain,
     declares,
     is_known_part,
@@ -60,6 +62,7 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
+from toolconv.layouts.content_parts import part_in
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
@@ -71,6 +74,8 @@ TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""
+TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
+"""Keys by which an object with a role is a message, whether it has a text or not."""
 ONE_TEXT: Final = 2
 """How many keys a message has that says nothing but one text."""
 NEAR: Final = 3
@@ -87,7 +92,7 @@ SAYING: Final = CONTENTS | RESULTS
 NESTED: Final = (dict, list)
 
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
-_NESTED: Final = lazy_re(r'"(?:role|type|from|speaker|name|function|tool_calls?|function_call)"\s*:')
+_NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)"\s*:')
 
 
 def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[Unread]:
@@ -182,7 +187,8 @@ class _UnreadSearch:
         self._whole = ""
         self._searches = 0
         self._arguments: set[Any] | None = None
-        self.roles = {message.get("role") for message in self.messages if message.get("content") or len(message) > ONE_TEXT}
+        said = [message for message in self.messages if message.get("content") or len(message) > ONE_TEXT]
+        self.roles = {role for message in said if type(role := message.get("role")) is str}
 
     def run(self) -> list[Unread]:
         """All that is found."""
@@ -221,7 +227,12 @@ class _UnreadSearch:
             tool = each.tool
             if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":
                 continue  # one of the provider's own, known by its type
-            if each.function is not None or "type" in tool or "description" in tool or any(map(declares, tool.values())):
+            if (
+                each.function is not None
+                or "type" in tool
+                or "description" in tool
+                or any(map(declares, tool.values()))
+            ):
                 self._add(("", "tools", *each.pointer.split("/")[1:]), "tools", "a declaration without a name")
 
     def _in_row(self, key: str, value: Any) -> None:
@@ -288,8 +299,8 @@ class _UnreadSearch:
                 copied = type(value) is list and all(jsontext.dumps(item).decode() in self.dropped for item in value)
                 if empty and not copied and self._add_words(message, value, (pointer, key)):
                     continue
-                kinds = (dict, list) if "tool_calls" not in message else (dict, list, str)
-                if words_of(key) & RESULTS and type(value) in kinds and self._is_new_below(value):
+                answers = "tool_calls" in message or (message.get("role") == "assistant" and type(value) is not str)
+                if answers and words_of(key) & RESULTS and self._is_new_below(value):
                     self._add((pointer, key), "messages", "the result of a call")
 
     def _in_part(self, part: Any, path: tuple[str, ...]) -> None:
@@ -304,7 +315,11 @@ class _UnreadSearch:
         if len(self.found) > before or is_known_part(part) or jsontext.dumps(part).decode() in self.dropped:
             return
         for place, text in texts_below(part, path):
-            if words_of(place[-1]).isdisjoint(FACT_WORDS) and any(map(str.isalpha, text)) and text.strip() not in self.texts:
+            if (
+                words_of(place[-1]).isdisjoint(FACT_WORDS)
+                and any(map(str.isalpha, text))
+                and text.strip() not in self.texts
+            ):
                 self._add(place, "messages", "the text of a part of no known kind")
                 return
 
@@ -356,6 +371,11 @@ class _UnreadSearch:
                     value = {**value, **function} if type(function) is dict else value
                     read = argument_key(value)
                     value = {key: member for key, member in value.items() if key not in (read, "function")}
+                if (read := part_in(value)) is not None and read[0].kind == "result":
+                    words = read[0].get(read[1])
+                    if type(words) is str and words.strip() and words[:1] not in "{[" and not self._holds(words):
+                        self._add(path, "messages", "a text")
+                        continue
                 key = turn_text(value)
                 if key is None and path[-1].isdecimal() and speaker_of(value):
                     self._in_other_keys(value, path)
@@ -417,7 +437,7 @@ class _UnreadSearch:
             self._lines = {line.strip() for text in texts for line in text.splitlines()}
             self._whole = "\n".join(texts)
         lines = [line for line in map(str.strip, text.splitlines()) if line]
-        if lines[0] in self._lines or lines[-1] in self._lines:
+        if any(line in self._lines for line in (*lines[:2], *lines[-2:])):  # the first or last may be markup
             return True
         self._searches += 1  # so that a row of many texts costs no more than its length
         return self._searches <= SEARCHES and text in self._whole
@@ -473,7 +493,7 @@ class _UnreadSearch:
         if any(name.lower() in NO_ANSWER_NAMES or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
             return False
         said = any(not words_of(name).isdisjoint(ANSWER_WORDS) for name in names)
-        prose = prose and len(names) < NEAR and not self.layout.leaves_out
+        prose = prose and (names[-1] in TURN_TEXTS or (len(names) < NEAR and not self.layout.leaves_out))
         return (said or prose) and self._ends_with("user", "tool")
 
     def _ends_with(self, *roles: str) -> bool:
@@ -506,6 +526,9 @@ class _UnreadSearch:
                 return self._messages(turns.items, turns.text, path)
             if value and all(map(turn_text, value)):
                 return self._messages(value, str(turn_text(value[0])), path)
+            if path[-1] in TURN_KEYS and all(type(item) is dict and not CONTENTS.isdisjoint(item) for item in value):
+                self._add(path, "messages", "turns without a speaker")
+                return True
             if not any(declares(item) and self._is_undeclared(item) for item in value):
                 return False
             self._add(
@@ -520,10 +543,13 @@ class _UnreadSearch:
             if _signature(call) not in self.calls and jsontext.dumps(value).decode() not in self.dropped:
                 self._add(path, "calls", "a call", self._text_key(path))
             return True
+        if are_columns(value):
+            self._add(path, "messages", "turns as one list a column")
+            return True
         if (text := turn_text(value)) is not None:
             return self._messages([value], text, path)
         role = value.get("role")
-        if type(role) is str and "tool_calls" in value and meaning_of(role) is not None:
+        if type(role) is str and not TURN_MARKS.isdisjoint(value) and meaning_of(role) is not None:
             return self._messages([value], "content", path)
         return False
 
@@ -569,9 +595,12 @@ class _UnreadSearch:
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
         calls = [call for item in items for call in _calls_of(item) if _signature(call) not in self.calls]
-        new = [item for item in items if self._is_new(item.get(text))]
+        new = [item for item in items if self._is_new(item.get(text) or [item])]
         if not calls and not new:
-            return all(type(item.get(text)) is str and "tool_calls" not in item for item in items)
+            return all(
+                type(item.get(text)) is str and not any(type(value) in NESTED for value in item.values())
+                for item in items
+            )
         marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
         kind: UnreadKind = "calls" if marked else "messages"
         what, option = _many(len(items), "message"), f"--messages-key {_dotted(path)}"
@@ -588,8 +617,14 @@ class _UnreadSearch:
             words = text_of(content)[0].strip()
             return bool(words) and words not in self.texts
         return any(
-            text.strip() not in self.texts and (path[-1] in SAYING or path[-1].isdecimal())
+            text.strip() not in self.texts
+            and (
+                path[-1] in SAYING
+                or path[-1].isdecimal()
+                or (words_of(path[-1]).isdisjoint(FACT_WORDS) and not self._holds(text))
+            )
             for path, text in texts_below(content, ("",))
+            if text.strip()
         )
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:

@@ -65,7 +65,8 @@ def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
         return message
     notes.repairs += [TEXT_REPAIR] * len(found)
     parts = [
-        replace_key(part, found[at], "text", part[found[at]]) if at in found else part for at, part in enumerate(content)
+        replace_key(part, found[at], "text", part[found[at]]) if at in found else part
+        for at, part in enumerate(content)
     ]
     return {**message, "content": parts}
 

@@ -27,7 +27,7 @@ ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool"})
 SPEAKERS: Final = {
     **{role: role for role in ROLES},
     **dict.fromkeys(("sys", "system_prompt", "instruction", "instructions"), "system"),
-    **dict.fromkeys(("human", "person", "customer", "client", "prompter", "question"), "user"),
+    **dict.fromkeys(("human", "person", "customer", "client", "prompter", "question", "user_prompt"), "user"),
     **dict.fromkeys(
         (
             "gpt", "ai", "bot", "model", "chatbot", "chatgpt", "bard", "bing", "claude", "gemini", "llama", "llm",

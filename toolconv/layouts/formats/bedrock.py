@@ -58,8 +58,11 @@ class Bedrock(Blocks):
             row.get("schemaVersion") == "bedrock-conversation-2024"
             or (isinstance(config, dict) and "tools" in config)
             or any(isinstance(block, dict) and len(block) == 1 and block.keys() <= OURS for block in blocks)
-            or (bool(blocks) and all(isinstance(block, dict) and block.keys() == {"text"} for block in blocks)
-                and not any("tool_calls" in turn for turn in turns))  # calls are blocks
+            or (
+                bool(blocks)
+                and all(isinstance(block, dict) and block.keys() == {"text"} for block in blocks)
+                and not any("tool_calls" in turn for turn in turns)
+            )  # calls are blocks
         )
 
     def read_block(self, block: Any, role: str, notes: Notes) -> ReadBlock:

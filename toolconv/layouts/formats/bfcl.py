@@ -95,9 +95,9 @@ def _turns(question: Any) -> Iterator[list[Message]]:
         yield [dict(message) for message in question]
     elif isinstance(question, list):
         for turn in question:
-            if isinstance(turn, list) and not all(isinstance(message, dict) for message in turn):
+            if turn and not (isinstance(turn, list) and all(isinstance(message, dict) for message in turn)):
                 raise LayoutError("a turn of the question is no list of messages")
-            yield [dict(message) for message in turn] if isinstance(turn, list) else []
+            yield [dict(message) for message in turn or ()]
 
 
 def _truths(truth: Any, turns: int) -> Iterator[Any]:

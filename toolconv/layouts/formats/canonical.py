@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Row, calls_of
 from toolconv.layouts.base import Original
-from toolconv.layouts.formats.openai import OpenAI, messages_in
+from toolconv.layouts.formats.openai import OpenAI, messages_in, reasoning_key
 
 
 class Canonical(OpenAI):
@@ -33,9 +33,9 @@ class Canonical(OpenAI):
         )
 
     def is_own(self, message: Message) -> bool:
-        return super().is_own(message) and not any(
-            isinstance(call["function"].get("arguments"), str) for call in calls_of(message)
-        )
+        if not super().is_own(message) or reasoning_key(message) is not None:
+            return False
+        return not any(isinstance(call["function"].get("arguments"), str) for call in calls_of(message))
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         return conversation.row if original is None else super().encode(conversation, original)

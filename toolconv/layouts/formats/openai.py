@@ -125,7 +125,7 @@ def restored(
     """
     is_own = is_own or has_own_calls
     came = field.pieces or ()
-    key = next((key for message in came if (key := reasoning_key(message)) is not None), None)
+    key = next((key for message in came if (key := reasoning_key(message)) is not None and is_own(message)), None)
     items = []
     for at, old in enumerate(unchanged(messages, before)):
         if old is not None and not is_own(came[old]) and has_own_calls(messages[at]):
