@@ -137,9 +137,9 @@ def _rule_words() -> Values:
 
 
 def _names() -> Values:
-    told = [Value(name, topics.title(name)) for name in topics.NAMES]
+    pages = [Value(name, topics.title(name)) for name in topics.NAMES]
     counted = [Value(name, f"a {kinds[0]}", True) for name, kinds in names.names().items() if name not in topics.NAMES]
-    return Values(told + counted, ("dialects", "layouts", "templates", "trainers", "rules"))
+    return Values(pages + counted, ("dialects", "layouts", "templates", "trainers", "rules"))
 
 
 VALUES: Final[dict[str, Callable[[], Values]]] = {

@@ -16,7 +16,8 @@ from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_checks import Rejected, check_read, check_written
-from toolconv.convert.unread import find_unread, layout_of, may_hold_unread
+from toolconv.convert.unread.find import find_unread, may_hold_unread
+from toolconv.convert.unread.held import layout_of
 from toolconv.convert.windows import Measure, Window, WrittenPiece, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer

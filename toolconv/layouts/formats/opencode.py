@@ -68,9 +68,11 @@ class OpenCode(Layout):
                 continue
             if message["info"].get("system"):
                 builder.say("system", message["info"]["system"])
-            said = [part["text"] if _is_text(part) else _image(part) for part in message["parts"]]
-            others.update(str(part.get("type")) for part, what in zip(message["parts"], said, strict=True) if not what)
-            builder.say(message["info"].get("role") or "user", [what for what in said if what])
+            contents = [part["text"] if _is_text(part) else _image(part) for part in message["parts"]]
+            others.update(
+                str(part.get("type")) for part, what in zip(message["parts"], contents, strict=True) if not what
+            )
+            builder.say(message["info"].get("role") or "user", [what for what in contents if what])
         head = row["info"]
         keys: Row = {key: value for key, value in row.items() if key not in ("info", "messages")}
         keys = {"id": head.get("id"), **keys}

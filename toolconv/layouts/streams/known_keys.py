@@ -11,9 +11,9 @@ from typing import Final
 
 WALKED: Final = (
     # OpenAI's chat completions, and what servers add
-    "chunks", "choices", "delta", "message", "index", "role", "content", "text", "refusal", "tool_calls", "function_call",
-    "function", "name", "id", "type", "object", "model", "finish_reason", "reasoning", "reasoning_content",
-    "reasoning_details", "summary", "format",
+    "chunks", "choices", "delta", "message", "index", "role", "content", "text", "refusal", "tool_calls",
+    "function", "name", "id", "type", "function_call", "object", "model", "finish_reason", "reasoning",
+    "reasoning_content", "reasoning_details", "summary", "format",
     # Responses
     "item", "item_id", "output_index", "content_index", "summary_index", "sequence_number", "part", "status", "call_id",
     # Anthropic

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.convert.detect import reader_in
-from toolconv.convert.unread import find_unread, may_hold_unread
+from toolconv.convert.unread.find import find_unread, may_hold_unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.base import LayoutError

@@ -48,7 +48,7 @@ TYPED_PARTS: Final = frozenset(
         "tool_search_call", "tool_search_output", "additional_tools",
     }
 )  # fmt: skip
-"""Types of parts of APIs that hold media, or are written back as they came. Sources: API references."""
+"""Types of parts of APIs that hold media, or are written back unchanged. Sources: API references."""
 KEYED_PARTS: Final = frozenset(
     {
         "audio", "cachePoint", "citationsContent", "codeExecutionResult", "document", "executableCode",
@@ -69,7 +69,7 @@ def is_prose(text: str) -> bool:
     return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
 
 
-def is_said(text: str) -> bool:
+def is_words(text: str) -> bool:
     """Whether a text is more than a name or a number: words, or the data of an image."""
     return len(text.split(maxsplit=1)) > 1 or ";base64," in text[:100] or is_prose(text)
 
@@ -81,9 +81,9 @@ def is_short(text: str) -> bool:
 
 def is_system(key: str, words: bool, alone: bool) -> bool:
     """Whether a text is a system text by a key: a usual one of the row, or, of words, one that says so."""
-    said = words_of(key)
+    words_in_key = words_of(key)
     return (alone and key.lower() in SYSTEMS) or (
-        words and not said.isdisjoint(SYSTEM_WORDS if alone else SYSTEM_NAMES)
+        words and not words_in_key.isdisjoint(SYSTEM_WORDS if alone else SYSTEM_NAMES)
     )
 
 

@@ -1,0 +1,126 @@
+"""What of a row nobody read: answers, messages and calls among the values that a conversation carries along.
+
+A layout says what it uses; every other value of a row stays where it is, in the canonical row or in a message. Those
+values are looked at once, when the conversation is complete. What the conversation holds as well is a copy, and fine.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from toolconv.convert.unread.held import Held, is_answered
+from toolconv.convert.unread.in_messages import BLOCKS, look_into_message
+from toolconv.convert.unread.in_records import look_into_records, look_into_unknown_keys
+from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
+from toolconv.convert.unread.signs import (
+    SYSTEM_WORDS,
+    are_plain,
+)
+from toolconv.convert.unread.values import NESTED, SHORT, ValueSearch
+from toolconv.core.conversation import Conversation, Message, Row, Unread
+from toolconv.core.declarations import are_canonical
+from toolconv.core.key_words import (
+    QUESTIONS,
+    TEXT_NAMES,
+    words_of,
+)
+from toolconv.core.rows import AUGMENTED
+from toolconv.dialects.lexing.markers import may_show_calls
+from toolconv.dialects.turn_reader import TurnReader
+from toolconv.layouts.base import Layout
+from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
+"""Words in the keys of system texts and of questions."""
+
+
+def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[Unread]:
+    """What nobody read of a conversation whose texts have been parsed.
+
+    Args:
+        conversation: the conversation; it is not changed.
+        reader: reads texts; ``None`` to leave them alone.
+    """
+    search = ValueSearch(Held(conversation), reader)
+    row, layout = conversation.row, search.held.layout
+    if row.get("tools"):
+        look_into_tools(search, row["tools"])
+    for key in _carried(tuple(row)):
+        value = row[key]
+        kept = layout.run_records.get(key, layout.run_records) is not None
+        if value and kept and (type(value) is str or type(value) is dict or type(value) is list):
+            look_into_row(search, key, value)
+    pointers: list[str] | None = None
+    for at, message in enumerate(search.held.messages):
+        if _carries(message):
+            pointers = _pointers(search.held) if pointers is None else pointers
+            look_into_message(search, pointers[at], message)
+    if conversation.origin is not None:
+        if layout.leaves_out:
+            look_into_records(search, conversation.origin[1])
+        if layout.known_keys:
+            look_into_unknown_keys(search, conversation.origin[1], layout.known_keys)
+    return search.found
+
+
+def _pointers(held: Held) -> list[str]:
+    """The place of each message in the row."""
+    found = [pointer for field in held.conversation.fields for pointer in field.pointers()]
+    return found if len(found) == len(held.messages) else [f"/messages/{at}" for at in range(len(held.messages))]
+
+
+def may_hold_unread(row: Row, layout: Layout) -> bool:
+    """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it.
+
+    Or its layout leaves out what it does not know.
+    """
+    if layout.leaves_out or layout.known_keys:
+        return True
+    messages = row["messages"]
+    for message in messages:
+        for key in message:
+            if key not in MESSAGE_KEYS:
+                return True
+        if "tool_calls" in message and not are_plain(message["tool_calls"]):
+            return True
+        if "content" in message:
+            content = message["content"]
+            if content.__class__ is not str:
+                if content:
+                    return True
+            elif content.startswith(BLOCKS):
+                return True
+    tools = row.get("tools")
+    if tools and not (tools.__class__ is list and are_canonical(tools)):
+        return True
+    keys = _carried(tuple(row))
+    spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
+    spoken = spoken and any(message.get("role") == "user" for message in messages)
+    for key in keys:
+        value = row[key]
+        if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
+            return True
+    return False
+
+
+def _may_say(key: str, text: str, spoken: bool) -> bool:
+    """Whether a text that a row carries along may belong to its conversation."""
+    if len(text) > SHORT and may_show_calls(text):
+        return True
+    return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
+
+
+def _carries(message: Message) -> bool:
+    """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
+    content = message.get("content")
+    if "tool_calls" in message and not are_plain(message["tool_calls"]):
+        return True
+    return not MESSAGE_KEYS.issuperset(message) or type(content) is not str or content.startswith(BLOCKS)
+
+
+@lru_cache(maxsize=256)
+def _carried(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of a row that are carried along."""
+    return tuple(key for key in keys if key not in ("messages", "tools", "id", AUGMENTED) and key not in TOOL_KEYS)

@@ -1,0 +1,130 @@
+"""What a conversation has: its calls, its texts and who says something, with which values of its row are compared."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolconv import layouts
+from toolconv.convert.unread.signs import (
+    texts_below,
+)
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of, text_of
+from toolconv.layouts.base import Layout
+
+SEARCHES: Final = 32
+"""How many texts are looked for inside the lines of a conversation."""
+ONE_TEXT: Final = 2
+"""How many keys a message has that says nothing but one text."""
+
+
+class Held:
+    """What a conversation has.
+
+    Attributes:
+        conversation: the conversation, whose texts have been parsed.
+        messages: the messages of all its answers.
+        layout: the layout that it was read in.
+        answered: it ends with an answer, or its layout has none.
+        spoken: it ends with an answer other than a call.
+        roles: the roles of messages that say something.
+        dropped: the texts of dropped calls.
+    """
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self.messages = conversation.all_messages
+        self.layout = layout_of(conversation)
+        self.answered = "answer" in self.layout.lacks or is_answered(self.messages)
+        self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
+        speaking = [message for message in self.messages if message.get("content") or len(message) > ONE_TEXT]
+        self.roles = {role for message in speaking if type(role := message.get("role")) is str}
+        self.dropped = {dropped.text for dropped in conversation.notes.dropped}
+        self._calls: set[str] | None = None
+        self._texts: set[str] | None = None
+        self._arguments: set[Any] | None = None
+        self._lines: set[str] | None = None
+        self._whole = ""
+        self._searches = 0
+
+    @property
+    def calls(self) -> set[str]:
+        """The calls of the conversation."""
+        if self._calls is None:
+            self._calls = {signature(call) for message in self.messages for call in calls_in(message)}
+        return self._calls
+
+    @property
+    def texts(self) -> set[str]:
+        """The texts of the conversation."""
+        if self._texts is None:
+            self._texts = set()
+            for message in self.messages:
+                for key in ("content", "reasoning_content"):
+                    text = text_of(message.get(key))[0]
+                    self._texts |= {text, text.strip()}
+        return self._texts
+
+    def makes(self, call: ToolCall) -> bool:
+        """Whether a call of the conversation has the same arguments: records may name it otherwise."""
+        arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
+        wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
+        if self._arguments is None:
+            made = [call for message in self.messages for call in calls_in(message)]
+            self._arguments = {jsontext.dumps_sorted(call.arguments) for call in made}
+        return not wanted.isdisjoint(self._arguments)
+
+    def holds(self, text: str) -> bool:
+        """Whether the first or the last line of a text is a line of any text in the canonical row."""
+        if self._lines is None:
+            values = ({**self.conversation.row, "messages": self.messages}, ("",))
+            texts = [text for _, text in texts_below(*values)]
+            self._lines = {line.strip() for text in texts for line in text.splitlines()}
+            self._whole = "\n".join(texts)
+        lines = [line for line in map(str.strip, text.splitlines()) if line]
+        if any(line in self._lines for line in (*lines[:2], *lines[-2:])):  # the first or last may be markup
+            return True
+        self._searches += 1  # so that a row of many texts costs no more than its length
+        return self._searches <= SEARCHES and text in self._whole
+
+    def has_argument(self, text: str) -> bool:
+        """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""
+        return any(
+            text == argument
+            for message in self.messages
+            for call in calls_in(message)
+            for _, argument in texts_below(call.arguments, ("",))
+        )
+
+    def ends_with(self, *roles: str) -> bool:
+        return bool(self.messages) and self.messages[-1].get("role") in roles
+
+
+def layout_of(conversation: Conversation) -> Layout:
+    """The layout that a conversation was read in; of one made by a program, the canonical one."""
+    name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
+    return layouts.get(name)
+
+
+def is_answered(messages: list[Message]) -> bool:
+    """Whether a conversation ends with an answer."""
+    last = messages[-1] if messages else {}
+    if last.get("role") != "assistant":
+        return False
+    return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
+
+
+def calls_in(message: Message) -> list[ToolCall]:
+    """The calls of a canonical message."""
+    calls = []
+    for item in calls_of(message):
+        try:
+            calls.append(ToolCall.from_openai(item))
+        except ValueError:  # which was counted when it was read
+            continue
+    return calls
+
+
+def signature(call: ToolCall) -> str:
+    """A call without its id, for comparison."""
+    return f"{call.name} {jsontext.dumps_sorted(call.arguments)!r}"

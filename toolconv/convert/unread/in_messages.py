@@ -1,0 +1,111 @@
+"""What nobody read in messages: parts of their content, their other keys, and what calls have next to arguments."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolconv.convert.unread.signs import (
+    RESULTS,
+    is_known_part,
+    is_prose,
+    is_text_part,
+    is_turn,
+    texts_below,
+)
+from toolconv.convert.unread.values import ValueSearch
+from toolconv.core import jsontext
+from toolconv.core.call_keys import unread_key
+from toolconv.core.conversation import Message, UnreadKind, text_of
+from toolconv.core.key_words import (
+    FACT_WORDS,
+    words_of,
+)
+from toolconv.layouts.other_keys import MESSAGE_KEYS
+
+BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"')
+"""The beginnings of texts that may be nothing but calls, or messages."""
+
+
+def look_into_message(search: ValueSearch, pointer: str, message: Message) -> None:
+    """Add what a message at a pointer holds that nobody read."""
+    empty = not message.get("content")
+    for key, value in message.items():
+        if key == "content":
+            if type(value) is str:
+                search.look_into_block(value, message.get("role"), (pointer, key))
+            elif type(value) is list:
+                for place, part in enumerate(value):
+                    _in_part(search, part, (pointer, key, str(place)))
+                if (text := text_of(value)[0]).startswith(BLOCKS):
+                    search.look_into_block(text, message.get("role"), (pointer, key))
+            elif value:
+                _in_part(search, [value], (pointer, key))
+        elif key == "reasoning_content" and type(value) is not str:
+            _in_part(search, value, (pointer, key))
+        elif key == "tool_calls":
+            _in_calls(search, value, (pointer, key))
+        elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
+            before = len(search.found)
+            search.look(value, (pointer, key))
+            if len(search.found) > before:
+                continue
+            copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
+            if empty and not copied and _add_words(search, message, value, (pointer, key)):
+                continue
+            answers = "tool_calls" in message or (message.get("role") == "assistant" and type(value) is not str)
+            if answers and words_of(key) & RESULTS and search.is_new_below(value):
+                search.add((pointer, key), "messages", "the result of a call")
+
+
+def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
+    """Add what a part of a message's content holds, or a text in a part of no known kind."""
+    if is_text_part(part):
+        return
+    if is_turn(part):
+        search.add(path, "messages", "a message")
+        return
+    before = len(search.found)
+    search.look(part, path)
+    if len(search.found) > before or is_known_part(part) or jsontext.dumps(part).decode() in search.held.dropped:
+        return
+    for place, text in texts_below(part, path):
+        if (
+            words_of(place[-1]).isdisjoint(FACT_WORDS)
+            and any(map(str.isalpha, text))
+            and text.strip() not in search.held.texts
+        ):
+            search.add(place, "messages", "the text of a part of no known kind")
+            return
+
+
+def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
+    """Add the calls that are none, and what calls hold that no conversation has a place for."""
+    for at, call in enumerate(calls if type(calls) is list else [calls]):
+        function = call.get("function") if type(call) is dict else None
+        if type(function) is not dict or type(function.get("name")) is not str or not function["name"]:
+            if type(call) is dict and call.get("type", "function") == "function":
+                search.add((*path, str(at)), "calls", "a call without a name")
+            continue
+        for holder, place in ((call, (*path, str(at))), (function, (*path, str(at), "function"))):
+            for key in RESULTS.intersection(holder):
+                if holder[key]:
+                    search.add((*place, key), "messages", "the result of a call")
+            other = {key: value for key, value in holder.items() if key != "arguments"}
+            if not function.get("arguments") and (unread := unread_key(other)) is not None:
+                search.add((*place, unread), "calls", "what may be the arguments of a call")
+        arguments = function.get("arguments")
+        if type(arguments) is str and type(jsontext.opened(arguments)) is dict:
+            search.add((*path, str(at), "function", "arguments"), "calls", "the arguments of a call as a text")
+
+
+def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[str, ...]) -> bool:
+    """Add the first text under a key of a message that says nothing else; whether there is one."""
+    for place, text in texts_below(value, path):
+        words = frozenset().union(*map(words_of, place[1:]))
+        if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in search.held.texts:
+            continue
+        if is_prose(text) or not (message.get("tool_calls") or message.get("reasoning_content")):
+            kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
+            search.add(place, kind, "the text of a message that has no other")
+            return True
+    return False

@@ -1,0 +1,104 @@
+"""What nobody read in the records of a run, which layouts leave out, and under keys that a layout does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolconv.convert.unread.signs import (
+    SPEAKING,
+    is_prose,
+    is_short,
+    is_words,
+    members_of,
+    objects_in,
+    speaker_of,
+    turn_text,
+)
+from toolconv.convert.unread.values import ValueSearch
+from toolconv.core import jsontext
+from toolconv.core.call_keys import argument_key
+from toolconv.core.calls import declares_tools
+from toolconv.core.conversation import Row
+from toolconv.core.key_words import (
+    FACT_WORDS,
+    words_of,
+)
+from toolconv.layouts.content_parts import part_in
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+
+def look_into_records(search: ValueSearch, source: Row) -> None:
+    """Add the calls and the texts of turns in a row that its conversation does not hold anywhere.
+
+    Records of the run are no turns; values that the conversation carries along were looked at.
+    """
+    carried, records = search.held.conversation.row, search.held.layout.run_records
+    waiting: list[tuple[Any, tuple[str, ...]]] = [
+        (value, ("", key))
+        for key, value in reversed(source.items())
+        if carried.get(key) is not value and key not in TOOL_KEYS and records.get(key, records) is not None
+    ]
+    while waiting:
+        value, path = waiting.pop()
+        value = jsontext.opened(value)
+        if type(value) is dict:
+            kinds = [(value.get(key), values) for key, values in records.items() if values]
+            if any(type(kind) in (str, bool) and kind in values for kind, values in kinds):
+                continue
+            if (call := search.call_in(value, path)) is not None and not declares_tools([value]):
+                if not search.held.makes(call) and jsontext.dumps(value).decode() not in search.held.dropped:
+                    search.add(path, "calls", "a call")
+                    continue
+                function = value.get("function")
+                value = {**value, **function} if type(function) is dict else value
+                arguments = argument_key(value)
+                value = {key: member for key, member in value.items() if key not in (arguments, "function")}
+            if (read := part_in(value)) is not None and read[0].kind == "result":
+                words = read[0].get(read[1])
+                if type(words) is str and words.strip() and words[:1] not in "{[" and not search.held.holds(words):
+                    search.add(path, "messages", "a text")
+                    continue
+            key = turn_text(value)
+            if key is None and path[-1].isdecimal() and speaker_of(value):
+                _in_other_keys(search, value, path)
+            elif key is not None and type(text := value[key]) is str and is_short(text) and not search.held.holds(text):
+                search.add((*path, key), "messages", "a text")
+            waiting += [member for member in members_of(value, path) if records.get(member[1][-1], records) is not None]
+        elif type(value) is list:
+            waiting += members_of(value, path)
+        elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
+            waiting += members_of(lines, path)
+        elif type(value) is str and is_words(value) and not search.held.holds(value):
+            search.add(path, "messages", "a text")
+
+
+def look_into_unknown_keys(search: ValueSearch, source: Row, known: Mapping[str, bool]) -> None:
+    """Add the first text under each key of a row that its layout does not know."""
+    carried = search.held.conversation.row
+    waiting: list[tuple[Any, tuple[str, ...], bool]] = [
+        (value, ("", key), False) for key, value in reversed(source.items()) if carried.get(key) is not value
+    ]
+    seen: set[str] = set()
+    while waiting:
+        value, path, unknown = waiting.pop()
+        if type(value) is dict:
+            for key, member in value.items():
+                if known.get(key, True) and key not in seen:
+                    waiting.append((member, (*path, key), unknown or key not in known))
+        elif type(value) is list:
+            waiting += [(member, (*path, str(at)), unknown) for at, member in enumerate(value)]
+        elif unknown and type(value) is str and any(map(str.isalpha, value)):
+            name = next(key for key in path[1:] if key not in known and not key.isdecimal())
+            if name not in seen and (is_words(value) or not SPEAKING.isdisjoint(path)):
+                seen.add(name)
+                search.add(path, "messages", "a text under a key that is not known")
+
+
+def _in_other_keys(search: ValueSearch, turn: Row, path: tuple[str, ...]) -> None:
+    """Add the prose of a turn that has no text under a usual key."""
+    for key, text in turn.items():
+        if type(text) is not str or key in search.held.layout.run_records or not words_of(key).isdisjoint(FACT_WORDS):
+            continue
+        if is_prose(text) and not search.held.holds(text):
+            search.add((*path, key), "messages", "a text")

@@ -1,0 +1,142 @@
+"""What nobody read next to the messages of a row, by its keys or by what the conversation lacks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolconv.convert.unread.signs import (
+    TURN_TEXTS,
+    declares,
+    is_prose,
+    is_question,
+    is_system,
+    texts_below,
+)
+from toolconv.convert.unread.values import NESTED, ValueSearch, dotted
+from toolconv.core import jsontext
+from toolconv.core.declarations import declarations
+from toolconv.core.key_words import (
+    ANSWER_WORDS,
+    FACT_WORDS,
+    NO_ANSWER,
+    QUESTIONS,
+    REFERENCE_WORDS,
+    SYSTEMS,
+    words_of,
+)
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.layouts.found_turns import turns_in
+
+NEAR: Final = 3
+"""In so many objects, a text is something else than the answer, whatever it is."""
+NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
+
+
+def look_into_tools(search: ValueSearch, tools: Any) -> None:
+    """Add the declarations that have no name, or that are no list."""
+    found = list(declarations(tools))
+    if not found and type(jsontext.opened(tools)) is str:
+        search.add(("", "tools"), "tools", "declarations that are no list")
+    if len(found) == 1 and found[0].tool is tools and type(tools) is dict and found[0].named is None:
+        search.add(("", "tools"), "tools", "declarations that are no list")
+        return
+    for each in found:
+        tool = each.tool
+        if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":
+            continue  # one of the provider's own, known by its type
+        if each.function is not None or "type" in tool or "description" in tool or any(map(declares, tool.values())):
+            search.add(("", "tools", *each.pointer.split("/")[1:]), "tools", "a declaration without a name")
+
+
+def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
+    """Add what the value of a key of the row holds that nobody read."""
+    if value == search.held.conversation.prompt:
+        return
+    if search.held.ends_with("user") and search.held.conversation.declared and _names_tools(search, value):
+        search.add(("", key), "calls", "calls in a notation of its own")
+        return
+    if search.held.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
+        turns = None if "user" in search.held.roles else turns_in(jsontext.opened(value))
+        if turns is None:
+            return  # what the answer is compared with
+    before = len(search.found)
+    search.look(value, ("", key))
+    if len(search.found) > before:
+        return
+    for path, text in texts_below(value, ("", key)):
+        if text.strip() and text not in search.held.texts and _add_by_key(search, path, text):
+            return
+
+
+def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
+    """Add a text that belongs to the conversation by its keys, or by what the conversation lacks; whether it does.
+
+    Keys say so: a system text where the conversation has none, a question, an answer.
+    """
+    names = [key for key in path[1:] if not key.isdecimal()]
+    prose = is_prose(text)
+    words = prose or " " in text.strip()
+    if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
+        search.add(path, "system", "a system text")
+    elif "user" not in search.held.roles and (
+        any(is_question(name, words) for name in names) or _may_ask(search, names, prose)
+    ):
+        search.add(path, "question", "a question", f"--prompt-key {dotted(path)}")
+    elif _answers(search, names, prose) and not search.held.has_argument(text):
+        search.add(path, "answer", "an answer", search.text_key(path))
+    else:
+        return False
+    return True
+
+
+def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
+    """Whether a text may be the question of a conversation that begins with the answer to it."""
+    if not prose or len(names) >= NEAR or not search.held.roles <= {"assistant", *SYSTEM_ROLES}:
+        return False
+    return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and search.held.answered
+
+
+def _answers(search: ValueSearch, names: list[str], prose: bool) -> bool:
+    """Whether the keys of a text say that it is an answer, or there is none and it may be one."""
+    if search.is_answer(names[0]) if len(names) == 1 else _is_answer_below(search, names, prose):
+        return True
+    return not search.held.answered and _may_answer(search, names, prose)
+
+
+def _is_answer_below(search: ValueSearch, names: list[str], prose: bool) -> bool:
+    """Whether a text in an object, under a key that says that it is an answer, is its text."""
+    if not search.is_answer(names[0]) or any(not words_of(name).isdisjoint(FACT_WORDS) for name in names):
+        return False
+    return prose or names[-1] in TURN_TEXTS
+
+
+def _may_answer(search: ValueSearch, names: list[str], prose: bool) -> bool:
+    """Whether a text may answer a conversation that ends with a question: it is prose, or its keys say so."""
+    if any(name.lower() in NO_ANSWER_NAMES or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
+        return False
+    named = any(not words_of(name).isdisjoint(ANSWER_WORDS) for name in names)
+    prose = prose and (names[-1] in TURN_TEXTS or (len(names) < NEAR and not search.held.layout.leaves_out))
+    return (named or prose) and search.held.ends_with("user", "tool")
+
+
+def _names_tools(search: ValueSearch, value: Any) -> bool:
+    """Whether objects or texts in a value name declared tools, with what may be their arguments."""
+    waiting = [value]
+    while waiting:
+        value = jsontext.opened(waiting.pop())
+        if type(value) is dict:
+            for key, member in value.items():
+                if type(member) in NESTED and (key in search.held.conversation.declared or _is_counted(search, key)):
+                    return True
+            waiting += value.values()
+        elif type(value) is list:
+            waiting += value
+        elif type(value) is str and "(" in value and value.partition("(")[0] in search.held.conversation.declared:
+            return True
+    return False
+
+
+def _is_counted(search: ValueSearch, key: str) -> bool:
+    """Whether a key is the name of a declared tool with a number."""
+    name, _, number = key.rpartition("_")
+    return number.isdecimal() and name in search.held.conversation.declared

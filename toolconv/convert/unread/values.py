@@ -1,0 +1,252 @@
+"""What a value holds that its conversation does not have: turns, calls and declarations."""
+
+from __future__ import annotations
+
+from re import DOTALL
+from shlex import quote
+from typing import Any, Final
+
+from toolconv.convert.unread.held import Held, calls_in, signature
+from toolconv.convert.unread.signs import (
+    CONTENTS,
+    RESULTS,
+    TURN_KEYS,
+    are_columns,
+    declares,
+    is_messages,
+    members_of,
+    speaker_of,
+    texts_below,
+    turn_text,
+)
+from toolconv.core import jsontext
+from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key
+from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
+from toolconv.core.conversation import Row, ToolCall, Unread, UnreadKind, text_of
+from toolconv.core.declarations import declarations
+from toolconv.core.key_words import (
+    ANSWER_WORDS,
+    CALL_WORDS,
+    FACT_WORDS,
+    NO_ANSWER,
+    OUTPUTS,
+    words_of,
+)
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.lexing.markers import may_show_calls
+from toolconv.dialects.turn_reader import TurnReader
+from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
+"""The types of calls that the provider answers in the same turn: they are content. Source: API references."""
+TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
+"""Keys by which an object with a role is a message, whether it has a text or not."""
+SHORT: Final = 7
+"""How many characters are too few for a call."""
+NAMING: Final = frozenset(RARE_NAME_KEYS)
+SAYING: Final = CONTENTS | RESULTS
+"""Keys of texts and of results in the parts of a turn."""
+NESTED: Final = (dict, list)
+_BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
+_NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)"\s*:')
+
+
+class ValueSearch:
+    """A search through values of one row.
+
+    Attributes:
+        held: what the conversation has.
+        found: what nobody read.
+    """
+
+    def __init__(self, held: Held, reader: TurnReader | None) -> None:
+        self.held = held
+        self.found: list[Unread] = []
+        self._reader = None if reader is None else TurnReader(infer=reader.infer)
+
+    def look(self, value: Any, path: tuple[str, ...]) -> None:
+        """Add what a value at a path holds."""
+        waiting: list[tuple[Any, tuple[str, ...]]] = [(value, path)]
+        while waiting:
+            value, path = waiting.pop()
+            kind = type(value)
+            if kind is str:
+                opened = value
+                if value[:1] in ("{", "[") and _NESTED.search(value):
+                    opened = jsontext.opened(value)
+                if type(opened) is str:
+                    self._look_into_text(value, path)
+                elif not self._structure(opened, path):
+                    waiting += members_of(opened, path)
+            elif (kind is dict or kind is list) and not self._structure(value, path):
+                waiting += members_of(value, path)
+
+    def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
+        """Add a list of turns, a message or a call; whether the value is one of these."""
+        if type(value) is list:
+            turns = turns_in(value)
+            if turns is not None:
+                return self._messages(turns.items, turns.text, path)
+            if value and all(map(turn_text, value)):
+                return self._messages(value, str(turn_text(value[0])), path)
+            if path[-1] in TURN_KEYS and all(type(item) is dict and not CONTENTS.isdisjoint(item) for item in value):
+                self.add(path, "messages", "turns without a speaker")
+                return True
+            if not any(declares(item) and self._is_undeclared(item) for item in value):
+                return False
+            self.add(path, "tools", many(len(value), "declaration"), "" if path[0] else f"--tools-key {dotted(path)}")
+            return True
+        if path[-1] in TOOL_KEYS and not path[0]:
+            if declares_tools(value) and self._is_undeclared(value):
+                self.add(path, "tools", "declarations", f"--tools-key {dotted(path)}")
+            return True
+        if (call := self.call_in(value, path)) is not None:
+            if signature(call) not in self.held.calls and jsontext.dumps(value).decode() not in self.held.dropped:
+                self.add(path, "calls", "a call", self.text_key(path))
+            return True
+        if are_columns(value):
+            self.add(path, "messages", "turns as one list a column")
+            return True
+        if (text := turn_text(value)) is not None:
+            return self._messages([value], text, path)
+        role = value.get("role")
+        if type(role) is str and not TURN_MARKS.isdisjoint(value) and meaning_of(role) is not None:
+            return self._messages([value], "content", path)
+        return False
+
+    def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
+        """Add messages, unless the conversation has them; whether all that they hold is looked at."""
+        calls = [call for item in items for call in calls_in(item) if signature(call) not in self.held.calls]
+        new = [item for item in items if self._is_new(item.get(text) or [item])]
+        if not calls and not new:
+            return all(
+                type(item.get(text)) is str and not any(type(value) in NESTED for value in item.values())
+                for item in items
+            )
+        marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
+        kind: UnreadKind = "calls" if marked else "messages"
+        what, option = many(len(items), "message"), f"--messages-key {dotted(path)}"
+        if len(items) == 1 and (self.is_answer(path[1]) or meaning_of(speaker_of(items[0])) == "assistant"):
+            kind, what, option = "calls" if marked else "answer", "an answer", f"--text-key {dotted(path)}"
+        if marked:
+            what += f" with {many(marked, 'call')}"
+        self.add(path, kind, what, "" if path[0] else option)
+        return True
+
+    def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
+        """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
+        if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
+            return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        if not self._is_call(value) or value.get("type") in RUN_BY_PROVIDER:
+            return None
+        inner = value.get("function")
+        function = inner if isinstance(inner, dict) else value
+        if "arguments" not in function:
+            if "description" in function:
+                return None
+            kind, name = value.get("type"), function.get("name")
+            keys = [each for each in (kind, argument_key(function)) if isinstance(each, str)]
+            keys += [key for key in RARE_NAME_KEYS if key in function]
+            words = frozenset().union(*map(words_of, (*path[1:], *keys)))
+            if words.isdisjoint(CALL_WORDS) and name not in self.held.conversation.declared and "args" not in function:
+                return None
+        rare = next((key for key in RARE_NAME_KEYS if type(function.get(key)) is str), None)
+        if rare is not None and type(jsontext.opened(function.get("arguments"))) is dict:
+            return ToolCall(function[rare], jsontext.opened(function["arguments"]))
+        try:
+            call = call_from(value, "arguments", NO_TOOLS, [])
+        except NotACall:
+            return None
+        return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
+
+    def _is_call(self, value: Row) -> bool:
+        """Whether an object is a call; one with a rare key of the name is, if it names a declared tool."""
+        if is_call(value, NO_TOOLS):
+            return True
+        if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
+            return type(jsontext.opened(value.get("arguments"))) is dict
+        return not NAMING.isdisjoint(value) and is_call(value, self.held.conversation.declared)
+
+    def _is_undeclared(self, tools: Any) -> bool:
+        """Whether any of some declarations names a tool that the conversation does not declare."""
+        named = (each.named for each in declarations(tools if type(tools) is dict and "tools" in tools else [tools]))
+        return any(
+            function["name"] not in self.held.conversation.declared for function in named if function is not None
+        )
+
+    def is_answer(self, key: str) -> bool:
+        """Whether the key of a value says that it is an answer, other than the one that was read."""
+        if key.lower() in OUTPUTS:
+            return True
+        words = words_of(key)
+        return not self.held.spoken and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
+
+    def _is_new(self, content: Any) -> bool:
+        """Whether the content of a turn has a text that the conversation does not have."""
+        if type(content) is str or type(content) is not list:
+            words = text_of(content)[0].strip()
+            return bool(words) and words not in self.held.texts
+        return any(
+            text.strip() not in self.held.texts
+            and (
+                path[-1] in SAYING
+                or path[-1].isdecimal()
+                or (words_of(path[-1]).isdisjoint(FACT_WORDS) and not self.held.holds(text))
+            )
+            for path, text in texts_below(content, ("",))
+            if text.strip()
+        )
+
+    def is_new_below(self, value: Any) -> bool:
+        """Whether a value has a text that no message has."""
+        return any(text.strip() and text.strip() not in self.held.texts for _, text in texts_below(value, ("",)))
+
+    def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
+        """Add the calls in a text."""
+        calls, dialect = self._in_text(text)
+        if calls:
+            self.add(path, "calls", many(len(calls), f"{dialect} call".strip()), self.text_key(path))
+
+    def look_into_block(self, text: str, role: Any, path: tuple[str, ...]) -> None:
+        """Add the calls of a text that is nothing but a list of calls.
+
+        The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
+        """
+        if role != "tool" and text[:1] in ("{", "[") and is_messages(text):
+            self.add(path, "messages", "the JSON of messages as a text")
+            return
+        block = _BLOCK.fullmatch(text) if role == "assistant" else None
+        if block is None and (role != "tool" or self.held.calls):
+            return
+        calls = jsontext.opened(text if block is None else block[1])
+        if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
+            self.add(path, "calls", f"nothing but {many(len(calls), 'call')}")
+
+    def _in_text(self, text: str) -> tuple[list[str], str]:
+        """The calls in a text that the conversation does not have, and their dialect."""
+        if self._reader is None or len(text) <= SHORT or not may_show_calls(text) or text in self.held.texts:
+            return [], ""
+        declared: ToolIndex = self.held.conversation.declared
+        parsed = self._reader.read(text, declared)
+        calls = [signature(call) for call in parsed.calls]
+        return [call for call in calls if call not in self.held.calls], parsed.dialect or ""
+
+    def add(self, path: tuple[str, ...], kind: UnreadKind, what: str, option: str = "") -> None:
+        pointer = path[0] + "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path[1:])
+        self.found.append(Unread(pointer, kind, what, option))
+
+    def text_key(self, path: tuple[str, ...]) -> str:
+        return "" if path[0] else f"--text-key {dotted(path)}"
+
+
+def dotted(path: tuple[str, ...]) -> str:
+    """A path in the row as it is typed in a shell."""
+    return quote(".".join(path[1:]))
+
+
+def many(count: int, what: str) -> str:
+    """Some things in words: ``a call``, ``2 calls``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}" if count != 1 else f"a {what}"
