@@ -118,6 +118,8 @@ def _unfolded(item: Any, place: str, *, is_gemini: bool = False) -> Iterator[Dec
     if not isinstance(item, dict):
         yield Declaration(given, None, place, place)
         return
+    if isinstance(item.get("function"), str) and isinstance(function := jsontext.opened(item["function"]), dict):
+        item = {**item, "function": function}
     group = next((key for key in GROUPS if isinstance(item.get(key), list)), None)
     if group is not None:
         for at, inner in enumerate(item[group]):
@@ -132,7 +134,7 @@ def _unfolded(item: Any, place: str, *, is_gemini: bool = False) -> Iterator[Dec
                 yield found._replace(tool=tool)
     else:
         found = declared(item, place, is_gemini=is_gemini)
-        yield found._replace(tool=given) if found.tool is item else found
+        yield found._replace(tool=given) if found.tool is item and found.named is None else found
 
 
 def declared(item: dict[str, Any], place: str = "", *, is_gemini: bool = False) -> Declaration:

@@ -69,10 +69,6 @@ LONGEST_REMEMBERED: Final = 1 << 14
 """How many items are remembered, and the longest of them, in bytes."""
 
 
-TYPE_ADDED: Final = "type_added"
-"""The repair of a declaration, or of a call, in OpenAI's envelope without its ``type``."""
-
-
 def needs_reading(tools: Any) -> bool:
     """Whether the value of ``tools`` may not be canonical as it is."""
     if type(tools) is not list:
@@ -96,8 +92,6 @@ def _text_has_envelopes(text: str) -> bool:
 def read_tool(tool: Any, notes: Notes) -> Any:
     """A declaration in OpenAI's envelope, its parameters an object without null padding. Other values stay."""
     if not is_canonical(tool):
-        if isinstance(tool, dict) and "type" not in tool and isinstance(tool.get("function"), dict):
-            notes.repairs.append(TYPE_ADDED)
         tool = declared(tool).tool if isinstance(tool, dict) else tool
         if not isinstance(tool, dict) or tool.get("type") != "function":
             return tool

@@ -93,9 +93,6 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             other = {key: value for key, value in holder.items() if key != "arguments"}
             if not function.get("arguments") and (unread := unread_key(other)) is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
-        arguments = function.get("arguments")
-        if type(arguments) is str and type(jsontext.opened(arguments)) is dict:
-            search.add((*path, str(at), "function", "arguments"), "calls", "the arguments of a call as a text")
 
 
 def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[str, ...]) -> bool:

@@ -210,6 +210,6 @@ def are_plain(calls: Any) -> bool:
             return False
         if len(function) != FUNCTION_SIZE or type(function.get("name")) is not str or not function["name"]:
             return False
-        if type(function.get("arguments")) is not dict:
+        if "arguments" not in function:
             return False
     return True

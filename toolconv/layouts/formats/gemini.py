@@ -9,8 +9,9 @@ become JSON Schema's. Rows are written in camelCase with ``parameters``, and wit
 give it back.
 
 Lost: a response that is a list of parts (it becomes its JSON text, ``content_parts``), the order of text after a call
-(``block_order``), system messages after the first turn and the role ``developer`` (``role``). Several leading system
-messages become parts of one (``turns_merged``).
+(``block_order``), system messages after the first turn and the role ``developer`` (``role``), the meaning of ``$ref``
+in ``parameters`` (``schema_references``; ``--tools-for gemini`` writes references out). Several leading system messages
+become parts of one (``turns_merged``).
 
 Source: Gemini API reference, generateContent; Vertex AI, preparing supervised fine-tuning data.
 """
@@ -21,9 +22,9 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Notes, Row, calls_of, is_numbered
+from toolconv.core.conversation import Conversation, Message, Notes, Row, calls_of, is_numbered
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.layouts.base import LayoutError
+from toolconv.layouts.base import LayoutError, Original
 from toolconv.layouts.content_blocks import (
     Blocks,
     CalledNames,
@@ -37,6 +38,9 @@ from toolconv.layouts.content_blocks import (
 )
 from toolconv.layouts.tool_schema import read_tools
 
+REFERENCE = b'"$ref":"'
+REFERENCES = "schema_references"
+"""The loss of references in the schemas of tools, which ``parameters`` can't have. Source: Gemini API, ``Schema``."""
 CALLS = ("functionCall", "function_call")
 INSIDE_CALLS = ("partialArgs", "partial_args", "willContinue", "will_continue")
 """Keys inside a functionCall; others are beside it, in the part."""
@@ -134,6 +138,12 @@ class Gemini(Blocks):
 
     def write_system(self, content: Any) -> Any:
         return {"parts": self.write_content(content)}
+
+    def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
+        row = super().encode(conversation, original)
+        if conversation.tools and (count := jsontext.dumps(row.get("tools")).count(REFERENCE)):
+            conversation.notes.losses += [REFERENCES] * count
+        return row
 
     def read_tools(self, value: Any, notes: Notes) -> Row:
         return {"tools": read_tools(value, notes)}

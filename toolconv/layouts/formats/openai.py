@@ -32,8 +32,13 @@ from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tool
 
 
 class OpenAI(Layout):
-    """Messages with structured calls."""
+    """Messages with structured calls.
 
+    Attributes:
+        tools_as_text: the declarations of a row may be one JSON text, which the programs that read such rows open.
+    """
+
+    tools_as_text: ClassVar[bool] = False
     name: ClassVar[str] = "openai"
     mark_style: ClassVar[MarkStyle | None] = WEIGHT
     sample: ClassVar[str] = (
@@ -72,7 +77,10 @@ class OpenAI(Layout):
         return type(self).decode is OpenAI.decode is type(other).decode
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
-        return (self.calls_in_text or place is None) and has_envelopes(row.get("tools"))
+        tools = row.get("tools")
+        if not self.calls_in_text and (place is not None or (type(tools) is str and not self.tools_as_text)):
+            return False
+        return has_envelopes(tools)
 
     def owns_messages(self, read: Conversation) -> bool:
         for came, message in zip(read.fields[0].pieces or (), read.messages, strict=False):

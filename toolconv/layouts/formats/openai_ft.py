@@ -110,7 +110,7 @@ class OpenAIFT(OpenAI):
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         legacy = "functions" in row and "tools" not in row
-        return legacy or super().owns_tools(row, place)
+        return (legacy and not isinstance(row["functions"], str)) or super().owns_tools(row, place)
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is not None:
@@ -138,9 +138,6 @@ class OpenAIFT(OpenAI):
             if "functions" in came and "tools" in row:
                 row = {("functions" if key == "tools" else key): value for key, value in row.items()}
                 row["functions"] = bare(row["functions"])
-        for key in self.tools_keys:
-            if key in row and key in came:
-                row[key] = as_came(row[key], came[key])
         row["messages"] = as_came(
             restored(field, conversation.messages, read.messages, written.__getitem__), came["messages"]
         )

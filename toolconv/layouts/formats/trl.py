@@ -34,6 +34,7 @@ class TRL(Canonical):
 
     name: ClassVar[str] = "trl"
     trainer: ClassVar[str] = "trl"
+    tools_as_text: ClassVar[bool] = True
     object_arguments: ClassVar[bool] = True
     mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
