@@ -383,6 +383,12 @@ def test_arrays_of_messages_are_conversations(text: str, rows: int, file: bool, 
         assert [message["role"] for message in row["messages"]] == ["user", "assistant", "tool", "assistant"]
 
 
+def test_a_list_of_geminis_turns_is_a_conversation() -> None:
+    turns = [{"role": "user", "parts": [{"text": "Is it up?"}]}, {"role": "model", "parts": [{"text": "It is."}]}]
+    run = toolconv("parse", stdin=json.dumps(turns))
+    assert [message["content"] for message in run.rows[0]["messages"]] == ["Is it up?", "It is."]
+
+
 @pytest.mark.parametrize(
     "text",
     [

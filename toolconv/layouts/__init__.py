@@ -40,7 +40,7 @@ _BUILT_IN: Final = {
     "swe-agent": "history messages",
     "openhands": "history",
     "openhands-completion": "kwargs",
-    "claude-code": "lines sessionId uuid leafUuid messageId message",
+    "claude-code": "lines sessionId session_id uuid leafUuid messageId message",
     "codex": "lines type instructions git",
     "gemini-cli": "sessionId",
     "opencode": "messages info",

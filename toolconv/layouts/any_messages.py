@@ -119,7 +119,10 @@ class Logged(MessageBuilder):
                     self._alternatives(value[key])
                     break
             else:
-                if _is_message(value) or "lc" in value:
+                if isinstance(value.get("toolCalls"), list):  # the AI SDK's
+                    parts = [value.get("text") or "", *value["toolCalls"]]
+                    self.message({"role": "assistant", "content": parts, "reasoning": value.get("reasoning")})
+                elif _is_message(value) or "lc" in value:
                     self.message(value)
                 elif isinstance(value.get("message") or value.get("content"), dict):
                     self.message(value.get("message") or {"role": "assistant", **value["content"]})
@@ -313,9 +316,8 @@ def _is_same(message: Row, value: Any) -> bool:
 
 def _assembled(values: list[Any]) -> list[Any]:
     """The answer that the chunks of a stream add up to; other lists as they are."""
-    from toolconv.layouts.streams import api_of
+    from toolconv.layouts.streams import api_of, streamed_answer
 
     api = api_of(values[0]) if values else None
-    if api is None or not all(isinstance(value, dict) and api.continues(value) for value in values):
-        return values
-    return api.layout.decode(api.assemble(values).row).messages
+    row = None if api is None else streamed_answer(values)
+    return values if api is None or row is None else api.layout.decode(row).messages

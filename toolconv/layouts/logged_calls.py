@@ -60,10 +60,12 @@ class LoggedTraces(LoggedCall, Traces):
     """Records of traces, of which some are model calls.
 
     Attributes:
+        instructions_at: the places of the system text in a record around model calls, other than its request.
         trace, span, parent, time: the keys of the ids of the trace, of the record and of the one around it, and of the
             time when it began; of several, the first that is there.
     """
 
+    instructions_at: ClassVar[tuple[Place, ...]] = ()
     trace: ClassVar[tuple[str, ...]]
     span: ClassVar[tuple[str, ...]] = ("id",)
     parent: ClassVar[tuple[str, ...]]
@@ -82,10 +84,8 @@ class LoggedTraces(LoggedCall, Traces):
         asked = parsed(record.get(self.asked))
         asked = asked if isinstance(asked, dict) else {}
         tools = (asked.get("tools"), *(value_at(record, place) for place in self.tools_at))
-        return {
-            "instructions": next((asked[key] for key in INSTRUCTIONS if asked.get(key)), None),
-            "tools": next(filter(None, tools), None),
-        }
+        texts = (*map(asked.get, INSTRUCTIONS), *(value_at(record, place) for place in self.instructions_at))
+        return {"instructions": next(filter(None, texts), None), "tools": next(filter(None, tools), None)}
 
 
 def _first(record: Row, keys: tuple[str, ...]) -> Any:

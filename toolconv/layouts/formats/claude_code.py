@@ -39,6 +39,9 @@ OTHERS: Final = {
 }  # fmt: skip
 """Types of lines that are no turns; a session may begin with one."""
 
+STREAMED: Final = ("system", "result")
+"""Types of the first and the last line of ``--output-format stream-json``; the last repeats the answer."""
+
 REFERENCE: Final = "tool_reference"
 """The type of a part of a result that stands for a declaration, which the API puts in its place; it is a loss."""
 
@@ -130,11 +133,14 @@ class ClaudeCode(Layout):
 def _is_line(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
+    if isinstance(value.get("session_id"), str) and "subtype" in value and value.get("type") in STREAMED:
+        return True
     if not any(isinstance(value.get(key), str) for key in PLACES):  # an export without ids, or ``stream-json``
         return "message" in value and _is_turn(value) and not ROW_KEYS.isdisjoint(value)
     if _is_turn(value) or value.get("type") in OTHERS:
         return True
-    return isinstance(value.get("type"), str) and "sessionId" in value and "messages" not in value  # of later versions
+    sessions = ("sessionId", "session_id")
+    return isinstance(value.get("type"), str) and any(key in value for key in sessions) and "messages" not in value
 
 
 def _is_turn(line: Row) -> bool:

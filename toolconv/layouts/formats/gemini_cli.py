@@ -35,7 +35,9 @@ class GeminiCli(Layout):
     """A recorded chat."""
 
     leaves_out: ClassVar[bool] = True
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset({"info", "warning", "error"})}
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {
+        "type": frozenset({"info", "warning", "error"}), "resultDisplay": None,
+    }  # fmt: skip
     name: ClassVar[str] = "gemini-cli"
     lacks = WITHOUT_TOOLS
     shape: ClassVar[str] = "'sessionId' with a list of 'messages'"

@@ -85,6 +85,8 @@ class InspectAi(NamedMessages):
         return None
 
     def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+        if isinstance(content, list):
+            content = [plain(part) for part in content]
         error = keys.get("error")
         if error:
             message = error.get("message") if isinstance(error, dict) else error

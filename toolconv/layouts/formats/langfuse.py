@@ -41,7 +41,13 @@ class Langfuse(LoggedTraces):
         ("toolDefinitions",),
         ("metadata", "attributes", "gen_ai.tool.definitions"),
         ("metadata", "attributes", "model_request_parameters", "function_tools"),
+        ("metadata", "attributes", "response", "tools"),
+        ("metadata", "attributes", "tools"),
         ("metadata", "tools"),
+    )
+    instructions_at: ClassVar[tuple[Place, ...]] = (
+        ("metadata", "attributes", "gen_ai.system_instructions"),
+        ("metadata", "attributes", "instructions"),
     )
     used: ClassVar[tuple[str, ...]] = ("toolDefinitions",)
     trace: ClassVar[tuple[str, ...]] = ("traceId", "trace_id")

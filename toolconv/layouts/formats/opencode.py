@@ -99,6 +99,15 @@ def _image(part: Row) -> Row | None:
     return {"type": "image_url", "image_url": {"url": part["url"]}}
 
 
+def _result(state: Row) -> Any:
+    """The result of a call: its error, or its output with the images in it."""
+    if "error" in state:
+        return state["error"]
+    attached = state.get("attachments")
+    images = [image for part in (attached if isinstance(attached, list) else ()) if (image := _image(part)) is not None]
+    return [{"type": "text", "text": state["output"]}, *images] if images else state["output"]
+
+
 def _read(parts: list[Row], builder: MessageBuilder, others: Counter[str]) -> None:
     """Add the parts of a message of the assistant."""
     for part in parts:
@@ -113,7 +122,7 @@ def _read(parts: list[Row], builder: MessageBuilder, others: Counter[str]) -> No
             state = part.get("state") or {}
             builder.invoke(part.get("callID"), part.get("tool"), state.get("input") or {})
             if "error" in state or "output" in state:
-                builder.result(part.get("callID"), None, state["error"] if "error" in state else state["output"])
+                builder.result(part.get("callID"), None, _result(state))
         elif kind != "step-finish":
             others[str(kind)] += 1
             if "tool" in part:

@@ -7,9 +7,10 @@ looked for in
 
 - ``gen_ai.input.messages``, ``gen_ai.output.messages``, ``gen_ai.system_instructions``, ``gen_ai.tool.definitions``,
   structured or as JSON text, and in the older ``gen_ai.prompt``, ``gen_ai.completion`` and ``gen_ai.*.message``
-  events;
+  events, which Logfire collects in one attribute, ``events``;
 - ``llm.input_messages.N.message.…``, ``llm.output_messages.…`` and ``llm.tools.N.tool.json_schema`` of OpenInference,
   flattened or nested, otherwise ``input.value`` and ``output.value``;
+- ``gcp.vertex.agent.llm_request`` and ``gcp.vertex.agent.llm_response`` of Google's ADK, as JSON text;
 - ``ai.prompt.messages``, ``ai.prompt.tools``, ``ai.response.text`` and ``ai.response.toolCalls`` of the AI SDK.
 
 Where the span of a model call has no system text or no tools, those of the agent's span around it are taken. All other
@@ -37,8 +38,14 @@ from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_parts import parsed
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
-INPUTS: Final = ("gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gen_ai.prompt", "input.value")
-OUTPUTS: Final = ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion", "output.value")
+INPUTS: Final = (
+    "gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gcp.vertex.agent.llm_request",
+    "gen_ai.prompt", "input.value",
+)  # fmt: skip
+OUTPUTS: Final = (
+    "gen_ai.output.messages", "llm.output_messages", "gcp.vertex.agent.llm_response", "gen_ai.completion",
+    "output.value",
+)  # fmt: skip
 """Attributes of the messages; of several, the first counts."""
 
 TOOLS: Final = ("gen_ai.tool.definitions", "llm.tools", "ai.prompt.tools", "llm.request.functions")
@@ -47,11 +54,13 @@ ANSWER: Final = ("ai.response.text", "ai.response.toolCalls", "ai.response.reaso
 CONTENT: Final = (*INPUTS, *OUTPUTS, *TOOLS, SYSTEM, *ANSWER)
 EVENTS: Final = ("gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
 CHOICE: Final = "gen_ai.choice"
+COLLECTED: Final = "events"
+"""The attribute in which Logfire collects these events."""
 NO_CALLS: Final = ("invoke_agent", "create_agent", "execute_tool", "invoke_workflow", "embeddings")
 """Operations whose spans hold messages, but are no model calls."""
 
 INTEGER: Final = lazy_re(r"-?[0-9]{1,20}")
-MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "input.value")
+MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "gcp.vertex.agent.", "input.value")
 
 
 class OpenTelemetry(Traces):
@@ -117,6 +126,8 @@ class OpenTelemetry(Traces):
         logged = Logged()
         for key in TOOLS:
             logged.declare(_attribute(attributes, key))
+        if isinstance(response := parsed(attributes.get("response")), dict) and response.get("object") == "response":
+            logged.declare(response.get("tools"))
         if attributes.get(SYSTEM):
             logged.request({"system": attributes[SYSTEM]})
         for call in (*(row.get(EARLIER) or ()), row):
@@ -128,7 +139,7 @@ class OpenTelemetry(Traces):
             if (answer := _answer(call)) is not None:
                 logged.answer(answer)
         logged.supplement(row.get(CONTEXT))
-        rest = {key: value for key, value in attributes.items() if not _is_content(key)}
+        rest = {key: value for key, value in attributes.items() if not _is_content(key) and key != COLLECTED}
         keys = {key: value for key, value in row.items() if key not in (EARLIER, CONTEXT) and not _is_content(key)}
         if "attributes" in row:
             keys["attributes"] = rest
@@ -249,12 +260,15 @@ def _listed(value: Any) -> Any:
 def _legacy_events(record: Row) -> list[tuple[str, Row]]:
     """The names and contents of older events, each of which is a message."""
     found: list[tuple[str, Row]] = []
-    for event in record.get("events") or ():
-        name = event.get("name") if isinstance(event, dict) else None
+    attributes = record.get("attributes")
+    collected = parsed(attributes.get(COLLECTED)) if isinstance(attributes, dict) else None
+    for event in (*(record.get("events") or ()), *(collected if isinstance(collected, list) else ())):
+        name = event.get("event.name", event.get("name")) if isinstance(event, dict) else None
         if isinstance(name, str) and (name in EVENTS or name == CHOICE):
             content = _attributes(event)
             role = "assistant" if name == CHOICE else name.split(".")[1]
-            found.append((name, {"role": role, **{key: parsed(value) for key, value in content.items()}}))
+            content = {key: parsed(value) for key, value in content.items() if key != "event.name"}
+            found.append((name, {"role": role, **content}))
     return found
 
 

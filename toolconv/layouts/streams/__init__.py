@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from toolconv.core.conversation import Row
 from toolconv.core.rows import MISSHAPEN
 from toolconv.layouts.streams.anthropic_events import AnthropicEvents
 from toolconv.layouts.streams.base import Api
@@ -29,6 +31,19 @@ def api_of(value: Any) -> Api | None:
         return next((api for api in APIS if api.is_event(value)), None)
     except MISSHAPEN:
         return None
+
+
+def streamed_answer(values: Sequence[Any]) -> Row | None:
+    """The row that the chunks of a stream add up to, with its answer; ``None`` if they are something else."""
+    api = api_of(values[0]) if values else None
+    if api is None or not all(isinstance(value, dict) and api.continues(value) for value in values):
+        return None
+    boundary = api.boundary()
+    for value in values:
+        if boundary.is_another(value):
+            return None
+        boundary.add(value)
+    return api.assemble(values).row
 
 
 def error_of(value: Any) -> Any:
