@@ -7,7 +7,7 @@ values are looked at once, when the conversation is complete. What the conversat
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from toolconv.convert.unread.held import Held, is_answered
 from toolconv.convert.unread.in_messages import BLOCKS, look_into_message
@@ -45,7 +45,7 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
     """
     search = ValueSearch(Held(conversation), reader)
     row, layout = conversation.row, search.held.layout
-    if row.get("tools"):
+    if not _are_declared(row.get("tools")):
         look_into_tools(search, row["tools"])
     for key in _carried(tuple(row)):
         value = row[key]
@@ -92,8 +92,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
                     return True
             elif content.startswith(BLOCKS):
                 return True
-    tools = row.get("tools")
-    if tools and not (tools.__class__ is list and are_canonical(tools)):
+    if not _are_declared(row.get("tools")):
         return True
     keys = _carried(tuple(row))
     spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
@@ -103,6 +102,11 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
             return True
     return False
+
+
+def _are_declared(tools: Any) -> bool:
+    """Whether the value of ``tools`` is a list of declarations, or there are none."""
+    return not tools or (type(tools) is list and are_canonical(tools))
 
 
 def _may_say(key: str, text: str, spoken: bool) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
     RESULTS,
+    are_plain,
     is_known_part,
     is_prose,
     is_text_part,
@@ -86,12 +87,16 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             if type(call) is dict and call.get("type", "function") == "function":
                 search.add((*path, str(at)), "calls", "a call without a name")
             continue
+        if are_plain([call]):
+            continue
         for holder, place in ((call, (*path, str(at))), (function, (*path, str(at), "function"))):
             for key in RESULTS.intersection(holder):
                 if holder[key]:
                     search.add((*place, key), "messages", "the result of a call")
-            other = {key: value for key, value in holder.items() if key != "arguments"}
-            if not function.get("arguments") and (unread := unread_key(other)) is not None:
+            if function.get("arguments"):
+                continue
+            unread = unread_key({key: value for key, value in holder.items() if key != "arguments"})
+            if unread is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
 
 

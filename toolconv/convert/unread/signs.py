@@ -31,6 +31,7 @@ SHARES: Final = frozenset({"text", "message"})
 TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})
 """Keys of lists of turns."""
 SPEAKER_COLUMNS: Final = ("role", *OTHER_KEYS)
+SPEAKERS: Final = frozenset(SPEAKER_COLUMNS)
 SPEAKING: Final = frozenset({"delta", "message", "choices", "content", "content_block", "candidates", "parts", "item"})
 """Keys in the chunks of streams below which a single word is part of a text."""
 DECLARING: Final = frozenset(
@@ -140,7 +141,7 @@ def speaker_of(turn: Row) -> str:
 
 def are_columns(value: Row) -> bool:
     """Whether an object holds turns as one list for each of their keys, as some Parquet files do."""
-    return any(
+    return not SPEAKERS.isdisjoint(value) and any(
         type(names := value.get(key)) is list
         and names
         and all(type(name) is str and meaning_of(name) for name in names)
@@ -202,14 +203,15 @@ def is_known_part(part: Any) -> bool:
 
 
 def are_plain(calls: Any) -> bool:
-    """Whether calls have an id, a type, and a function with a name and arguments, and nothing else."""
+    """Whether calls have a function with a name and arguments, and nothing else that says what they are."""
     if type(calls) is not list:
         return not calls
     for call in calls:
-        if type(call) is not dict or len(call) > CALL_SIZE or type(function := call.get("function")) is not dict:
+        if type(call) is not dict or type(function := call.get("function")) is not dict:
             return False
-        if len(function) != FUNCTION_SIZE or type(function.get("name")) is not str or not function["name"]:
+        if "arguments" not in function or type(function.get("name")) is not str or not function["name"]:
             return False
-        if "arguments" not in function:
+        more = len(call) > CALL_SIZE or len(function) > FUNCTION_SIZE
+        if more and not (function["arguments"] and RESULTS.isdisjoint(call) and RESULTS.isdisjoint(function)):
             return False
     return True

@@ -166,9 +166,11 @@ class ValueSearch:
         """Whether an object is a call; one with a rare key of the name is, if it names a declared tool."""
         if is_call(value, NO_TOOLS):
             return True
+        if NAMING.isdisjoint(value):
+            return False
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
             return type(jsontext.opened(value.get("arguments"))) is dict
-        return not NAMING.isdisjoint(value) and is_call(value, self.held.conversation.declared)
+        return is_call(value, self.held.conversation.declared)
 
     def _is_undeclared(self, tools: Any) -> bool:
         """Whether any of some declarations names a tool that the conversation does not declare."""
