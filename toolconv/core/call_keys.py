@@ -62,8 +62,10 @@ def unread_key(members: Mapping[str, Any]) -> str | None:
     """The key of an object in a call without arguments that may be its arguments; ``None`` if there is none."""
     if any(key in members for key in ARGUMENT_KEYS):
         return None
-    others = (key for key in members if key not in _NOT_ARGUMENTS)
-    return next((key for key in others if members[key] and _holds_object(members[key])), None)
+    for key, value in members.items():
+        if value and key not in _NOT_ARGUMENTS and _holds_object(value):
+            return key
+    return None
 
 
 def _is_misspelt(key: str) -> bool:
