@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Notes, Row, RowField, number_calls
-from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.openai import messages_in, read_server_message
+from toolconv.layouts.base import Layout
+from toolconv.layouts.formats.openai import messages_in, read_server_message, required_messages
 from toolconv.layouts.tool_schema import read_tools
 
 COLUMNS = {"messages", "generator", "category", "reasoning"}
@@ -39,9 +39,7 @@ class NemotronRows(Layout):
         return row.keys() >= COLUMNS or isinstance(_metadata(row).get("tools"), list | str)
 
     def decode(self, row: Row) -> Conversation:
-        source = messages_in(row)
-        if source is None:
-            raise LayoutError("no list of messages with roles under 'messages'")
+        source = required_messages(row)
         notes = Notes()
         messages = [read_server_message(message, notes) for message in source]
         number_calls(messages)

@@ -64,9 +64,7 @@ class OpenAI(Layout):
         )
 
     def decode(self, row: Row) -> Conversation:
-        source = messages_in(row)
-        if source is None:
-            raise LayoutError("no list of messages with roles under 'messages'")
+        source = required_messages(row)
         notes = Notes()
         canonical = {**row, "messages": [read_message(message, notes) for message in source]}
         if needs_reading(tools := row.get("tools")):
@@ -184,6 +182,18 @@ def messages_in(row: Row) -> list[Message] | None:
     for message in messages:
         if not isinstance(message, dict) or "role" not in message:
             return None
+    return messages
+
+
+def required_messages(row: Row) -> list[Message]:
+    """The messages of a row, as :func:`messages_in` gives them.
+
+    Raises:
+        LayoutError: there are none.
+    """
+    messages = messages_in(row)
+    if messages is None:
+        raise LayoutError("no list of messages with roles under 'messages'")
     return messages
 
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout
 from toolconv.layouts.content_blocks import is_plain
-from toolconv.layouts.formats.openai import messages_in, read_server_message
+from toolconv.layouts.formats.openai import messages_in, read_server_message, required_messages
 from toolconv.layouts.tool_schema import read_tools
 
 ROLES = {"tool-call": "assistant", "tool-response": "tool"}
@@ -38,9 +38,7 @@ class Smolagents(Layout):
         return isinstance(row.get("original_question"), str) and messages_in(row) is not None
 
     def decode(self, row: Row) -> Conversation:
-        source = messages_in(row)
-        if source is None:
-            raise LayoutError("no list of messages with roles under 'messages'")
+        source = required_messages(row)
         notes = Notes()
         messages = [_read(message, notes) for message in source]
         roles = {message["role"] for message in messages}

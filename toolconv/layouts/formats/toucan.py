@@ -22,8 +22,8 @@ from toolconv.core.calls import NotACall, call_from, read_text
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS
-from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.openai import messages_in, read_server_message
+from toolconv.layouts.base import Layout
+from toolconv.layouts.formats.openai import read_server_message, required_messages
 from toolconv.layouts.tool_schema import read_tools
 
 CONVENTIONS = {"single_quotes", "python_literal", "arguments_string"}
@@ -51,9 +51,7 @@ class Toucan(Layout):
         )
 
     def decode(self, row: Row) -> Conversation:
-        source = messages_in(row)
-        if source is None:
-            raise LayoutError("no list of messages with roles under 'messages'")
+        source = required_messages(row)
         notes = Notes()
         messages: list[Message] = []
         starts: list[int] = []

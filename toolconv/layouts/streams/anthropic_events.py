@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.anthropic import LAYOUT as ANTHROPIC
-from toolconv.layouts.streams.base import Api, Boundary, FirstEvent, StreamedAnswer, merged, object_at, present
+from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present
 
 BEGIN: Final = "message_start"
 BLOCK: Final = "content_block_"
@@ -24,10 +24,11 @@ DELTAS: Final = {"thinking_delta": "thinking", "signature_delta": "thinking", "i
 """The type of the block that a delta continues; other deltas continue a ``text``."""
 
 
-class AnthropicEvents(Api):
+class AnthropicEvents(TypedEvents):
     """``message_start`` to ``message_stop``."""
 
     layout: ClassVar[Layout] = ANTHROPIC
+    begins: ClassVar[str] = BEGIN
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
@@ -40,12 +41,6 @@ class AnthropicEvents(Api):
         if kind == "error":
             return isinstance(value.get("error"), dict)
         return isinstance(kind, str) and kind.startswith(BLOCK) and "index" in value
-
-    def continues(self, value: Row) -> bool:
-        return isinstance(value.get("type"), str)
-
-    def boundary(self) -> Boundary:
-        return FirstEvent(BEGIN)
 
     def assemble(self, events: Sequence[Row]) -> StreamedAnswer:
         message: Row = {}

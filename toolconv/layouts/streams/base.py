@@ -92,6 +92,18 @@ class Api(ABC):
         """
 
 
+class TypedEvents(Api):
+    """An API whose events have a ``type``, and whose answers begin with an event of one type."""
+
+    begins: ClassVar[str]
+
+    def continues(self, value: Row) -> bool:
+        return isinstance(value.get("type"), str)
+
+    def boundary(self) -> Boundary:
+        return FirstEvent(self.begins)
+
+
 def merged(old: Any, new: Any, key: str = "") -> Any:
     """A value continued by another one: texts and lists are appended, objects merged; other values are replaced."""
     if isinstance(old, str) and isinstance(new, str) and key not in SINGLE:

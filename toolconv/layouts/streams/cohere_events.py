@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.cohere import LAYOUT as COHERE
-from toolconv.layouts.streams.base import Api, Boundary, FirstEvent, StreamedAnswer, merged, object_at, present
+from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present
 
 BEGIN: Final = "message-start"
 END: Final = "message-end"
@@ -21,10 +21,11 @@ ITEMS: Final = {"content": "content", "tool-call": "tool_calls", "citation": "ci
 PHASES: Final = ("-start", "-delta", "-end")
 
 
-class CohereEvents(Api):
+class CohereEvents(TypedEvents):
     """``message-start`` to ``message-end``."""
 
     layout: ClassVar[Layout] = COHERE
+    begins: ClassVar[str] = BEGIN
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
@@ -33,12 +34,6 @@ class CohereEvents(Api):
         if kind in (BEGIN, END, "tool-plan-delta"):
             return isinstance(value.get("delta"), dict)
         return _list_of(kind) is not None and "index" in value
-
-    def continues(self, value: Row) -> bool:
-        return isinstance(value.get("type"), str)
-
-    def boundary(self) -> Boundary:
-        return FirstEvent(BEGIN)
 
     def assemble(self, events: Sequence[Row]) -> StreamedAnswer:
         answer: Row = {}

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
-from toolconv.layouts.streams.base import Api, Boundary, FirstEvent, StreamedAnswer, object_at, objects, present
+from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, object_at, objects, present
 
 BEGIN: Final = "response.created"
 ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed", "response.cancelled"})
@@ -48,20 +48,15 @@ PARTS: Final = {
 }
 
 
-class ResponsesEvents(Api):
+class ResponsesEvents(TypedEvents):
     """``response.created`` to ``response.completed``."""
 
     layout: ClassVar[Layout] = RESPONSES
+    begins: ClassVar[str] = BEGIN
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
         return isinstance(kind, str) and kind.startswith("response.")
-
-    def continues(self, value: Row) -> bool:
-        return isinstance(value.get("type"), str)
-
-    def boundary(self) -> Boundary:
-        return FirstEvent(BEGIN)
 
     def assemble(self, events: Sequence[Row]) -> StreamedAnswer:
         response: Row = {}
