@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from toolconv.core.conversation import (
     Conversation,
@@ -45,7 +46,7 @@ def parse_turns(
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
     Turns that already have structured calls are left alone; where one has, calls without a marker are text in all. A
-    turn in parts that are all text is one text, if it holds calls.
+    turn in parts that are all text is one text, if it holds calls, declarations or responses.
 
     Args:
         conversation: what to read; it is changed.
@@ -91,16 +92,23 @@ def parse_turns(
                 continue
         elif responses_read and role == "tool":
             pass
-        elif isinstance(content, str) and isinstance(role, str) and (role == "user" or _may_respond(role)):
-            responses = dialect.chat.read_responses(role, content)
+        elif isinstance(role, str) and (role == "user" or _may_respond(role)):
+            text = content if type(content) is str else _whole(content)
+            responses = None if text is None else dialect.chat.read_responses(role, text)
             if responses is not None:
                 messages += responses
                 continue
-            if role != "user":
+            if role != "user" and text is not None:
                 message["role"] = "tool"
         messages.append(message)
     row["messages"] = messages
     number_calls(messages)
+
+
+def _whole(content: Any) -> str | None:
+    """The text of a content in parts that are all text; ``None`` for any other."""
+    text, whole = text_of(content) if type(content) is list else ("", False)
+    return text if whole else None
 
 
 def _may_respond(role: str) -> bool:
@@ -190,7 +198,9 @@ def _declaring(conversation: Conversation, dialect: Dialect | None) -> tuple[Mes
         role, content = message.get("role"), message.get("content")
         if role not in STATING_ROLES:
             break
-        if isinstance(content, str) and (found := stated_tools(content, dialect, is_question=role == "user")):
+        text = content if type(content) is str else _whole(content)
+        if text is not None and (found := stated_tools(text, dialect, is_question=role == "user")):
+            message["content"] = text
             return message, found
         if role == "user":
             break

@@ -77,7 +77,7 @@ def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
     """The messages of a list: of messages, of calls, of parts of a content, or of answers; and what else is there."""
     if not value:
         return [], None
-    if len(value) > 1 and (chunks := _of_chunks(value)) is not None:
+    if len(value) > 1 and (chunks := _of_chunks(value, notes)) is not None:
         return chunks, None
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
@@ -91,14 +91,20 @@ def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
     return messages, [rest] if rest else None
 
 
-def _of_chunks(values: list[Any]) -> list[Message] | None:
+CHUNK_KEYS: Final = "chunk_keys"
+"""The loss of keys that nobody knows in the chunks of an answer."""
+
+
+def _of_chunks(values: list[Any], notes: Notes) -> list[Message] | None:
     """The turns that the chunks of a stream add up to, as the API gives them; ``None`` if a list is something else."""
     from toolconv.layouts.streams import api_of, streamed_answer
+    from toolconv.layouts.streams.known_keys import unknown_keys
 
     api = api_of(values[0])
     row = None if api is None else streamed_answer(values)
     if api is None or row is None:
         return None
+    notes.losses += [CHUNK_KEYS] * len(unknown_keys(values))
     read = api.layout.decode(row)
     return list(read.fields[-1].pieces or read.messages)
 
