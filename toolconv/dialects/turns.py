@@ -93,12 +93,12 @@ def parse_turns(
         elif responses_read and role == "tool":
             pass
         elif isinstance(role, str) and (role == "user" or _may_respond(role)):
-            text = content if type(content) is str else _whole(content)
-            responses = None if text is None else dialect.chat.read_responses(role, text)
+            given = content if type(content) is str else _whole(content)
+            responses = None if given is None else dialect.chat.read_responses(role, given)
             if responses is not None:
                 messages += responses
                 continue
-            if role != "user" and text is not None:
+            if role != "user" and given is not None:
                 message["role"] = "tool"
         messages.append(message)
     row["messages"] = messages
