@@ -115,7 +115,7 @@ def test_structs_of_others_lose_their_padding_and_it_is_counted(tmp_path: Path) 
     messages = run.rows[0]["messages"]
     assert messages[0] == {"role": "user", "content": "?"}
     assert [call["function"]["arguments"] for call in messages[1]["tool_calls"]] == [{"a": 1}, {"b": "x"}]
-    assert run.rows[0]["tools"] == rows[0]["tools"]
+    assert run.rows[0]["tools"] == [{"type": "function", "function": {"name": "f"}}]
     assert run.rows[0]["split"] is None, "the null of a column stays"
     account = json.loads(receipt.read_text())["function_calling"]
     assert account["repairs"] == {"null_padding": 3} and account["n_tool_calls"] == 2

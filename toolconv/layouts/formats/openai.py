@@ -76,7 +76,9 @@ class OpenAI(Layout):
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         tools = row.get("tools")
-        if not self.calls_in_text and (place is not None or (type(tools) is str and not self.tools_as_text)):
+        if not self.calls_in_text and place is not None:
+            return False
+        if type(tools) is str and not (self.calls_in_text or self.tools_as_text) and jsontext.opened(tools):
             return False
         return has_envelopes(tools)
 
