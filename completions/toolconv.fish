@@ -654,6 +654,8 @@ function __toolconv_names
         'blanks' 'a loss' \
         'call_format' 'a loss' \
         'tools_declared_twice' 'a loss' \
+        'chunk_keys' 'a loss' \
+        'schema_references' 'a loss' \
         'prose_beside_call' 'a loss' \
         'response_borders' 'a loss' \
         'response_order' 'a loss' \
