@@ -119,9 +119,8 @@ class Logged(MessageBuilder):
                     self._alternatives(value[key])
                     break
             else:
-                if isinstance(value.get("toolCalls"), list):  # the AI SDK's
-                    parts = [value.get("text") or "", *value["toolCalls"]]
-                    self.message({"role": "assistant", "content": parts, "reasoning": value.get("reasoning")})
+                if isinstance(value.get("toolCalls"), list):
+                    self._sdk_answer(value)
                 elif _is_message(value) or "lc" in value:
                     self.message(value)
                 elif isinstance(value.get("message") or value.get("content"), dict):
@@ -131,6 +130,11 @@ class Logged(MessageBuilder):
                 else:
                     self.write(next((value[key] for key in ("text", "output", "content") if value.get(key)), None))
         self.end()
+
+    def _sdk_answer(self, value: Row) -> None:
+        """An answer of the AI SDK: its text, its calls and its reasoning."""
+        parts = [value.get("text") or "", *value["toolCalls"]]
+        self.message({"role": "assistant", "content": parts, "reasoning": value.get("reasoning")})
 
     def continues(self) -> bool:
         """Whether the request so far begins in the middle of a conversation, with the result of a call."""
@@ -150,6 +154,8 @@ class Logged(MessageBuilder):
         for value in values:
             if isinstance(value, str):
                 self.write(value)
+            elif isinstance(value, dict) and isinstance(value.get("toolCalls"), list):
+                self._sdk_answer(value)
             elif wrapped and isinstance(value, dict):
                 inner = value.get("message") or value.get("content") or value.get("text")
                 self.message({"role": "assistant", **inner} if isinstance(inner, dict) else

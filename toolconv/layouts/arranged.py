@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toolconv import layouts
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.found_answers import answer_in
 from toolconv.layouts.found_turns import TurnsFound, turns_in
@@ -71,10 +71,11 @@ class Arranged(Layout):
         key, items = self._spelled(turns, notes)
         holder = value_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
         taken = [path[0] for path in (found.answer, found.tools) if path is not None and len(path) == 1]
+        foreign = key != "messages" and not all(_fits_among_others(message) for message in answer)
         inner: Row = {} if found.tools is None else {"tools": value_at(row, found.tools)}
         for name, beside in holder.items():
             if name == found.turns[-1]:
-                inner[key] = [*items, *self._answer(answer, key)]
+                inner[key] = items if foreign else [*items, *self._answer(answer, key)]
             elif holder is not row or name not in taken:
                 inner[name] = beside
         layout = layouts.detect(inner)
@@ -85,6 +86,8 @@ class Arranged(Layout):
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
         read.fields = _fields(read, found, key, value)
+        if foreign:
+            self._add(answer, found.answer or (), read)
         if holder is not row or found.answer or found.tools:
             read.row = _outer(row, found, read.row, left)
         return read
@@ -110,6 +113,23 @@ class Arranged(Layout):
         if speaker == "role":
             notes.repairs += [REPAIR for item, came in zip(named, items, strict=True) if item["role"] != came["role"]]
         return "messages", named
+
+    def _add(self, messages: list[Message], path: Path, read: Conversation) -> None:
+        """Add the messages of an answer in another form than the turns that were read before it."""
+        row = {"messages": messages}
+        layout = layouts.detect(row)
+        if layout is None or isinstance(layout, Arranged):
+            raise LayoutError(f"no answer that another layout reads, under {'.'.join(path)!r}")
+        answered = layout.decode(row)
+        read.messages.extend(answered.messages)
+        read.notes.losses += answered.notes.losses
+        read.notes.repairs += answered.notes.repairs
+        read.notes.dropped += answered.notes.dropped
+        read.fields = [
+            *(field for field in read.fields if field.size),
+            RowField(pointer_to(path), len(answered.messages)),
+        ]
+        number_calls(read.messages)
 
     def _answer(self, messages: list[Message], key: str) -> list[Row]:
         """The messages of an answer as turns under a key."""
@@ -146,6 +166,13 @@ def _role(name: str) -> str:
     """The role that a speaker's name means, if it is known to be one."""
     meaning = meaning_of(name)
     return name if meaning in (None, CALL) else str(meaning)
+
+
+def _fits_among_others(message: Message) -> bool:
+    """Whether a message can stand among turns of ``contents`` or ``conversations``: it has parts, or is a text."""
+    if "parts" in message:
+        return True
+    return type(message.get("content")) is str and not message.get("tool_calls") and "function_call" not in message
 
 
 def _as_content(message: Message) -> Row:

@@ -27,6 +27,10 @@ BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"')
 """The beginnings of texts that may be nothing but calls, or messages."""
 
 
+REASONING: Final = frozenset({"reasoning", "thinking"})
+"""Words in the keys of reasoning."""
+
+
 def look_into_message(search: ValueSearch, pointer: str, message: Message) -> None:
     """Add what a message at a pointer holds that nobody read."""
     empty = not message.get("content")
@@ -56,6 +60,15 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message) -> No
             answers = "tool_calls" in message or (message.get("role") == "assistant" and type(value) is not str)
             if answers and words_of(key) & RESULTS and search.is_new_below(value):
                 search.add((pointer, key), "messages", "the result of a call")
+            elif message.get("role") == "assistant" and words_of(key) & REASONING and _may_reason(message, value):
+                search.add((pointer, key), "messages", "reasoning")
+
+
+def _may_reason(message: Message, value: Any) -> bool:
+    """Whether a value may be the reasoning of a message that has none, and that does not say the same."""
+    if type(value) is not str or message.get("reasoning_content") or not is_prose(value):
+        return False
+    return value.strip() not in text_of(message.get("content"))[0]
 
 
 def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
