@@ -109,8 +109,9 @@ class OpenAIFT(OpenAI):
         return Conversation(canonical, notes, fields=fields)
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
-        legacy = "functions" in row and "tools" not in row
-        return (legacy and not isinstance(row["functions"], str)) or super().owns_tools(row, place)
+        if "functions" in row and "tools" not in row:
+            return not isinstance(row["functions"], str)
+        return super().owns_tools(row, place)
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is not None:
