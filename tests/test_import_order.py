@@ -17,6 +17,7 @@ FLOORS: Final = (
     ("values", "losses", "models"),
     ("call_template", "chat"),
     ("registry",),
+    ("vocabulary",),
     ("lexing",),
     ("call_readers",),
     ("reading",),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,16 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES, ROOT, each, exhaustive, table, tables, toolconv
-from toolconv import dialects, layouts
+from toolconv import dialects, layouts, templates, trainers
 from toolconv.core.conversation import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects import all_dialects, detection, dialect_file, registry
+from toolconv.dialects import all_dialects, detection, dialect_file, registry, vocabulary
 from toolconv.dialects.base import Dialect, Reasoning
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
 from toolconv.dialects.dialect_file import TOOL_NOTATIONS, DialectFileError, load
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
+from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.lexing.plain_text import may_hold_bare_call
 from toolconv.dialects.models import RULES
 
@@ -50,6 +53,7 @@ def own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     all_dialects()  # loads them, once
     monkeypatch.setattr(registry, "_loaded", dict(registry._loaded))
     monkeypatch.setattr(registry, "_registered", None)
+    monkeypatch.setattr(registry, "_added", [])
     yield
 
 
@@ -57,6 +61,51 @@ def test_a_dialect_added_at_run_time() -> None:
     dialects.register(JsonBlocks(name="acme-run", calls=CallTemplate('<<{"name": {name|json}, "arguments": {args}}>>')))
     parsed = dialects.get("acme_run").parse('<<{"name": "f", "arguments": {}}>>')
     assert [call.name for call in parsed.calls] == ["f"]
+
+
+def test_the_words_of_the_built_in_dialects_are_up_to_date() -> None:
+    assert vocabulary.FILE.read_text("utf-8") == vocabulary.file_text(), "run python -m toolconv.manual"
+
+
+def test_the_words_of_an_added_dialect_are_known() -> None:
+    reasoning = Reasoning("§think", "§end")
+    calls = CallTemplate('Do: {"name": {name|json}, "arguments": {args}}')
+    assert not may_show_calls("Do: it") and "§think" not in vocabulary.vocabulary().reasoning
+    dialects.register(JsonBlocks(name="acme-do", opens=("Do:",), closes=("",), calls=calls, reasoning=reasoning))
+    assert may_show_calls("Do: it") and "§think" in vocabulary.vocabulary().reasoning
+
+
+@pytest.mark.parametrize("package", [templates, trainers])
+def test_a_name_finds_the_same_with_its_own_file_loaded_and_with_all(package: Any) -> None:
+    """A file that holds a name is asked first, so no other file may hold it."""
+    registry = package.get.__self__
+    for name, item in registry._find().items():
+        assert registry._in_own_file(name) in (None, item)
+
+
+MODULES = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); from toolconv.cli import main; main()"
+
+
+@each(
+    "command, formats, templates",
+    [
+        (("lint", "--isolated"), set(), 0),
+        (("stats",), {"hermes"}, 0),
+        (("convert", "--to", "qwen3_xml"), {"hermes", "qwen3_xml"}, 0),
+        (("parse",), {"hermes"}, 0),
+        (("render", "--template", "qwen3"), {"hermes"}, 6),
+    ],
+)
+def test_rows_without_markup_load_no_dialects_but_those_in_use(
+    command: tuple[str, ...], formats: set[str], templates: int
+) -> None:
+    row = {"messages": [{"role": "user", "content": "Is it (still) raining?"}, {"role": "assistant", "content": "No."}]}
+    run = subprocess.run(
+        [sys.executable, "-c", MODULES, *command], input=json.dumps(row), capture_output=True, text=True
+    )
+    loaded = run.stderr.splitlines()[-1].split()
+    assert {name.rpartition(".")[2] for name in loaded if name.startswith("toolconv.dialects.formats.")} == formats
+    assert sum(name.startswith("toolconv.templates.") for name in loaded) <= templates or not templates
 
 
 def test_a_dialect_of_an_installed_package(tmp_path: Path) -> None:

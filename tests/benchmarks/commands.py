@@ -1,7 +1,7 @@
 """What every command costs on the three shapes of :mod:`tests.benchmarks.shapes`, as ratios to reading and writing rows.
 
 Commands and scripts run as whole processes, in turn; the time that a process takes for one row is subtracted.
-``script`` is what a good user writes instead, :mod:`tests.benchmarks.script_convert`.
+``script`` is what a good user writes instead, :mod:`tests.benchmarks.script_convert` and :mod:`tests.benchmarks.script_lint`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,20 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The arguments of each: ``@NAME`` is the input in that form, ``%`` the output."""
 
-INSTEAD: Final = {"parse --from hermes": "parse", "parse": "parse", "convert hermes to qwen3_xml": "xml"}
-"""Which part of the script does the same."""
+INSTEAD: Final = {
+    "parse --from hermes": "parse",
+    "parse": "parse",
+    "convert hermes to qwen3_xml": "xml",
+    "convert openai to hermes": "chat",
+    "lint": "lint",
+}
+"""Which part of the scripts does the same."""
+
+
+def floor_of(name: str) -> str:
+    """Which floor a command, or part of the scripts, is compared with."""
+    hermes = name in ("script parse", "script xml") or "@hermes" in COMMANDS.get(name, ())
+    return "floor hermes" if hermes else "floor openai"
 
 
 def _write_hermes(source: Path, target: Path) -> None:
@@ -54,38 +66,39 @@ def _write_hermes(source: Path, target: Path) -> None:
             output.write(json.dumps(conversation.row, ensure_ascii=number % 2 == 0) + "\n")
 
 
-def _jobs(folder: Path, shape: str, rows: int) -> dict[str, tuple[list[str], Path]]:
-    openai, hermes, output = (folder / f"{name}-{shape}-{rows}.jsonl" for name in ("openai", "hermes", "output"))
-    shapes.write(openai, shape, rows)
+def jobs(folder: Path, shape: str, rows: int, exchanges: int = 1) -> dict[str, tuple[list[str], Path]]:
+    """By name the commands, scripts and floors on so many rows, each with its last argument apart."""
+    openai, hermes, output = (
+        folder / f"{name}-{shape}-{rows}-{exchanges}.jsonl" for name in ("openai", "hermes", "output")
+    )
+    shapes.write(openai, shape, rows, exchanges)
     _write_hermes(openai, hermes)
     scripts = Path(__file__).parent
     places = {"@openai": str(openai), "@hermes": str(hermes), "%": str(output)}
-    jobs: dict[str, tuple[list[str], Path]] = {}
+    made: dict[str, tuple[list[str], Path]] = {}
     for name, given in COMMANDS.items():
         *command, last = (places.get(each, each) for each in given)
-        jobs[name] = [*TOOLCONV, *command], Path(last)
-    for part in ("parse", "xml"):
-        jobs[f"script {part}"] = [sys.executable, str(scripts / "script_convert.py"), part, str(hermes)], output
+        made[name] = [*TOOLCONV, *command], Path(last)
+    for part, source in (("parse", hermes), ("xml", hermes), ("chat", openai)):
+        made[f"script {part}"] = [sys.executable, str(scripts / "script_convert.py"), part, str(source)], output
+    made["script lint"] = [sys.executable, str(scripts / "script_lint.py")], openai
     for name, source in (("floor hermes", hermes), ("floor openai", openai)):
-        jobs[name] = [sys.executable, str(scripts / "script_floor.py"), str(source)], output
-    return jobs
+        made[name] = [sys.executable, str(scripts / "script_floor.py"), str(source)], output
+    return made
 
 
 def figures(folder: Path, rounds: int) -> Iterator[Figure]:
     """By shape and command: microseconds of CPU a row, megabytes at most, ratios to the floor and to the script."""
     for shape in shapes.SHAPES:
-        start = least(_jobs(folder, shape, 1), rounds)
-        found = least(_jobs(folder, shape, ROWS), rounds)
+        start = least(jobs(folder, shape, 1), rounds)
+        found = least(jobs(folder, shape, ROWS), rounds)
         costs = {name: (found[name].cpu - start[name].cpu) / ROWS * 1e6 for name in found}
         for name, cost in costs.items():
-            floor = costs[
-                "floor hermes" if name.startswith("script") or "@hermes" in COMMANDS.get(name, ()) else "floor openai"
-            ]
             figure: Figure = {
                 "what": f"{name}, {shape} rows",
                 "µs a row": cost,
                 "MB": found[name].peak,
-                "ratio": cost / floor,
+                "ratio": cost / costs[floor_of(name)],
             }
             instead = INSTEAD.get(name)
             yield {**figure, "to the script": cost / costs[f"script {instead}"]} if instead else figure

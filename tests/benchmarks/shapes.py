@@ -1,4 +1,4 @@
-"""Made-up datasets in the three shapes that real ones have: OpenAI rows that are valid, about 1 KB each.
+"""Made-up datasets in the three shapes that real ones have: OpenAI rows that are valid, 1 to 2 KB each.
 
 - ``uniform``: every row declares the same tool and calls it once.
 - ``varied``: 300 tools, of which a row declares one to three; up to three calls; prose; half of the rows escape what is
@@ -17,6 +17,7 @@ from typing import Any, Final
 Json = dict[str, Any]
 
 TOOLS: Final = 300
+MOST_CALLS: Final = 3
 _ACTIONS: Final = ("get", "find", "list", "create", "update", "delete", "convert", "check", "book", "send")
 _OBJECTS: Final = (
     "weather", "flight", "hotel", "order", "invoice", "ticket", "route", "user", "stock", "recipe", "event", "song",
@@ -85,27 +86,30 @@ def tool(random: Random, name: str) -> Tool:
     return {"type": "function", "function": function}, arguments
 
 
-def row(random: Random, number: int, tools: list[Tool], calls: int) -> Json:
-    """A row: a question, some calls, their responses, an answer."""
-    messages: list[Json] = [{"role": "user", "content": f"{_text(random, random.randint(8, 30))} {number}?"}]
-    made = []
-    for place in range(calls):
-        declaration, arguments = random.choice(tools)
-        text = json.dumps(arguments(), ensure_ascii=False)
-        function = {"name": declaration["function"]["name"], "arguments": text}
-        if all(function != other["function"] for other in made):
-            made.append({"id": f"call_{place}", "type": "function", "function": function})
-    if made:
-        messages.append({"role": "assistant", "content": None, "tool_calls": made})
-        for call in made:
-            content = json.dumps({"result": _text(random, 5)}, ensure_ascii=False)
-            messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
-    messages.append({"role": "assistant", "content": _text(random, random.randint(10, 40)).capitalize() + "."})
+def row(random: Random, number: int, tools: list[Tool], calls: list[int]) -> Json:
+    """A row: for each number of calls an exchange: a question, so many calls, their responses, an answer."""
+    messages: list[Json] = []
+    for exchange, wanted in enumerate(calls):
+        messages.append({"role": "user", "content": f"{_text(random, random.randint(8, 30))} {number}?"})
+        made = []
+        for place in range(wanted):
+            declaration, arguments = random.choice(tools)
+            text = json.dumps(arguments(), ensure_ascii=False)
+            function = {"name": declaration["function"]["name"], "arguments": text}
+            if all(function != other["function"] for other in made):
+                made.append({"id": f"call_{exchange * MOST_CALLS + place}", "type": "function", "function": function})
+        if made:
+            messages.append({"role": "assistant", "content": None, "tool_calls": made})
+            for call in made:
+                content = json.dumps({"result": _text(random, 5)}, ensure_ascii=False)
+                messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
+        answer = _text(random, random.randint(10, 40)).capitalize()
+        messages.append({"role": "assistant", "content": f"{answer}."})
     return {"id": f"row-{number}", "tools": [declaration for declaration, _ in tools], "messages": messages}
 
 
-def uniform(rows: int) -> Iterator[Json]:
-    """Rows that differ in the number in the question."""
+def uniform(rows: int, exchanges: int = 1) -> Iterator[Json]:
+    """Rows that differ in the numbers in the questions."""
     call = {"name": "get_weather", "arguments": json.dumps({"city": "Paris", "days": 3})}
     schema = {
         "type": "object",
@@ -115,42 +119,51 @@ def uniform(rows: int) -> Iterator[Json]:
     function = {"name": "get_weather", "description": "Current weather for a city.", "parameters": schema}
     answer = "Clear skies in Paris, between 12 and 21 degrees, for the next three days."
     for number in range(rows):
-        messages = [
-            {"role": "system", "content": "You are a helpful assistant with access to live weather data."},
-            {"role": "user", "content": f"What will the weather be like in Paris, request {number}?"},
-            {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [{"id": "call_0", "type": "function", "function": call}],
-            },
-            {"role": "tool", "tool_call_id": "call_0", "content": json.dumps({"sky": "clear", "high": 21, "low": 12})},
-            {"role": "assistant", "content": answer},
+        messages: list[Json] = [
+            {"role": "system", "content": "You are a helpful assistant with access to live weather data."}
         ]
+        for exchange in range(exchanges):
+            of = f"call_{exchange}"
+            messages += [
+                {"role": "user", "content": f"What will the weather be like in Paris, request {number + exchange}?"},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [{"id": of, "type": "function", "function": call}],
+                },
+                {"role": "tool", "tool_call_id": of, "content": json.dumps({"sky": "clear", "high": 21, "low": 12})},
+                {"role": "assistant", "content": answer},
+            ]
         yield {"id": f"row-{number}", "tools": [{"type": "function", "function": function}], "messages": messages}
 
 
-def varied(rows: int) -> Iterator[Json]:
-    """Rows with one to three of 300 tools and up to three calls."""
+def varied(rows: int, exchanges: int = 1) -> Iterator[Json]:
+    """Rows with one to three of 300 tools and up to three calls an exchange."""
     random = Random(0)
     names = [f"{action}_{thing}" for action in _ACTIONS for thing in _OBJECTS][:TOOLS]
     tools = [tool(random, name) for name in names]
     for number in range(rows):
-        yield row(random, number, random.sample(tools, random.randint(1, 3)), random.randint(0, 3))
+        chosen = random.sample(tools, random.randint(1, 3))
+        yield row(random, number, chosen, [random.randint(0, MOST_CALLS) for _ in range(exchanges)])
 
 
-def own_tools(rows: int) -> Iterator[Json]:
+def own_tools(rows: int, exchanges: int = 1) -> Iterator[Json]:
     """Rows whose tools no other row has."""
     random = Random(0)
     for number in range(rows):
         names = (f"{random.choice(_ACTIONS)}_{random.choice(_OBJECTS)}_{number}_{place}" for place in range(2))
-        yield row(random, number, [tool(random, name) for name in names], random.randint(1, 2))
+        tools = [tool(random, name) for name in names]
+        yield row(random, number, tools, [random.randint(1, 2) for _ in range(exchanges)])
 
 
 SHAPES: Final = {"uniform": uniform, "varied": varied, "own tools": own_tools}
 
 
-def write(path: Path, shape: str, rows: int) -> None:
-    """Write rows of a shape; every second one has escapes for what is not ASCII."""
+def write(path: Path, shape: str, rows: int, exchanges: int = 1) -> None:
+    """Write rows of a shape; every second one has escapes for what is not ASCII.
+
+    A row of one exchange has 1 to 2 KB, one of 14 has 7 to 12.
+    """
     with path.open("w") as file:
-        for number, each in enumerate(SHAPES[shape](rows)):
+        for number, each in enumerate(SHAPES[shape](rows, exchanges)):
             file.write(json.dumps(each, ensure_ascii=number % 2 == 0) + "\n")

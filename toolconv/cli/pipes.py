@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -25,6 +24,8 @@ def copy_of(name: str, ctx: click.Context) -> str:
     Raises:
         FileError: the pipe can't be read, or the file can't be written.
     """
+    from tempfile import TemporaryDirectory  # takes long to load
+
     folder = ctx.with_resource(TemporaryDirectory(prefix="toolconv-", ignore_cleanup_errors=True))
     copy = Path(folder, Path(name).name)
     try:

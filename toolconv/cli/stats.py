@@ -46,7 +46,6 @@ def stats(**given: Any) -> int:
     Reads standard input if no FILES are given.
     """
     from toolconv import __version__
-    from toolconv.inspect.stats.html import html_page
     from toolconv.io.inputs import STDIN
     from toolconv.io.outputs import Output
 
@@ -60,6 +59,8 @@ def stats(**given: Any) -> int:
             html = Output(given["html"])
         counts = _counted(names, given)
         if html is not None:
+            from toolconv.inspect.stats.html import html_page
+
             html.write(html_page(counts, __version__, labels).encode("utf-8"))
             html.finish()
     finally:

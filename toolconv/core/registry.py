@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from threading import RLock
@@ -56,6 +57,7 @@ class Registry(Generic[T]):
         self._shared = shared
         self._group = group
         self._error = error
+        self._in_files: dict[str, list[T]] = {}
         self._found: dict[str, T] | None = None
         self._lock = RLock()
 
@@ -64,12 +66,13 @@ class Registry(Generic[T]):
         self._by_name.update(dict.fromkeys((item.name, *item.aliases), item))
 
     def get(self, name: str) -> T:
-        """The object with a name or an alias, in any case.
+        """The object with a name or an alias, in any case. Only its own file is loaded, if that has its name.
 
         Raises:
             UnknownName: there is none.
         """
-        found = self._by_name.get(name.strip().lower())
+        key = name.strip().lower()
+        found = (self._in_own_file(key) if self._found is None else None) or self._by_name.get(key)
         if found is None:
             near = near_name(name.lower(), self._by_name)
             known = [each.name for each in self.all()]
@@ -89,17 +92,30 @@ class Registry(Generic[T]):
         return self._found
 
     def _find(self) -> dict[str, T]:
-        found: dict[str, T] = {}
+        items = [item for file in self._files() for item in self._in_file(file)]
+        items += [_in_module(plugin.value, plugin.module) for plugin in plugins(self._group)]
+        return {name: item for item in items for name in (item.name, *item.aliases)}
 
-        def add(item: T, module: str) -> None:
-            named = replace(item, module=module)  # type: ignore[type-var]
-            found.update(dict.fromkeys((named.name, *named.aliases), named))
+    def _files(self) -> list[str]:
+        return [file.name for file in pkgutil.iter_modules(self._path) if file.name not in self._shared]
 
-        for file in pkgutil.iter_modules(self._path):
-            if file.name not in self._shared:
-                module = importlib.import_module(f"{self._package}.{file.name}")
-                for item in getattr(module, f"{self._what.upper()}S", None) or (getattr(module, self._what.upper()),):
-                    add(item, module.__name__)
-        for plugin in plugins(self._group):
-            add(plugin.value, plugin.module)
-        return found
+    def _in_own_file(self, name: str) -> T | None:
+        """The object with a name that the file of this name defines, unless another package may replace it."""
+        file = re.sub(r"\W", "_", name)
+        if file not in self._files() or plugins(self._group):
+            return None
+        return next((item for item in self._in_file(file) if name in (item.name, *item.aliases)), None)
+
+    def _in_file(self, file: str) -> list[T]:
+        """What a file defines; the same objects each time."""
+        with self._lock:  # else two threads would have other objects
+            if file not in self._in_files:
+                module = importlib.import_module(f"{self._package}.{file}")
+                items = getattr(module, f"{self._what.upper()}S", None) or (getattr(module, self._what.upper()),)
+                self._in_files[file] = [_in_module(item, module.__name__) for item in items]
+            return self._in_files[file]
+
+
+def _in_module(item: T, module: str) -> T:
+    """An object that knows its module."""
+    return replace(item, module=module)  # type: ignore[type-var]

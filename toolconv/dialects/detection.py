@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name
@@ -15,7 +15,8 @@ from toolconv.dialects.lexing.plain_text import may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import mendings_of_all
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
-from toolconv.dialects.registry import CATCH_ALL, all_dialects, rank, registered
+from toolconv.dialects.registry import CATCH_ALL, rank, registered
+from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
 
 class Detection(NamedTuple):
@@ -51,13 +52,11 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     """
     votes: Counter[str] = Counter()
     read: list[dict[str, str]] = []
-    everyone = {dialect: dialect.markers for dialect in all_dialects() if dialect.name not in CATCH_ALL}
-    words = WordSet(chain.from_iterable(everyone.values()))
     for text, tools in texts:
-        window = _window(text, everyone)
+        window = _window(text)
         try:
             with Work(window):
-                points, readings = _scores(window, tools, everyone, words)
+                points, readings = _scores(window, tools)
         except TooMuchWork:
             continue  # it has no say; reading it says so
         votes.update(points)
@@ -71,28 +70,37 @@ def detect_all(texts: Iterable[tuple[str, ToolIndex]]) -> Detection:
     return Detection(best, round(share, 2), rival)
 
 
-def _window(text: str, dialects: Iterable[Dialect]) -> str:
+def _window(text: str) -> str:
     """The part of a text that is looked at; nearly always all of it."""
     if len(text) <= WINDOW:
         return text
-    places = (text.find(marker) for dialect in dialects for marker in dialect.markers)
+    places = (text.find(marker) for marker in vocabulary().markers)
     start = min((place for place in places if place >= 0), default=0)
     return text[start : start + WINDOW]
 
 
-def _scores(
-    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: WordSet
-) -> tuple[dict[str, int], dict[str, str]]:
-    """Points of the dialects that read ``text`` best, and what each of them reads in it.
+@lru_cache(maxsize=1)
+def _words(vocabulary: Vocabulary) -> WordSet:
+    return WordSet(vocabulary.markers)
+
+
+@lru_cache(maxsize=1)
+def _markers(registered: tuple[Dialect, ...]) -> dict[Dialect, tuple[str, ...]]:
+    """The dialects that a text may be in, with their markers."""
+    return {dialect: dialect.markers for dialect in registered if dialect.name not in CATCH_ALL}
+
+
+def _scores(text: str, tools: ToolIndex) -> tuple[dict[str, int], dict[str, str]]:
+    """Points of the dialects that read a text best, and what each of them reads in it.
 
     Args:
         text: the text.
         tools: those declared to the model.
-        everyone: the dialects with their markers.
-        words: all of these markers.
     """
+    words = _words(vocabulary())
     if not words.are_in(text) and not may_hold_bare_call(text, tools):
         return {}, {}
+    everyone = _markers(registered())
     points, readings = _read_all(text, tools, everyone, words)
     if max(points.values(), default=0) < READS + WHOLE + UNREPAIRED:
         for mending in mendings_of_all(registered()).of(text, Parsed(text)):

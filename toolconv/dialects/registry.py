@@ -16,7 +16,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from toolconv.core.errors import UnknownName, near_name
-from toolconv.core.plugins import plugins
+from toolconv.core.plugins import Plugin, plugins
 from toolconv.dialects.chat import RESPONSE_ROLES
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ PREFERRED: Final = (
 CATCH_ALL: Final = ("generic",)
 
 _loaded: dict[str, Dialect] = {}
+_added: list[Dialect] = []
+"""Those that other packages or programs registered."""
 _lock = RLock()
 """Held to add dialects, so that all threads see the same ones."""
 
@@ -65,6 +67,7 @@ def register(dialect: Dialect) -> None:
     with _lock:
         for name in (dialect.name, *dialect.aliases):
             _loaded[_key(name)] = dialect
+        _added.append(dialect)
         _registered = None
 
 
@@ -100,6 +103,11 @@ def registered() -> tuple[Dialect, ...]:
     """All dialects, by name; the same tuple until one is added."""
     _load_all()
     return _registered or _by_name()
+
+
+def are_built_in() -> bool:
+    """Whether there are no other dialects than the built-in ones."""
+    return not _added and not _plugins()
 
 
 def is_response_role(role: str) -> bool:
@@ -154,8 +162,14 @@ def _load(module: str) -> None:
 
 
 @cache
+def _plugins() -> tuple[Plugin, ...]:
+    """The dialects of other packages."""
+    return tuple(plugins(ENTRY_POINTS))
+
+
+@cache
 def _load_all() -> None:
     for module in sorted(_modules()):
         _load(module)
-    for plugin in plugins(ENTRY_POINTS):
+    for plugin in _plugins():
         register(replace(plugin.value, module=plugin.module))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
@@ -11,6 +11,7 @@ from toolconv.dialects import all_dialects
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.registry import PREFERRED
+from toolconv.dialects.vocabulary import vocabulary
 from toolconv.lint.guards import AnyWord, any_word
 
 _BARE = ("canonical", "openai", "pythonic")
@@ -34,14 +35,14 @@ def markers_of(dialect: Dialect) -> tuple[str, ...]:
     return tuple(dialect.markers)
 
 
-def call_markers() -> set[str]:
+def call_markers() -> frozenset[str]:
     """The words that begin calls in the dialects."""
-    return {marker for dialect in _marked() for marker in dialect.markers}
+    return vocabulary().markers
 
 
-def reasoning_marks() -> set[str]:
+def reasoning_marks() -> frozenset[str]:
     """The words that begin and end reasoning in the dialects."""
-    return {mark for dialect in all_dialects() for mark in (dialect.reasoning.open, dialect.reasoning.close)}
+    return vocabulary().reasoning
 
 
 PADDING = frozenset({"<pad>", "[PAD]", "<|pad|>", "<unk>", "<|image_pad|>"})
@@ -56,15 +57,14 @@ _TURN_STARTS = frozenset(
 """Tokens that begin texts and turns, from the templates of Gemma, Llama 2 and 3, Cohere, GPT-OSS, Phi, DeepSeek."""
 
 
-def turn_tokens() -> set[str]:
+def turn_tokens() -> frozenset[str]:
     """The tokens that begin, end and fill up turns in the dialects' templates."""
-    return {*_TURN_STARTS, *PADDING, *(token for dialect in all_dialects() for token in dialect.turn_tokens)}
+    return _TURN_STARTS | PADDING | vocabulary().turn_tokens
 
 
-@cache
 def no_call_names() -> frozenset[str]:
     """The names that models call to say that no tool fits."""
-    return frozenset(dialect.no_call for dialect in all_dialects() if dialect.no_call is not None)
+    return vocabulary().no_call
 
 
 @cache
@@ -77,8 +77,8 @@ def _tokens() -> tuple[re.Pattern[str], AnyWord]:
     return _any_of(turn_tokens() - {"<s>", "</s>"})
 
 
-def _any_of(words: set[str]) -> tuple[re.Pattern[str], AnyWord]:
-    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True)))), any_word(frozenset(words))
+def _any_of(words: frozenset[str]) -> tuple[re.Pattern[str], AnyWord]:
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True)))), any_word(words)
 
 
 def special_tokens(text: str) -> list[str]:
@@ -148,8 +148,8 @@ def marker_in(text: str) -> str | None:
 
 
 @cache
-def _empty_blocks() -> re.Pattern[str]:
-    """Markers that open and close calls, with nothing between them but an empty list or object."""
+def _blocks() -> tuple[tuple[tuple[str, str], ...], AnyWord]:
+    """The markers that open and close calls, in pairs, and the search for those that open them."""
     pairs = {
         (opening, closing)
         for dialect in all_dialects()
@@ -159,15 +159,28 @@ def _empty_blocks() -> re.Pattern[str]:
     for marker in call_markers():
         if marker[:1] == "<" and marker[-1:] == ">":
             pairs.add((marker, marker.replace("begin", "end") if "begin" in marker else f"</{marker[1:]}"))
+    return tuple(sorted(pairs)), any_word(frozenset(opening for opening, _ in pairs))
+
+
+@lru_cache(maxsize=256)
+def _empty_blocks(pairs: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    """Some markers that open and close calls, with nothing between them but an empty list or object."""
     empty = r"\s*+(?:(?:\[\s*+\]|\{\s*+\})\s*+)?"
-    return re.compile("|".join(re.escape(a) + empty + re.escape(b) for a, b in sorted(pairs)))
+    return re.compile("|".join(re.escape(a) + empty + re.escape(b) for a, b in pairs))
 
 
 def empty_block_in(text: str) -> str | None:
     """The first block outside code that has the markers of a call, in any dialect, and no call."""
     if "<" not in text and "[" not in text:
         return None
-    found = _empty_blocks().search(_FENCE.sub("", text))
+    pairs, any_opening = _blocks()
+    if not any_opening.is_in(text):
+        return None
+    text = _FENCE.sub("", text)
+    present = tuple(
+        pair for pair in pairs if pair[0] in text and pair[1] in text
+    )  # a pattern of all takes long to make
+    found = _empty_blocks(present).search(text) if present else None
     return found[0] if found is not None else None
 
 

@@ -1,4 +1,7 @@
-"""``python -m toolconv.manual [FOLDER]``: write ``man/`` and ``completions/`` to a folder (default: ``.``)."""
+"""``python -m toolconv.manual [FOLDER]``: write ``man/`` and ``completions/`` to a folder (default: ``.``).
+
+The words of the dialects, ``toolconv/dialects/vocabulary.json``, are written to their place.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ import sys
 from pathlib import Path
 
 from toolconv.cli.shell import FILES, script
+from toolconv.dialects import vocabulary
 from toolconv.manual import man
 
 
 def main(folder: Path) -> None:
     """Write all files and delete any others in the two folders."""
+    vocabulary.FILE.write_text(vocabulary.file_text(), encoding="utf-8")
     write(folder / "man", man.pages())
     write(folder / "completions", {name: script(shell) for shell, name in FILES.items()})
 

@@ -12,7 +12,8 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.lexing.lexer import Lexer, Tokens, folded
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
-from toolconv.dialects.registry import CATCH_ALL, rank, registered
+from toolconv.dialects.registry import CATCH_ALL, PREFERRED, are_built_in, get, rank, registered
+from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
 if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
@@ -72,7 +73,23 @@ def may_show_calls(text: str) -> bool:
     for sign in SIGNS:
         if sign in text:
             return True
-    return "(" in text or _table(registered()).plain_words.are_in(text)
+    if "(" in text:
+        return True
+    for word in _plain_words(vocabulary()):  # noqa: SIM110 - faster than any()
+        if word in text:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1)
+def _plain_words(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The markers without a sign, but those that hold another."""
+    plain = [word for word in vocabulary.markers if not _has_sign(word)]
+    return tuple(sorted(word for word in plain if not any(other in word for other in plain if other != word)))
+
+
+def _has_sign(word: str) -> bool:
+    return any(sign in word for sign in SIGNS)
 
 
 def markerless_dialects(text: str) -> list[Dialect]:
@@ -82,18 +99,25 @@ def markerless_dialects(text: str) -> list[Dialect]:
 
 def openers() -> frozenset[str]:
     """The markers of all dialects."""
-    return _table(registered()).openers
+    return _openers(vocabulary())
+
+
+@lru_cache(maxsize=1)
+def _openers(vocabulary: Vocabulary) -> frozenset[str]:
+    return frozenset(marker.strip() for marker in vocabulary.markers)
 
 
 def begins_calls(text: str) -> bool:
     """Whether a text holds a marker that is no word, as its family writes it."""
-    return _marker_pattern(registered()).search(text) is not None
+    for sign in SIGNS:
+        if sign in text:
+            return _marker_pattern(vocabulary()).search(text) is not None
+    return False
 
 
-@lru_cache(maxsize=4)
-def _marker_pattern(registered: tuple[Dialect, ...]) -> re.Pattern[str]:
-    markers = {word.strip() for dialect in registered for word in dialect.markers}
-    return re.compile(pattern_of(word for word in markers if len(word) > 2 and any(sign in word for sign in SIGNS)))
+@lru_cache(maxsize=1)
+def _marker_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
+    return re.compile(pattern_of(word for word in _openers(vocabulary) if len(word) > 2 and _has_sign(word)))
 
 
 def parts() -> frozenset[str]:
@@ -119,7 +143,7 @@ def reasoning_dialect(text: str) -> Dialect | None:
 
 def plain_dialect() -> Dialect:
     """The dialect for texts that show none: it splits off ``<think>`` and turn tokens."""
-    return _table(registered()).dialects[0].dialect
+    return get(PREFERRED[0]) if are_built_in() else _table(registered()).dialects[0].dialect
 
 
 PROBES: Final = (
@@ -189,7 +213,6 @@ class _Table(NamedTuple):
     plain_words: WordSet
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
-    openers: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -200,15 +223,14 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
     plain: set[str] = set()
     for dialect in dialects:
         frames = _frames(dialect)
-        plain.update(word for word in dialect.markers if not any(sign in word for sign in SIGNS))
+        plain.update(word for word in dialect.markers if not _has_sign(word))
         markers = frozenset(folded(word) for word in (*dialect.markers, *frames))
         if dialect.markers:
             marked.append(_Marked(dialect, markers, frozenset(map(folded, frames))))
     words = frozenset().union(*(each.markers for each in marked)) - plain
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
     parts = frozenset(part.lower() for part in _parts(dialects))
-    openers = frozenset(marker.strip() for dialect in dialects for marker in dialect.markers)
-    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts, openers)
+    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:

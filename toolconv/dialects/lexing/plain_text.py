@@ -7,7 +7,7 @@ They begin at signs, such as a brace, that are rare in a text, and look back fro
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.lazy_re import lazy_re
@@ -16,10 +16,7 @@ from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
-from toolconv.dialects.registry import registered
-
-if TYPE_CHECKING:
-    from toolconv.dialects.base import Dialect
+from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
 _NAME_KEYS: Final = tuple(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS)))
 _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
@@ -65,18 +62,14 @@ def _is_answer(text: str) -> bool:
 
 def holds_tokens(text: str) -> bool:
     """Whether a text holds markup that some dialect writes, of calls, reasoning or turns, in any case."""
-    tags, words = _tokens(registered())
+    tags, words = _tokens(vocabulary())
     return tags.are_in(folded(text)) or words.are_in(text)
 
 
 @lru_cache(maxsize=1)
-def _tokens(registered: tuple[Dialect, ...]) -> tuple[WordSet, WordSet]:
+def _tokens(vocabulary: Vocabulary) -> tuple[WordSet, WordSet]:
     """What dialects write that is more than words: tags, folded, and whole words."""
-    texts = {*TURN_HEADERS, *TURN_TOKENS}
-    for dialect in registered:
-        texts.update(dialect.markers, dialect.all_markers, dialect.inner_markers, dialect.prose_stoppers)
-        texts.update((dialect.prose_opening, dialect.reasoning.open, dialect.reasoning.close))
-        texts.update(dialect.calls.tags if dialect.calls is not None else ())
+    texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
     tokens = {text.strip() for text in texts if len(text.strip()) > 2}
     tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
     return WordSet(map(folded, tags)), WordSet(tokens - tags)
