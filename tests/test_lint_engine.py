@@ -571,12 +571,29 @@ def test_every_value_is_found_where_it_stands(value: Any, indent: int | None, as
         span = root.at(pointer)
         assert span is not None
         assert json.loads(text[span.start : span.end]) == expected
+        for wanted in (pointer, f"{pointer}/no", f"{pointer}/0"):
+            assert place(spans.nearest(text, wanted)) == place(root.nearest(wanted))
+
+
+def place(span: spans.Span | None) -> tuple[int, int, int] | None:
+    return None if span is None else (span.start, span.end, span.member)
 
 
 def test_of_equal_keys_the_last_counts() -> None:
     root = spans.read('{"a": 1, "a": 2}')
     assert root is not None
     assert root.keys["a"].start == 14
+    assert place(spans.nearest('{"a": 1, "a": 2}', "/a")) == (14, 15, 9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"a": 1', '{"a" 1}', '{"a": [1 2]}', "[1,", '{"a": "\t"}', '{"a": nul}', "[" * 2_000, '{"a": [NaN]} x'],
+)
+@pytest.mark.parametrize("pointer", ["", "/a", "/a/0", "/01"])
+def test_in_texts_that_are_no_json_the_nearest_value_is_that_of_the_whole_reading(text: str, pointer: str) -> None:
+    root = spans.read(text)
+    assert place(spans.nearest(text, pointer)) == (None if root is None else place(root.nearest(pointer)))
 
 
 @pytest.mark.parametrize(

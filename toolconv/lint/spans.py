@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -69,6 +71,60 @@ def read(text: str, start: int = 0) -> Span | None:
     except (ValueError, IndexError, RecursionError):
         return None
     return root
+
+
+def nearest(text: str, pointer: str) -> Span | None:
+    """What :meth:`Span.nearest` gives for the value of a whole text, but without members; ``None`` if it is not JSON.
+
+    Only the way to that value is looked at: what stands beside it is skipped by the scanner in C.
+    """
+    try:
+        start = _skip(text, 0)
+        here = Span(start, _scan(text, start)[1], start)
+        for part in parts(pointer):
+            index = int(part) if part.isdecimal() else -1
+            is_list = text[here.start] == "["
+            found = None
+            for number, (key, span) in enumerate(_members(text, here.start)):
+                if (number == index) if is_list else (key == part):
+                    found = span
+            if found is None:
+                break
+            here = found
+    except (StopIteration, ValueError, IndexError, RecursionError):  # what the scanner can't read, too
+        root = read(text)
+        return root.nearest(pointer) if root is not None else None
+    return here
+
+
+_scan = json.JSONDecoder(parse_float=str, parse_int=str).scan_once
+"""The value that begins somewhere, and where it ends; numbers are not converted."""
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str | None, Span]]:
+    """The members of an object, each with its key, or the items of a list; nothing for another value."""
+    first = text[at]
+    if first not in "{[":
+        return
+    close = "}" if first == "{" else "]"
+    key = None
+    at = _skip(text, at + 1)
+    while text[at] != close:
+        member = at
+        if first == "{":
+            key, at = _scan(text, at)
+            at = _skip(text, at)
+            if text[at] != ":":
+                raise ValueError
+            at = _skip(text, at + 1)
+        start = at
+        _, at = _scan(text, at)
+        yield key, Span(start, at, member)
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+        elif text[at] != close:
+            raise ValueError
 
 
 def _value(text: str, at: int) -> tuple[Span, int]:

@@ -15,7 +15,7 @@ from toolconv.core.terminal import escape
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
-from toolconv.lint.spans import Span, read
+from toolconv.lint.spans import Span, nearest
 from toolconv.lint.summary import Summary
 
 
@@ -47,7 +47,7 @@ class Reporter(ABC):
         self.inputs: Sequence[str] = ()
         self.shown = 0
         self._seen: Counter[str] = Counter()
-        self._row: tuple[LintRow, str, Span | None] | None = None
+        self._row: tuple[LintRow, str, dict[str, Span | None]] | None = None
 
     def begin(self) -> None:  # noqa: B027 - optional
         """Write the beginning of the report."""
@@ -66,9 +66,11 @@ class Reporter(ABC):
             if not pointer and row.row is not None:  # most findings about the whole row are its only ones
                 start = len(text) - len(text.lstrip())
                 return text, Span(start, len(text.rstrip()), start)
-            self._row = row, text, read(text)
-        _, text, root = self._row
-        return text, root.nearest(pointer) if root is not None else None
+            self._row = row, text, {}
+        _, text, known = self._row
+        if pointer not in known:
+            known[pointer] = nearest(text, pointer)
+        return text, known[pointer]
 
     def fingerprint(self, finding: Finding, row: LintRow | None) -> str:
         """Identifies a finding, even if its row moves, by rule, row content and place; unique in a report."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from toolconv.core.terminal import escape
@@ -62,9 +63,10 @@ def columns(text: str) -> int:
     """How many columns of a terminal ``text`` takes: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
-    return sum(_column(char) for char in text)
+    return sum(map(_column, text))
 
 
+@lru_cache(maxsize=4096)
 def _column(char: str) -> int:
     if unicodedata.combining(char):
         return 0
