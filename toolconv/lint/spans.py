@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import json.scanner
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 
+_BLANKS = (" ", "\t", "\r", "\n")
 _BLANK = lazy_re(r"[ \t\r\n]*")
 _STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = lazy_re(r"[^\s,\]}]+")
@@ -59,9 +63,10 @@ class Span:
         return here
 
 
-def parts(pointer: str) -> list[str]:
-    """The keys and indices of a JSON pointer."""
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+@lru_cache(maxsize=1024)
+def parts(pointer: str) -> tuple[str, ...]:
+    """The keys and indices of a JSON pointer. Cached: rows have the same ones."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def read(text: str, start: int = 0) -> Span | None:
@@ -97,7 +102,9 @@ def nearest(text: str, pointer: str) -> Span | None:
     return here
 
 
-_scan = json.JSONDecoder(parse_float=str, parse_int=str).scan_once
+_scan: Callable[[str, int], tuple[Any, int]] = json.scanner.make_scanner(
+    json.JSONDecoder(parse_float=str, parse_int=str)
+)
 """The value that begins somewhere, and where it ends; numbers are not converted."""
 
 
@@ -167,5 +174,7 @@ def _value(text: str, at: int) -> tuple[Span, int]:
 
 
 def _skip(text: str, at: int) -> int:
+    if text[at : at + 1] not in _BLANKS:
+        return at
     match = _BLANK.match(text, at)
     return match.end() if match else at

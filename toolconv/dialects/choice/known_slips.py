@@ -177,8 +177,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         )
     if (quotes := _quotes(text)) is not None:
         turn = edited(turn, quotes, ["quoted_turn"])
-    for slip in SLIPS:
-        if slip.sign not in turn.text or (slip.missing and slip.missing in turn.text):
+    for sign, slip in _BY_SIGN:
+        if sign not in turn.text or (slip.missing and slip.missing in turn.text):
             continue
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
@@ -187,6 +187,10 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     if elements:
         turn = edited(turn, elements, ["element_names"])
     return turn if turn.repairs else None
+
+
+_BY_SIGN: Final = tuple((slip.sign, slip) for slip in SLIPS)
+"""Each with its sign apart: nearly all texts are only searched for the signs."""
 
 
 def _quotes(text: str) -> list[tuple[int, int, str]] | None:

@@ -6,7 +6,7 @@ part of it that exists in the row, and :func:`edit` turns a change at it into a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -62,7 +62,7 @@ def walk(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
             yield here, item
 
 
-def _spelled(path: list[str]) -> str:
+def _spelled(path: Sequence[str]) -> str:
     return "".join("/" + _escaped(part) for part in path)
 
 
@@ -78,7 +78,7 @@ def _step(value: Any, part: str) -> Any:
     return MISSING
 
 
-def _changed(value: Any, parts: list[str], new: Any, remove: bool) -> Any:
+def _changed(value: Any, parts: Sequence[str], new: Any, remove: bool) -> Any:
     """A copy of ``value``, changed at a path, which may lead through JSON texts."""
     if not parts:
         return new

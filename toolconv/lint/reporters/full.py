@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from toolconv.core.terminal import escape
@@ -77,11 +79,7 @@ def _fitting(text: str, width: int) -> int:
     """How many characters of ``text`` fit in ``width`` columns."""
     if text.isascii():
         return min(len(text), width)
-    for count, char in enumerate(text):
-        width -= _column(char)
-        if width < 0:
-            return count
-    return len(text)
+    return bisect_right(list(accumulate(map(_column, text))), width)
 
 
 REPORTER = Full
