@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import json.scanner
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -102,9 +101,7 @@ def nearest(text: str, pointer: str) -> Span | None:
     return here
 
 
-_scan: Callable[[str, int], tuple[Any, int]] = json.scanner.make_scanner(
-    json.JSONDecoder(parse_float=str, parse_int=str)
-)
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_float=str, parse_int=str).scan_once  # type: ignore[attr-defined]
 """The value that begins somewhere, and where it ends; numbers are not converted."""
 
 
