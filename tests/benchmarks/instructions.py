@@ -30,6 +30,16 @@ FEW, MANY = 300, 900
 SIZES: Final = {"1 KB": 1, "10 KB": 14}
 """How many exchanges a row has."""
 SHAPES: Final = ("uniform", "varied", "own tools")
+MEASURED: Final = (
+    "parse --from hermes",
+    "convert hermes to qwen3_xml",
+    "convert openai to hermes",
+    "render --template qwen3",
+    "lint",
+    "stats",
+    "select --calls 1..",
+)
+"""The commands, of those of :mod:`tests.benchmarks.commands`; beside them the scripts and the floors."""
 VALGRIND: Final = ("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null")
 START: Final = "first row, millions"
 
@@ -48,7 +58,7 @@ def instructions(command: list[str]) -> int:
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""}
     done = subprocess.run(
         [*VALGRIND, *command],
-        cwd=Path(__file__).parent,  # so that the toolconv which is installed runs
+        cwd=tempfile.gettempdir(),  # so that the toolconv which is installed runs
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -60,28 +70,30 @@ def instructions(command: list[str]) -> int:
     return int(found[-1].replace(",", ""))
 
 
-def counts_of(shape: str, size: str, folder: Path, wanted: frozenset[str] = frozenset()) -> Iterator[tuple[str, float]]:
-    """The thousands of instructions that a row costs, by command; of all commands, or of those that are wanted."""
+def counts_of(shape: str, size: str, folder: Path, only: str = "") -> Iterator[tuple[str, float]]:
+    """The thousands of instructions that a row costs, by command; of all commands, or of one."""
     exchanges = SIZES[size]
-    few, many = (
-        {name: [*command, str(last)] for name, (command, last) in jobs(folder, shape, rows, exchanges).items()}
-        for rows in ((FEW, MANY) if exchanges == 1 else (FEW // 5, MANY // 5))
-    )
-    rows = (MANY - FEW) if exchanges == 1 else (MANY - FEW) // 5
-    for name in few:
-        if not wanted or name in wanted:
-            yield name, round((instructions(many[name]) - instructions(few[name])) / rows / 1e3, 1)
+    few, many = (FEW, MANY) if exchanges == 1 else (FEW // 5, MANY // 5)
+    less, more = (_commands(folder, shape, rows, exchanges, only) for rows in (few, many))
+    for name in less:
+        yield name, round((instructions(more[name]) - instructions(less[name])) / (many - few) / 1e3, 1)
 
 
-def start_counts(folder: Path, wanted: frozenset[str] = frozenset()) -> Iterator[tuple[str, float]]:
+def start_counts(folder: Path, only: str = "") -> Iterator[tuple[str, float]]:
     """The millions of instructions that the first row costs, and what click costs by itself."""
-    commands = {name: [*command, str(last)] for name, (command, last) in jobs(folder, "varied", 1).items()}
-    commands["--version"] = [sys.executable, "-m", "toolconv", "--version"]
-    commands["click"] = [sys.executable, "-c", "import click"]
+    commands = _commands(folder, "varied", 1, 1, only)
+    if not only:
+        commands["--version"] = [sys.executable, "-m", "toolconv", "--version"]
+        commands["click"] = [sys.executable, "-c", "import click"]
     for name, command in commands.items():
-        if not wanted or name in wanted:
-            instructions(command)  # compiles the modules
-            yield name, round(instructions(command) / 1e6, 1)
+        instructions(command)  # compiles the modules
+        yield name, round(instructions(command) / 1e6, 1)
+
+
+def _commands(folder: Path, shape: str, rows: int, exchanges: int, only: str) -> dict[str, list[str]]:
+    found = jobs(folder, shape, rows, exchanges)
+    chosen = [name for name in found if name in MEASURED or name.startswith(("script ", "floor "))]
+    return {name: [*found[name][0], str(found[name][1])] for name in chosen if only in ("", name)}
 
 
 def table(counts: Counts) -> Iterator[str]:
@@ -93,7 +105,7 @@ def table(counts: Counts) -> Iterator[str]:
         for name, count in found.items():
             floor, script = found.get(floor_of(name)), found.get(f"script {INSTEAD.get(name)}")
             line = f"  {name:30} {count:9,.1f}"
-            if what != START and floor:
+            if what != START and floor and not name.startswith("floor"):
                 line += f"  {count / floor:6.2f} × floor" + (f"  {count / script:6.2f} × script" if script else "")
             yield line
 
@@ -103,18 +115,17 @@ def main() -> None:
     parser.add_argument("--shape", choices=SHAPES, help="only rows of this shape")
     parser.add_argument("--size", choices=SIZES, help="only rows of this size")
     parser.add_argument("--start", action="store_true", help="only the first row")
-    parser.add_argument("--only", action="append", default=[], help="only this command")
+    parser.add_argument("--only", default="", help="only this command")
     given = parser.parse_args()
 
     counts: Counts = {}
     with tempfile.TemporaryDirectory() as name:
-        wanted = frozenset(given.only)
         if given.start or not (given.shape or given.size):
-            counts[START] = dict(start_counts(Path(name), wanted))
+            counts[START] = dict(start_counts(Path(name), given.only))
         for shape in SHAPES if not given.start else ():
             for size in SIZES:
                 if given.shape in (None, shape) and given.size in (None, size):
-                    counts[f"{shape}, {size}"] = dict(counts_of(shape, size, Path(name), wanted))
+                    counts[f"{shape}, {size}"] = dict(counts_of(shape, size, Path(name), given.only))
                     print(*table({f"{shape}, {size}": counts[f"{shape}, {size}"]}), sep="\n", flush=True)
     print(*table({key: found for key, found in counts.items() if key == START}), sep="\n")
     if len(sys.argv) == 1:

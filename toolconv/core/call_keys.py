@@ -42,9 +42,10 @@ _NOT_ARGUMENTS: Final = ENVELOPE_KEYS | {
 
 def argument_key(members: Mapping[str, Any]) -> str | None:
     """The key of the arguments of a call in a row: one that holds an object, or else a usual one; ``None`` without."""
-    present = [key for key in ARGUMENT_KEYS if key in members]
-    full = next((key for key in present if _holds_object(members[key])), None) or rare_argument_key(members)
-    return full or next(iter(present), None)
+    for key in ARGUMENT_KEYS:
+        if key in members and _holds_object(members[key]):
+            return key
+    return rare_argument_key(members) or next((key for key in ARGUMENT_KEYS if key in members), None)
 
 
 def rare_argument_key(members: Mapping[str, Any]) -> str | None:

@@ -1,0 +1,48 @@
+"""What commands cost in instructions, against ``benchmarks/instructions.json``: no more than three percent above it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.benchmarks import instructions
+from tests.conftest import nightly
+
+FIGURES: Final = json.loads(instructions.FILE.read_text())
+MOST: Final = 1.03
+"""How much more than before a command may cost; the same commit differs by a tenth of a percent between two counts."""
+
+
+def counted() -> None:
+    if shutil.which("valgrind") is None:
+        pytest.skip("valgrind is not installed, which counts instructions")
+    if (here := instructions.interpreter()) != FIGURES["counted with"]:
+        pytest.skip(f"the instructions were counted with another interpreter: not with {here}")
+
+
+@nightly
+@pytest.mark.parametrize("name", instructions.MEASURED)
+@pytest.mark.parametrize("rows", [what for what in FIGURES if what not in ("counted with", instructions.START)])
+def test_a_row_costs_no_more_than_before(rows: str, name: str, tmp_path: Path) -> None:
+    counted()
+    shape, _, size = rows.partition(", ")
+    ((_, count),) = instructions.counts_of(shape, size, tmp_path, name)
+    assert count <= FIGURES[rows][name] * MOST, "if it must be: python -m tests.benchmarks.instructions"
+
+
+@nightly
+@pytest.mark.parametrize("name", instructions.MEASURED)
+def test_the_first_row_costs_no_more_than_before(name: str, tmp_path: Path) -> None:
+    counted()
+    ((_, count),) = instructions.start_counts(tmp_path, name)
+    assert count <= FIGURES[instructions.START][name] * MOST, "if it must be: python -m tests.benchmarks.instructions"
+
+
+def test_every_measured_command_has_a_figure_for_all_rows() -> None:
+    known = {f"{shape}, {size}" for shape in instructions.SHAPES for size in instructions.SIZES}
+    assert known == FIGURES.keys() - {"counted with", instructions.START}
+    assert all(set(instructions.MEASURED) <= FIGURES[rows].keys() for rows in (*known, instructions.START))
