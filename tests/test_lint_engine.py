@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import ROOT, toolconv
+from tests.conftest import ROOT, each, toolconv
 from tests.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
 from toolconv.cli.group import cli
@@ -572,7 +572,7 @@ def test_every_value_is_found_where_it_stands(value: Any, indent: int | None, as
         assert span is not None
         assert json.loads(text[span.start : span.end]) == expected
         for wanted in (pointer, f"{pointer}/no", f"{pointer}/0"):
-            assert place(spans.nearest(text, wanted)) == place(root.nearest(wanted))
+            assert place(spans.nearest(text, value, wanted)) == place(root.nearest(wanted))
 
 
 def place(span: spans.Span | None) -> tuple[int, int, int] | None:
@@ -583,17 +583,28 @@ def test_of_equal_keys_the_last_counts() -> None:
     root = spans.read('{"a": 1, "a": 2}')
     assert root is not None
     assert root.keys["a"].start == 14
-    assert place(spans.nearest('{"a": 1, "a": 2}', "/a")) == (14, 15, 9)
+    assert place(spans.nearest('{"a": 1, "a": 2}', {"a": 2}, "/a")) == (14, 15, 9)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "{", '{"a": 1', '{"a" 1}', '{"a": [1 2]}', "[1,", '{"a": "\t"}', '{"a": nul}', "[" * 2_000, '{"a": [NaN]} x'],
+@each(
+    "text, pointer",
+    [
+        ('{"k": {"messages": 1}, "messages": [2, "messages"]}', "/messages/1"),
+        ('{"k": "messages", "messages": [2]}', "/messages/0"),
+        (r'{"k": "say \"messages", "messages" : [2]}', "/messages/0"),
+        (r'{"\u006dessages": [2], "k": "messages"}', "/messages/0"),
+        (r'{"\u006dessages": [2], "k": {"messages": 1}}', "/messages"),
+        (r'{"k": {"b": 1}, "a\/b": [2], "x": "a/b"}', "/a~1b/0"),
+        ('[{"id": 1}, {"id": 2, "x": {"id": 3}}]', "/1/id"),
+        ('{"a": [1]}', "/a/01"),
+        (r'{"a": "{\"b\": 1}"}', "/a/b"),
+        ('{"a": {}, "b": 1}', "/a/b"),
+    ],
 )
-@pytest.mark.parametrize("pointer", ["", "/a", "/a/0", "/01"])
-def test_in_texts_that_are_no_json_the_nearest_value_is_that_of_the_whole_reading(text: str, pointer: str) -> None:
+def test_a_key_that_stands_elsewhere_too_is_found_in_its_own_object(text: str, pointer: str) -> None:
     root = spans.read(text)
-    assert place(spans.nearest(text, pointer)) == (None if root is None else place(root.nearest(pointer)))
+    assert root is not None
+    assert place(spans.nearest(text, json.loads(text), pointer)) == place(root.nearest(pointer))
 
 
 @pytest.mark.parametrize(

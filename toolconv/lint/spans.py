@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from toolconv.core import jsontext
@@ -77,58 +78,73 @@ def read(text: str, start: int = 0) -> Span | None:
     return root
 
 
-def nearest(text: str, pointer: str) -> Span | None:
-    """What :meth:`Span.nearest` gives for the value of a whole text, but without members; ``None`` if it is not JSON.
+def nearest(text: str, value: Any, pointer: str) -> Span:
+    """What :meth:`Span.nearest` gives for a JSON text, but without members; ``value`` is what the text says.
 
-    Only the way to that value is looked at: what stands beside it is skipped by the scanner in C.
+    Only the way to the place is looked at: what stands beside it is skipped, or not even looked at.
     """
-    try:
-        start = _skip(text, 0)
-        here = Span(start, _scan(text, start)[1], start)
-        for part in parts(pointer):
-            index = int(part) if part.isdecimal() else -1
-            is_list = text[here.start] == "["
-            found = None
-            for number, (key, span) in enumerate(_members(text, here.start)):
-                if (number == index) if is_list else (key == part):
-                    found = span
+    start = _skip(text, 0)
+    here = Span(start, 0, start)
+    limit = len(text)  # `here` ends there, or before
+    plain = _ESCAPED.search(text) is None
+    for part in parts(pointer):
+        if type(value) is dict and part in value:
+            found = _sole_member(text, here.start, limit, part) if plain and _PLAIN_KEY.fullmatch(part) else None
             if found is None:
-                break
-            here = found
-    except (StopIteration, ValueError, IndexError, RecursionError):  # what the scanner can't read, too
-        root = read(text)
-        return root.nearest(pointer) if root is not None else None
+                here.end = limit = here.end or _end_of(text, here.start)
+                *_, found = (each for each in _members(text, here.start) if _key_at(text, each.member) == part)
+            value = value[part]
+        elif type(value) is list and part.isdecimal() and int(part) < len(value):
+            found = next(islice(_members(text, here.start), int(part), None))
+            limit = found.end
+            value = value[int(part)]
+        else:
+            break
+        here = found
+    here.end = here.end or _end_of(text, here.start)
     return here
+
+
+_PLAIN_KEY = lazy_re(r"[A-Za-z0-9_\-]+")
+_ESCAPED = lazy_re(r"\\u00[0-7]")
+"""A character that a plain key may have, otherwise than in itself."""
+
+
+def _sole_member(text: str, start: int, end: int, key: str) -> Span | None:
+    """The member with a key that stands only once between two places, its end not set; ``None`` if more often."""
+    written = f'"{key}"'
+    at = text.find(written, start, end)
+    if text.find(written, at + 1, end) >= 0:
+        return None
+    return Span(_skip(text, _skip(text, at + len(written)) + 1), 0, at)
+
+
+def _members(text: str, at: int) -> Iterator[Span]:
+    """The values of the members of an object, or of the items of a list."""
+    has_keys = text[at] == "{"
+    at = _skip(text, at + 1)
+    while text[at] not in "]}":
+        member = at
+        if has_keys:
+            at = _skip(text, _skip(text, _end_of(text, at)) + 1)
+        start, at = at, _end_of(text, at)
+        yield Span(start, at, member)
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _key_at(text: str, at: int) -> str:
+    return str(_scan(text, at)[0])
+
+
+def _end_of(text: str, at: int) -> int:
+    """Where the value ends that begins at ``text[at]``."""
+    return _scan(text, at)[1]
 
 
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_float=str, parse_int=str).scan_once  # type: ignore[attr-defined]
 """The value that begins somewhere, and where it ends; numbers are not converted."""
-
-
-def _members(text: str, at: int) -> Iterator[tuple[str | None, Span]]:
-    """The members of an object, each with its key, or the items of a list; nothing for another value."""
-    first = text[at]
-    if first not in "{[":
-        return
-    close = "}" if first == "{" else "]"
-    key = None
-    at = _skip(text, at + 1)
-    while text[at] != close:
-        member = at
-        if first == "{":
-            key, at = _scan(text, at)
-            at = _skip(text, at)
-            if text[at] != ":":
-                raise ValueError
-            at = _skip(text, at + 1)
-        start = at
-        _, at = _scan(text, at)
-        yield key, Span(start, at, member)
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-        elif text[at] != close:
-            raise ValueError
 
 
 def _value(text: str, at: int) -> tuple[Span, int]:

@@ -15,7 +15,7 @@ from toolconv.core.terminal import escape
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
-from toolconv.lint.spans import Span, nearest
+from toolconv.lint.spans import Span, nearest, read
 from toolconv.lint.summary import Summary
 
 
@@ -69,7 +69,7 @@ class Reporter(ABC):
             self._row = row, text, {}
         _, text, known = self._row
         if pointer not in known:
-            known[pointer] = nearest(text, pointer)
+            known[pointer] = nearest(text, row.row, pointer) if row.row is not None else read(text)
         return text, known[pointer]
 
     def fingerprint(self, finding: Finding, row: LintRow | None) -> str:
