@@ -1,9 +1,9 @@
 """What every command costs in instructions, which other work on the machine doesn't change: counted by cachegrind.
 
-``python -m tests.benchmarks.instructions`` writes ``instructions.json``: thousands of instructions a row, by command,
-shape and size, beside those of the floor (``script_floor.py``) and of the scripts that a user would write with orjson;
-and millions of instructions of the first row, start-up and all. A row's count is the difference between two numbers of
-rows, divided by it. ``tests/test_instructions.py`` compares.
+``python -m tests.benchmarks.instructions --keep`` writes ``instructions.json``: thousands of instructions a row, by
+command and kind of row, beside those of the floor (``script_floor.py``) and of the scripts with orjson that a user
+would write; and millions of instructions of the first row, start-up and all. A row's count is the difference between two
+numbers of rows, divided by it. ``tests/test_instructions.py`` compares.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ import orjson
 from tests.benchmarks.commands import jobs
 
 FILE: Final = Path(__file__).with_suffix(".json")
-FEW, MANY = 300, 900
+FEW, MANY = 100, 400
 """Rows of one exchange; of 14 exchanges, a fifth of them."""
-SIZES: Final = {"1 KB": 1, "10 KB": 14}
-"""How many exchanges a row has."""
-SHAPES: Final = ("uniform", "varied", "own tools")
+ROWS: Final = {
+    "uniform, 1 KB": ("uniform", 1),
+    "varied, 1 KB": ("varied", 1),
+    "own tools, 1 KB": ("own tools", 1),
+    "varied, 10 KB": ("varied", 14),
+}
+"""The rows, by name: their shape, and how many exchanges each has."""
 MEASURED: Final = (
     "parse --from hermes",
     "convert hermes to qwen3_xml",
@@ -55,27 +59,37 @@ def interpreter() -> str:
 
 def instructions(command: list[str]) -> int:
     """How many instructions a command takes."""
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""}
+    found = re.findall(r"I\s+refs:\s+([\d,]+)", _run([*VALGRIND, *command]))
+    return int(found[-1].replace(",", ""))
+
+
+def _compile_modules(command: list[str]) -> None:
+    """Run a command for the first time, so that no count holds what Python does only once."""
+    _run(command)
+
+
+def _run(command: list[str]) -> str:
+    """What a command writes to standard error."""
     done = subprocess.run(
-        [*VALGRIND, *command],
+        command,
         cwd=tempfile.gettempdir(),  # so that the toolconv which is installed runs
-        env=environment,
+        env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": ""},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     )
     if done.returncode > 1:
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-500:]}")
-    found = re.findall(r"I\s+refs:\s+([\d,]+)", done.stderr)
-    return int(found[-1].replace(",", ""))
+    return done.stderr
 
 
-def counts_of(shape: str, size: str, folder: Path, only: str = "") -> Iterator[tuple[str, float]]:
+def counts_of(rows: str, folder: Path, only: str = "") -> Iterator[tuple[str, float]]:
     """The thousands of instructions that a row costs, by command; of all commands, or of one."""
-    exchanges = SIZES[size]
+    shape, exchanges = ROWS[rows]
     few, many = (FEW, MANY) if exchanges == 1 else (FEW // 5, MANY // 5)
     less, more = (_commands(folder, shape, rows, exchanges, only) for rows in (few, many))
     for name in less:
+        _compile_modules(less[name])
         yield name, round((instructions(more[name]) - instructions(less[name])) / (many - few) / 1e3, 1)
 
 
@@ -86,7 +100,7 @@ def start_counts(folder: Path, only: str = "") -> Iterator[tuple[str, float]]:
         commands["--version"] = [sys.executable, "-m", "toolconv", "--version"]
         commands["click"] = [sys.executable, "-c", "import click"]
     for name, command in commands.items():
-        instructions(command)  # compiles the modules
+        _compile_modules(command)
         yield name, round(instructions(command) / 1e6, 1)
 
 
@@ -112,24 +126,21 @@ def table(counts: Counts) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.instructions", description=__doc__)
-    parser.add_argument("--shape", choices=SHAPES, help="only rows of this shape")
-    parser.add_argument("--size", choices=SIZES, help="only rows of this size")
-    parser.add_argument("--start", action="store_true", help="only the first row")
+    parser.add_argument("--rows", action="append", choices=(START, *ROWS), help="only these; by default, all")
     parser.add_argument("--only", default="", help="only this command")
+    parser.add_argument("--keep", action="store_true", help="write the counts to the file of figures")
     given = parser.parse_args()
 
-    counts: Counts = {}
-    with tempfile.TemporaryDirectory() as name:
-        if given.start or not (given.shape or given.size):
-            counts[START] = dict(start_counts(Path(name), given.only))
-        for shape in SHAPES if not given.start else ():
-            for size in SIZES:
-                if given.shape in (None, shape) and given.size in (None, size):
-                    counts[f"{shape}, {size}"] = dict(counts_of(shape, size, Path(name), given.only))
-                    print(*table({f"{shape}, {size}": counts[f"{shape}, {size}"]}), sep="\n", flush=True)
-    print(*table({key: found for key, found in counts.items() if key == START}), sep="\n")
-    if len(sys.argv) == 1:
-        FILE.write_text(json.dumps({"counted with": interpreter(), **counts}, indent=1) + "\n")
+    known = json.loads(FILE.read_text()) if FILE.exists() else {}
+    for what in given.rows or (START, *ROWS):
+        with tempfile.TemporaryDirectory() as name:
+            found = start_counts(Path(name), given.only) if what == START else counts_of(what, Path(name), given.only)
+            counts = {what: dict(found)}
+        print(*table(counts), sep="\n", flush=True)
+        if given.keep:
+            known = {"counted with": interpreter(), **{key: known.get(key, {}) for key in (START, *ROWS)}}
+            known[what] = {**known[what], **counts[what]}
+            FILE.write_text(json.dumps(known, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -144,14 +144,14 @@ def _key(name: str) -> str:
 
 
 @cache
-def _modules() -> frozenset[str]:
+def modules() -> frozenset[str]:
     """The modules of ``formats``, a dialect or a few in each."""
     return frozenset(module.name for module in pkgutil.iter_modules(importlib.import_module(FORMATS).__path__))
 
 
 def _load(module: str) -> None:
     global _registered
-    if module in _modules():
+    if module in modules():
         found = importlib.import_module(f"{FORMATS}.{module}")
         with _lock:
             for dialect in getattr(found, "DIALECTS", None) or (found.DIALECT,):
@@ -169,7 +169,7 @@ def _plugins() -> tuple[Plugin, ...]:
 
 @cache
 def _load_all() -> None:
-    for module in sorted(_modules()):
+    for module in sorted(modules()):
         _load(module)
     for plugin in _plugins():
         register(replace(plugin.value, module=plugin.module))

@@ -1,7 +1,7 @@
 """The words that dialects write, known without loading the dialects: most texts hold none of them.
 
-``vocabulary.json`` lists those of the built-in dialects; ``python -m toolconv.manual`` writes it. Once another dialect
-is added, the words are those of all dialects in the registry.
+``vocabulary.json`` lists those of the built-in dialects; ``python -m toolconv.manual`` writes it. Where there is another
+dialect, the words are those of all dialects in the registry.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import orjson
 
-from toolconv.dialects.registry import CATCH_ALL, are_built_in, registered
+from toolconv.dialects.registry import CATCH_ALL, are_built_in, modules, registered
 
 if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
@@ -41,7 +41,7 @@ class Vocabulary(NamedTuple):
 
 def vocabulary() -> Vocabulary:
     """The words of the dialects in the registry; the same object until one is added."""
-    return _built_in() if are_built_in() else _of(registered())
+    return (_listed() if are_built_in() else None) or _of(registered())
 
 
 def vocabulary_of(dialects: Iterable[Dialect]) -> Vocabulary:
@@ -68,12 +68,14 @@ def _of(dialects: tuple[Dialect, ...]) -> Vocabulary:
 
 
 @cache
-def _built_in() -> Vocabulary:
-    words = orjson.loads(FILE.read_bytes())
-    return Vocabulary(**{key: frozenset(listed) for key, listed in words.items()})
+def _listed() -> Vocabulary | None:
+    """The words in the file; ``None`` if a dialect has been written since."""
+    words = {key: frozenset(listed) for key, listed in orjson.loads(FILE.read_bytes()).items()}
+    return Vocabulary(**words) if words.pop("modules") == modules() else None
 
 
 def file_text() -> str:
     """What ``vocabulary.json`` holds for the dialects in the registry."""
     words = {key: sorted(listed) for key, listed in vocabulary_of(registered())._asdict().items()}
+    words["modules"] = sorted(modules())
     return orjson.dumps(words, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
