@@ -1,7 +1,7 @@
 """The words that dialects write, known without loading the dialects: most texts hold none of them.
 
-``vocabulary.json`` lists those of the built-in dialects; ``python -m toolconv.manual`` writes it. Where there is another
-dialect, the words are those of all dialects in the registry.
+``vocabulary.json`` lists those of the built-in dialects; ``python -m toolconv.manual`` writes it. Where there is
+another dialect, the words are those of all dialects in the registry.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Vocabulary(NamedTuple):
     """What the dialects write.
 
     Attributes:
-        markers: what begins calls, but for dialects that read those of all others.
+        markers: what begins calls, except in dialects that read what all others write.
         tokens: all that is around calls and prose, and in calls.
         reasoning: what begins and ends reasoning.
         turn_tokens: what begins, ends and fills up turns.

@@ -78,12 +78,15 @@ def read(text: str, start: int = 0) -> Span | None:
     return root
 
 
-def nearest(text: str, value: Any, pointer: str) -> Span:
+def nearest(text: str, value: Any, pointer: str) -> Span | None:
     """What :meth:`Span.nearest` gives for a JSON text, but without members; ``value`` is what the text says.
 
-    Only the way to the place is looked at: what stands beside it is skipped, or not even looked at.
+    Only the way to the place is looked at; all other values are skipped.
     """
     start = _skip(text, 0)
+    if text[start : start + 1] not in ("{", "["):  # such as a byte order mark
+        root = read(text)
+        return root.nearest(pointer) if root is not None else None
     here = Span(start, 0, start)
     limit = len(text)  # `here` ends there, or before
     plain = _ESCAPED.search(text) is None
