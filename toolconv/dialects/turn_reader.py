@@ -194,8 +194,8 @@ class TurnReader(NamedTuple):
             parsed = readings.parse(named)
             if not parsed.dropped and not unread_calls(parsed.content, tools):
                 return parsed, True
-            if not others:
-                return parsed, False
+            if not others or named.alone:
+                return parsed, named.alone
             best = _detected(text, readings, named)
             if best is None or not best.parsed.calls:
                 best = DialectReading(named, parsed)
