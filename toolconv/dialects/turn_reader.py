@@ -105,7 +105,10 @@ class TurnReader(NamedTuple):
             turn.feed(text)
             parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
         if parsed.parts is not None or parsed.reasoning:
-            parsed.displaced = displaced(parsed, text, tools, get(parsed.dialect) if parsed.dialect else self.dialect)
+            dialect = get(parsed.dialect) if parsed.dialect else self.dialect
+            parsed.displaced = displaced(
+                parsed, text, tools, dialect, lambda part: self._read_turn(part, tools, None)[0]
+            )
         return parsed
 
     def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:

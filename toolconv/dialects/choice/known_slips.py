@@ -142,7 +142,8 @@ SLIPS: Final = (
     KnownSlip("my thought process:", _WORDED, _worded, "worded_reasoning"),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
     KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
-    # Invisible characters around markup.
+    # Invisible characters around markup, and the mark that begins files.
+    KnownSlip("\ufeff", lazy_re(r"\A\ufeff+"), "", "zero_width"),
     *(
         KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
         for char in "\u200b\u2060\ufeff"
@@ -153,6 +154,9 @@ SLIPS: Final = (
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
+_INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
+_INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
+"""A value that is indented like the tags around it."""
 _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
@@ -175,8 +179,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
             [(place, place + 1, put) for place, (char, put) in pairs if char != put],
             ["smart_quotes" if _CURLY.search(text) else "full_width"],
         )
-    if (quotes := _quotes(text)) is not None:
-        turn = edited(turn, quotes, ["quoted_turn"])
+    if (margin := _margin(text)) is not None:
+        turn = edited(turn, margin, ["quoted_turn"])
     for slip in SLIPS:
         if slip.sign not in turn.text or (slip.missing and slip.missing in turn.text):
             continue
@@ -189,11 +193,12 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     return turn if turn.repairs else None
 
 
-def _quotes(text: str) -> list[tuple[int, int, str]] | None:
-    """The marks of quotation of a turn that is quoted as a whole, as Markdown does; ``None`` for any other."""
-    if not text.startswith(">") or not all(line.startswith(">") for line in text.splitlines()):
+def _margin(text: str) -> list[tuple[int, int, str]] | None:
+    """What begins each line of a turn that is quoted, or indented, as a whole; ``None`` for any other."""
+    mark = next((mark for mark in (">", "    ") if text.startswith(mark)), None)
+    if mark is None or not all(line.startswith(mark) for line in text.splitlines()):
         return None
-    return [(*match.span(), "") for match in _QUOTE.finditer(text)]
+    return [(*match.span(), "") for match in (_QUOTE if mark == ">" else _INDENT).finditer(text)]
 
 
 def _put(slip: KnownSlip, match: re.Match[str]) -> str:
@@ -254,7 +259,10 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
 def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
     odd = 0
     for call in parsed.calls:
-        odd += sum("</parameter>" in str(value) or '<|"|>' in str(value) for value in call.arguments.values())
+        for value in call.arguments.values():
+            odd += isinstance(value, str) and (
+                "</parameter>" in value or '<|"|>' in value or _INDENTED.match(value) is not None
+            )
         properties = (tools.parameters(call.name) or {}).get("properties")
         keys = properties if isinstance(properties, dict) else {}
         odd += bool(tools) and call.name not in tools

@@ -13,6 +13,7 @@ from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
@@ -24,9 +25,9 @@ from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
 _NAMED: Final = lazy_re(
-    rf'["\'](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\']'
-    rf"{_SPACE}{{0,20}}:{_SPACE}{{0,20}}"
-    r'["\']([^"\'\n]{1,128})["\']'
+    rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
+    rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
+    rf'["\'{QUOTES}]([^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = lazy_re(
@@ -35,8 +36,8 @@ _UNTAGGED: Final = lazy_re(
 """A name with an object after it, backwards: so the search looks at braces, not at every word."""
 _OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
 _ARGUMENTS: Final = lazy_re(
-    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
-    rf"{_SPACE}{{0,20}}:"
+    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}{QUOTES}]{{0,20}}["\'{QUOTES}](?:arguments|parameters|{_OWN_KEYS})'
+    rf'[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：]'
 )
 """The member of a call object that usually follows its name; a turn token may precede it or be in it."""
 _DECLARES: Final = lazy_re(

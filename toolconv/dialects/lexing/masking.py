@@ -93,7 +93,8 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
     if not marked_dialects(INLINE.sub(spaces, FENCE.sub(spaces, text))):  # else the blocks may be parts of calls
         for match in FENCE.finditer(text):
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
-            if (tagged or plain) and not any(name in match[0] for name in tools.functions):
+            line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
+            if (tagged or plain) and not any(text.find(name, line, match.end()) >= 0 for name in tools.functions):
                 found.append(match.span())
     return found
 

@@ -29,6 +29,8 @@ _OPENING: Final = " \t[({`"
 _MARKUP: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
 """What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
 _TAG_END: Final = lazy_re(r"\[/?[A-Za-z_]{4,30}\][ \t]*\Z")
+_CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
+"""The beginning of a tag, just before a call."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
 _GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
 """Another call, which may be cut."""
@@ -190,6 +192,8 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     lead = before.rstrip(_OPENING)
     if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
         return False
+    if _CUT_TAG.search(lead):
+        return False
     if lead.strip() and (_TAG_END.search(lead) or before.rstrip().endswith(_words())):
         return False
     if before.lstrip().startswith("[") and before.count("[") > before.count("]"):
@@ -201,7 +205,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         opening = before.rstrip(" \t[{")
         quoted = opening.endswith(_QUOTED) and (opening[-1] not in "\"'" or opening[-1] in text[end:])
         return quoted or _LABEL.match(lead) is not None
-    return bool(following) or bool(lead.strip())
+    return bool(following) or bool(lead.strip(" \t\r\n*_"))
 
 
 def _is_indented(text: str, before: str, start: int) -> bool:
