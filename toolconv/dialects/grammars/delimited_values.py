@@ -164,7 +164,7 @@ class Reader:
             raise Unreadable("a string that is never closed", at)
         self.at = close + len(delimiter)
         if text.startswith(delimiter, self.at) and self.goes_on(self.at + len(delimiter)):
-            self.repairs.append("extra_quote")
+            self.repairs.append("extra_open_tag")
             self.at += len(delimiter)
         return Delimited(text[start:close])
 
