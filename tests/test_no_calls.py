@@ -63,7 +63,7 @@ def test_no_call_is_made_up(name: str | None, tools: ToolIndex) -> None:
     changed = {case: parsed.content for case, (text, parsed) in read.items() if parsed.content != text}
     assert changed == {}
     dropped = [case for case, (_, parsed) in read.items() if parsed.dropped]
-    assert len(dropped) <= (2 if name == "pythonic" else 1) * MOST_DROPPED * len(CASES), dropped
+    assert len(dropped) <= MOST_DROPPED * len(CASES), dropped
 
 
 def test_rows_with_structured_calls_keep_their_texts() -> None:

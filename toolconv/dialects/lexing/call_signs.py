@@ -193,7 +193,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     found = []
     for match in _NAMED.finditer(text):
         is_call = match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end())
-        if is_call and not _DECLARES.match(text, match.end()):
+        if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):
             found.append(CallSign(*match.span()))
     ends_in_object, calls = text.rstrip().endswith("}"), "call:" in text
     for each in _untagged(text, None if calls else tools, others=ends_in_object):
@@ -206,6 +206,11 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
         end = text.find("\n", match.start())
         found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
     return found
+
+
+def _is_choice(text: str, start: int, end: int) -> bool:
+    """Whether a name is all that an object of a request says of a tool: that it is there, or is to be called."""
+    return text.startswith("}}", end) and text.endswith(('"function": {', '"function":{'), 0, start)
 
 
 def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> list[_Untagged]:
@@ -228,6 +233,8 @@ def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> li
             after = length - match.start()
             if not others or text[after] not in '"} \t\r\n':
                 continue
+        elif text.startswith("/", length - match.end() - 1) and not (tag or number):
+            continue  # the end of a path
         start, end = length - match.end(), length - match.start()
         found.append(_Untagged(start, start + len(name), end - 1, name[::-1], number[::-1], tag[::-1]))
     return found[::-1]
