@@ -187,7 +187,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
-    elements = list(_elements(turn.text, tools)) if tools and "</" in turn.text else []
+    named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
+    elements = list(_elements(turn.text, tools)) if named else []
     if elements:
         turn = edited(turn, elements, ["element_names"])
     return turn if turn.repairs else None

@@ -225,6 +225,8 @@ def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> li
         return []
     length, found = len(text), []
     known = None if tools is None else tools.functions
+    if known is not None and not others and not any(each in text for each in ("functions.", "[ARGS]", *known)):
+        return []
     for match in _UNTAGGED.finditer(text[::-1]):
         tag, number, name = match.groups("")
         if name[::-1] in ARGUMENT_KEYS and not (tag or number):
