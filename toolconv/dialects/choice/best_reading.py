@@ -67,6 +67,7 @@ def tolerant_reading(
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
     left: str | None = ""  # not yet looked at
+    broken: set[tuple[str, ...]] = set()  # the markers after which dialects of JSON read nothing
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
@@ -76,7 +77,14 @@ def tolerant_reading(
             left = left_of_json(text, candidates) if left == "" else left
             if left is not None and not reads_more(dialect, left):
                 continue
+        shared = (
+            tuple(marker for marker in dialect.all_markers if marker in text) if type(dialect) is JsonBlocks else ()
+        )
+        if shared and shared in broken:
+            continue
         parsed = readings.of(dialect, text)
+        if shared and parsed.dropped and not parsed.calls:
+            broken.add(shared)
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if (
