@@ -89,12 +89,6 @@ SLIPS: Final = (
         r"</arg_key>\1<arg_value>",
         "missing_open_tag",
     ),
-    KnownSlip(
-        "<arg_key>",
-        lazy_re(r"(<arg_key>[\w.\-]{1,64})(\s{0,20})(?=<arg_value>)"),
-        r"\1</arg_key>\2",
-        "missing_close_tag",
-    ),
     # Poolside: the tag of a user's turn for that of a call (ollama's tests of Laguna).
     KnownSlip(
         "</user>",
