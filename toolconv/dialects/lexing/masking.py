@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -65,11 +65,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     """
     if not any(sign in text for sign in _SIGNS) or (not text.isascii() and _MASKED.search(text)):
         return []
-    places = [
-        match.span()
-        for match in TAG.finditer(text)
-        if (is_mention if kind_of(match[0]) else begins_sentence)(text, *match.span())
-    ]
+    places = list(_mentions(text))
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(FENCE.sub(spaces, text))]
         places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
@@ -86,6 +82,17 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
             found.append((max(at, start), end))
             at = end
     return found
+
+
+def _mentions(text: str) -> Iterator[tuple[int, int]]:
+    """The tags that sentences mention; a line may begin with one that closes what an opening tag opened."""
+    opened: set[str] = set()
+    for match in TAG.finditer(text):
+        kind, name = kind_of(match[0]), match[0].strip("<>/[]")
+        if not (is_mention if kind else begins_sentence)(text, *match.span()):
+            opened.add(name)
+        elif name not in opened or kind != "close" or text[max(0, match.start() - 1) : match.start()] != "\n":
+            yield match.span()
 
 
 def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
