@@ -37,14 +37,17 @@ _CODE_BLOCK: Final = lazy_re(
     re.MULTILINE | re.DOTALL,
 )
 _STRING: Final = lazy_re(
-    r"(?:(?:\(|= ?|\{\{ ?|\w )(?P<quote>[\"'])|\w [“„«「])(?P<tag><[^<>\n]{2,60}>)"
-    r"(?(quote)(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)|[^\n“”»」]{0,4000}[“”»」])"
+    r"(?:\(|= ?|\{\{ ?|\w )(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
 )
+_QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
 _LISTINGS: Final = (
-    ("\\begin{", lazy_re(r"^\\begin\{(lstlisting|verbatim|minted)\}.*?^\\end\{\1\}", re.MULTILINE | re.DOTALL)),
-    ("Traceback (", lazy_re(r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)+", re.MULTILINE)),
-    ("diff --git", lazy_re(r"^diff --git [^\n]*(?:\n(?:index |--- |\+\+\+ |@@|[+\- ])[^\n]*)+", re.MULTILINE)),
-    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)+\n(?=[^\s`])")),
+    (
+        "\\begin{",
+        lazy_re(r"^\\begin\{(?:lstlisting|verbatim|minted)\}[^\n]*\n(?:(?!\\)[^\n]*\n)*+\\end\{", re.MULTILINE),
+    ),
+    ("Traceback (", lazy_re(r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)++", re.MULTILINE)),
+    ("diff --git", lazy_re(r"^diff --git [^\n]*(?:\n(?:index |@@|[+\- ])[^\n]*)++", re.MULTILINE)),
+    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
     (" | ", lazy_re(r"^[^\n|]{0,200} \| [^\n|]{0,200} \| [^\n]*", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
 )
@@ -120,8 +123,10 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
 def _code(text: str) -> list[tuple[int, int]]:
     """Code blocks in languages that no model writes calls in, listings, and strings that begin with a tag."""
     found = [match.span() for match in _CODE_BLOCK.finditer(text)] if "```" in text else []
-    if "'<" in text or '"<' in text or not text.isascii():
+    if "'<" in text or '"<' in text:
         found += [match.span() for match in _STRING.finditer(text) if kind_of(match["tag"])]
+    if not text.isascii():
+        found += [match.span() for match in _QUOTED.finditer(text) if kind_of(match["tag"])]
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
