@@ -555,6 +555,10 @@ function __toolconv_names
         'python_number' 'a repair' \
         'leading_zero' 'a repair' \
         'smart_quotes' 'a repair' \
+        'full_width' 'a repair' \
+        'escaped_markup' 'a repair' \
+        'element_names' 'a repair' \
+        'quoted_turn' 'a repair' \
         'unquoted_key' 'a repair' \
         'unquoted_string' 'a repair' \
         'inner_quotes' 'a repair' \

@@ -115,8 +115,10 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = (), cut: bool = Fal
     return LenientValue(value, reader.at, list(reader.repairs), reader.unclosed[::-1])
 
 
+QUOTES: Final = "“”„‟‘’‚‛«»＂＇"
+"""Quotation marks that stand for those of ASCII."""
 _NAMES: Final = {
-    **dict.fromkeys("“”„‟‘’‚‛«»＂＇", "smart_quotes"),
+    **dict.fromkeys(QUOTES, "smart_quotes"),
     **dict.fromkeys("：，、；｛｝［］", "full_width"),
     **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff", "odd_blank"),
 }

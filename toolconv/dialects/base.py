@@ -62,6 +62,7 @@ class Dialect(Facts, ABC):
         turn_tokens: tokens that end a turn and may have been left in the text.
         fallback_dialects: names of dialects to try on a text without calls of this one: formats that the same models,
             or other tools that use the name, also write.
+        alone: whether no other dialect reads what it leaves as prose: its calls are data, and any text is text.
         carries_ids: whether the text holds call ids.
         no_call: the name that the models call to say that no tool fits.
         losses: what the format can't carry of calls alone, by their names in :mod:`toolconv.dialects.losses`.
@@ -79,6 +80,7 @@ class Dialect(Facts, ABC):
     leads_with_reasoning: bool = True
     turn_tokens: tuple[str, ...] = TURN_TOKENS
     fallback_dialects: tuple[str, ...] = ()
+    alone: bool = False
     carries_ids: bool = False
     no_call: str | None = None
     losses: tuple[str, ...] = ()

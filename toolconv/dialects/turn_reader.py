@@ -105,7 +105,10 @@ class TurnReader(NamedTuple):
             turn.feed(text)
             parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
         if parsed.parts is not None or parsed.reasoning:
-            parsed.displaced = displaced(parsed, text, tools, get(parsed.dialect) if parsed.dialect else self.dialect)
+            dialect = get(parsed.dialect) if parsed.dialect else self.dialect
+            parsed.displaced = displaced(
+                parsed, text, tools, dialect, lambda part: self._read_turn(part, tools, None)[0]
+            )
         return parsed
 
     def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
@@ -194,8 +197,8 @@ class TurnReader(NamedTuple):
             parsed = readings.parse(named)
             if not parsed.dropped and not unread_calls(parsed.content, tools):
                 return parsed, True
-            if not others:
-                return parsed, False
+            if not others or named.alone:
+                return parsed, named.alone
             best = _detected(text, readings, named)
             if best is None or not best.parsed.calls:
                 best = DialectReading(named, parsed)
@@ -302,6 +305,13 @@ def _detected_as_is(
     """
     if marked is not None and (marked.parsed.calls or named is None):
         return marked
+    if (
+        marked is not None
+        and marked.parsed.dropped
+        and isinstance(named, JsonBlocks)
+        and named in marked_dialects(text)
+    ):
+        return marked  # what follows its marker is broken for all that read JSON
     tools, best, bare = readings.tools, None, None
     if not tools and lists_calls(text, tools):
         best = best_reading(text, readings, (plain_dialect(),))

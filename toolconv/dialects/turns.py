@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core.conversation import (
     Conversation,
@@ -25,13 +25,16 @@ from toolconv.dialects.prompts.lifting import STATING_ROLES, lift_prompts
 from toolconv.dialects.prompts.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.prompts.stated_tools import Stated, stated_tools
 from toolconv.dialects.read_back import certainly_round_trips, lost_in
-from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import get, is_response_role
 from toolconv.dialects.steps import Step, steps_of
 from toolconv.dialects.turn_reader import TurnReader
 
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 """How the calls begin that texts with ``<tools>`` ask for: those of Hermes and of Qwen3-Coder."""
+
+IN_TEXT: Final = "a call in a text of a row whose calls are structure"
+"""Why a call is dropped that only a text makes."""
 
 
 def parse_turns(
@@ -45,8 +48,9 @@ def parse_turns(
 ) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
-    Turns that already have structured calls are left alone; where one has, calls without a marker are text in all. A
-    turn in parts that are all text is one text, if it holds calls, declarations or responses.
+    Turns that already have structured calls are left alone; where one has, the texts of all are text: a call that a
+    marker begins is counted as dropped, and stays. A turn in parts that are all text is one text, if it holds calls,
+    declarations or responses.
 
     Args:
         conversation: what to read; it is changed.
@@ -71,12 +75,15 @@ def parse_turns(
             if type(content) is list and not message.get("tool_calls"):
                 text, whole = text_of(content)
                 if whole and may_show_calls(text) and reader.read(text, tools).calls:
-                    message["content"] = content = text
+                    if structured:
+                        conversation.notes.dropped += _as_text(text, reader, tools).dropped
+                    else:
+                        message["content"] = content = text
             if isinstance(content, str) and not message.get("tool_calls"):
                 opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
                 opened = opened or (in_reasoning and dialect.reasoning.close in content)
-                if structured and not begins_calls(content):
-                    parsed = reader.read_prose(content, opened or None)
+                if structured:
+                    parsed = _as_text(content, reader, tools, opened or None)
                 else:
                     parsed = reader.read(content, tools, in_reasoning=opened or None)
                 steps: list[Step] = []
@@ -109,6 +116,18 @@ def _whole(content: Any) -> str | None:
     """The text of a content in parts that are all text; ``None`` for any other."""
     text, whole = text_of(content) if type(content) is list else ("", False)
     return text if whole else None
+
+
+def _as_text(text: str, reader: TurnReader, tools: ToolIndex, in_reasoning: bool | None = None) -> Parsed:
+    """A turn of a row whose calls are structure: calls in its text that a marker begins are dropped ones."""
+    if not begins_calls(text):
+        return reader.read_prose(text, in_reasoning)
+    read = reader.read(text, tools, in_reasoning=in_reasoning)
+    if not read.calls:
+        return read
+    calls = [text[part.start : part.end].strip() or text for part in parts_of(read, text) if part.call is not None]
+    kept = tuple(name for name in read.displaced if name in ("call_in_reasoning", "shown_call"))
+    return Parsed(text, dropped=[*(Dropped(IN_TEXT, call) for call in calls), *read.dropped], displaced=kept)
 
 
 def _may_respond(role: str) -> bool:

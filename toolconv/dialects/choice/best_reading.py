@@ -23,6 +23,7 @@ TRIED_CHARACTERS: Final = 300_000
 
 
 _WORDS: Final = lazy_re(r"[\w.&\-]+(?: [\w.&\-]+){0,4}")
+_PLAIN_WORDS: Final = lazy_re(r"[^\W\d_]+(?: [^\W_]+){0,4}")
 _PLACEHOLDER: Final = lazy_re(r"(?i:name|(?:function|tool)[_ -]?name)\Z")
 """Names, and what stands for one in a template."""
 ODD_NAME: Final = "a name that no tool has"
@@ -66,6 +67,7 @@ def tolerant_reading(
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
     left: str | None = ""  # not yet looked at
+    broken: set[tuple[str, ...]] = set()  # the markers after which dialects of JSON read nothing
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
@@ -75,10 +77,21 @@ def tolerant_reading(
             left = left_of_json(text, candidates) if left == "" else left
             if left is not None and not reads_more(dialect, left):
                 continue
+        shared = (
+            tuple(marker for marker in dialect.all_markers if marker in text) if type(dialect) is JsonBlocks else ()
+        )
+        if shared and shared in broken:
+            continue
         parsed = readings.of(dialect, text)
+        if shared and parsed.dropped and not parsed.calls:
+            broken.add(shared)
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
-        if dialect is not named and not all(_is_likely(call, tools) for call in parsed.calls):
+        if (
+            dialect is not named
+            and not all(_is_likely(call, tools) for call in parsed.calls)
+            and not _is_in_words(dialect, parsed, text, tools)
+        ):
             kept = _without_implausible(dialect, parsed, text, tools)
             if kept is None:
                 continue
@@ -148,6 +161,14 @@ def _exact_readings(
 def _is_full(call: ToolCall) -> bool:
     """Whether a call, which the template of its family writes just so, has arguments and a name that is no sentence."""
     return bool(call.arguments) and _WORDS.fullmatch(call.name) is not None and not _PLACEHOLDER.match(call.name)
+
+
+def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> bool:
+    """Whether calls that need no repair have names in plain words, and arguments in the tags of their dialect."""
+    opening = "" if dialect.calls is None else dialect.calls.param.partition("{")[0].strip()
+    if tools or parsed.repairs or not opening.startswith("<") or opening not in text:
+        return False
+    return all(call.arguments and _PLAIN_WORDS.fullmatch(call.name) for call in parsed.calls)
 
 
 def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:

@@ -12,6 +12,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -27,9 +28,8 @@ _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z"
 INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 EDGES: Final = "\u200b\u2060\ufeff"
 """Those that no text needs at its ends."""
-QUOTES: Final = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb\uff02\uff07"
-"""Quotation marks that stand for those of ASCII."""
 _INVISIBLE: Final = str.maketrans(dict.fromkeys(INVISIBLE))
+_NO_EDGES: Final = str.maketrans(dict.fromkeys(EDGES))
 _COMMENT: Final = lazy_re(r"/\*[^*]{0,400}\*/")
 _AROUND: Final = f" \t\r\n\u00a0`*\"'{QUOTES}"
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
@@ -60,14 +60,23 @@ def as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
 
 
 def strip_invisible(parsed: Parsed, text: str) -> None:
-    """Take the invisible characters from both ends of the texts in the arguments."""
+    """Take the invisible characters from both ends of the texts in the arguments, and out of the keys in them."""
     if not any(char in text for char in EDGES):
         return
     for call in parsed.calls:
-        for key, value in call.arguments.items():
-            if isinstance(value, str) and (bare := value.strip(EDGES)) != value:
-                call.arguments = {**call.arguments, key: bare}
-                parsed.repairs.append("zero_width")
+        if (visible := _visible(call.arguments)) != call.arguments:
+            call.arguments = visible
+            parsed.repairs.append("zero_width")
+
+
+def _visible(value: Any) -> Any:
+    """A value of arguments without invisible characters where no text needs them."""
+    if isinstance(value, str):
+        return value.strip(EDGES)
+    if isinstance(value, dict):
+        named = {key.translate(_NO_EDGES): _visible(member) for key, member in value.items()}
+        return named if len(named) == len(value) else value
+    return [_visible(item) for item in value] if isinstance(value, list) else value
 
 
 def _mend_name(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:

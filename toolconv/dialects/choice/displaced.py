@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import DISTINCTIVE, Dialect
 from toolconv.dialects.choice.best_reading import best_reading
@@ -13,8 +18,13 @@ from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.reading.parts import KEPT, TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed
 
+_BLOCK: Final = lazy_re(r"^(?=[ \t]{0,8}(?:[\w ]{1,20}: ?)?(?:```|[\[{]))", re.MULTILINE)
+"""The beginning of a line that a code block, an object or a list begins on."""
 
-def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> tuple[str, ...]:
+
+def displaced(
+    parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect, read: Callable[[str], Parsed]
+) -> tuple[str, ...]:
     """The names of what a row can't hold at its place in ``text``, one for each stretch.
 
     - ``prose_after_call``: words after a call, which a row has in front of all calls; not where the dialect writes
@@ -22,6 +32,8 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
     - ``other_turn``: what another role says after a call; it is left out.
     - ``call_in_reasoning``: a call in the reasoning, where nobody makes it.
     - ``shown_call``: a call that the text shows as an example, in code.
+
+    ``read`` reads a turn.
     """
     found: list[str] = []
     parts = parsed.parts or ()
@@ -39,10 +51,21 @@ def displaced(parsed: Parsed, text: str, tools: ToolIndex, dialect: Dialect) -> 
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
-    if parsed.reasoning and _may_hold_calls(parsed.reasoning, tools, dialect):
-        thoughts = masked(parsed.reasoning, shown_places(parsed.reasoning, tools))
-        found += ["call_in_reasoning"] * len(unread_calls(thoughts, tools))
+    if parsed.reasoning:
+        found += ["call_in_reasoning"] * _calls_in(parsed.reasoning, tools, dialect, read)
     return tuple(found)
+
+
+def _calls_in(thoughts: str, tools: ToolIndex, dialect: Dialect, read: Callable[[str], Parsed]) -> int:
+    """How many calls reasoning holds: those that a marker or a declared name shows, else those that it ends in."""
+    if _may_hold_calls(thoughts, tools, dialect):
+        signs = unread_calls(masked(thoughts, shown_places(thoughts, tools)), tools)
+        if signs:
+            return len(signs)
+    if (block := _BLOCK.search(thoughts)) is None:
+        return 0
+    line = thoughts.rfind("\n", 0, max(0, block.start() - 1)) + 1  # which may hold the name, or the marker
+    return max(len(read(thoughts[start:]).calls) for start in {line, block.start()})
 
 
 def _may_hold_calls(thoughts: str, tools: ToolIndex, dialect: Dialect) -> bool:
@@ -61,9 +84,13 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
 
 
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex) -> bool:
-    """Whether code that a text shows is read as a call by itself."""
-    inside = text[part.start : part.end].strip("`")
-    if not any(map(str.isalnum, TAG.sub("", inside))):  # a tag alone
-        return False
-    best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
-    return best is not None and bool(best.parsed.calls)
+    """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool."""
+    line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
+    shown = (text[part.start : part.end].strip("`"), text[line : part.end])
+    for inside in shown if text.startswith("```", part.start) else shown[:1]:
+        if not any(map(str.isalnum, TAG.sub("", inside))):  # a tag alone
+            return False
+        best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
+        if best is not None and best.parsed.calls:
+            return True
+    return False

@@ -89,12 +89,6 @@ SLIPS: Final = (
         r"</arg_key>\1<arg_value>",
         "missing_open_tag",
     ),
-    KnownSlip(
-        "<arg_key>",
-        lazy_re(r"(<arg_key>[\w.\-]{1,64})(\s{0,20})(?=<arg_value>)"),
-        r"\1</arg_key>\2",
-        "missing_close_tag",
-    ),
     # Poolside: the tag of a user's turn for that of a call (ollama's tests of Laguna).
     KnownSlip(
         "</user>",
@@ -142,7 +136,8 @@ SLIPS: Final = (
     KnownSlip("my thought process:", _WORDED, _worded, "worded_reasoning"),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
     KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
-    # Invisible characters around markup.
+    # Invisible characters around markup, and the mark that begins files.
+    KnownSlip("\ufeff", lazy_re(r"\A\ufeff+"), "", "zero_width"),
     *(
         KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
         for char in "\u200b\u2060\ufeff"
@@ -153,6 +148,9 @@ SLIPS: Final = (
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
+_INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
+_INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
+"""A value that is indented like the tags around it."""
 _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
@@ -175,15 +173,16 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
             [(place, place + 1, put) for place, (char, put) in pairs if char != put],
             ["smart_quotes" if _CURLY.search(text) else "full_width"],
         )
-    if (quotes := _quotes(text)) is not None:
-        turn = edited(turn, quotes, ["quoted_turn"])
+    if (margin := _margin(text)) is not None:
+        turn = edited(turn, margin, ["quoted_turn"])
     for sign, slip in _BY_SIGN:
         if sign not in turn.text or (slip.missing and slip.missing in turn.text):
             continue
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
-    elements = list(_elements(turn.text, tools)) if tools and "</" in turn.text else []
+    named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
+    elements = list(_elements(turn.text, tools)) if named else []
     if elements:
         turn = edited(turn, elements, ["element_names"])
     return turn if turn.repairs else None
@@ -193,11 +192,12 @@ _BY_SIGN: Final = tuple((slip.sign, slip) for slip in SLIPS)
 """Each with its sign apart: nearly all texts are only searched for the signs."""
 
 
-def _quotes(text: str) -> list[tuple[int, int, str]] | None:
-    """The marks of quotation of a turn that is quoted as a whole, as Markdown does; ``None`` for any other."""
-    if not text.startswith(">") or not all(line.startswith(">") for line in text.splitlines()):
+def _margin(text: str) -> list[tuple[int, int, str]] | None:
+    """What begins each line of a turn that is quoted, or indented, as a whole; ``None`` for any other."""
+    mark = next((mark for mark in (">", "    ") if text.startswith(mark)), None)
+    if mark is None or not all(line.startswith(mark) for line in text.splitlines()):
         return None
-    return [(*match.span(), "") for match in _QUOTE.finditer(text)]
+    return [(*match.span(), "") for match in (_QUOTE if mark == ">" else _INDENT).finditer(text)]
 
 
 def _put(slip: KnownSlip, match: re.Match[str]) -> str:
@@ -258,7 +258,10 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
 def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
     odd = 0
     for call in parsed.calls:
-        odd += sum("</parameter>" in str(value) or '<|"|>' in str(value) for value in call.arguments.values())
+        for value in call.arguments.values():
+            odd += isinstance(value, str) and (
+                "</parameter>" in value or '<|"|>' in value or _INDENTED.match(value) is not None
+            )
         properties = (tools.parameters(call.name) or {}).get("properties")
         keys = properties if isinstance(properties, dict) else {}
         odd += bool(tools) and call.name not in tools

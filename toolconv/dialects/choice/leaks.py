@@ -18,8 +18,9 @@ ID_LENGTH: Final = 9
 
 _TRIM_CHARACTERS: Final = " \t\r\n=:;,|\"'`<>[]{}()"
 """What no name begins or ends with."""
-_MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}]")
+_MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
 """What is part of markup, and of no name."""
+_ESCAPED_BLANK: Final = lazy_re(r"\A(?:\\[nrt])+(?=\w)")
 _WORD: Final = lazy_re(r"[\w.\-]+")
 
 
@@ -61,6 +62,9 @@ def _mended_name(call: ToolCall, text: str, tools: ToolIndex, parsed: Parsed) ->
                 parsed.content = f"{parsed.content} {before}{dot}" if parsed.content else f"{before}{dot}"
             return last, call.id
         return name, call.id
+    if (unescaped := _ESCAPED_BLANK.sub("", name)) != name:
+        parsed.repairs.append("escaped_newline")
+        return unescaped, call.id
     bare = _without_tokens(name)
     if bare not in tools and jsontext.dumps(name).decode() in text:
         if bare != name:

@@ -9,6 +9,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import UNREAD, ends_of
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
+from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.lexing.markers import marked_dialects, plain_dialect
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
@@ -60,8 +61,10 @@ def _read_gap(
     hits = unread_calls(text, tools)
     if not hits:
         return
-    marked = [other for other in marked_dialects(text) if other is not dialect]
-    best = best_reading(text, readings, marked)
+    candidates = marked_dialects(text)
+    marked = [other for other in candidates if other is not dialect]
+    was_read = text == readings.turn and type(dialect) is JsonBlocks and dialect in candidates
+    best = None if was_read and parser.has_dropped else best_reading(text, readings, marked)  # what all found broken
     if best is None and not marked and text.rstrip().endswith("}"):
         best = best_reading(text, readings, (plain_dialect(),))
     if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):

@@ -25,7 +25,7 @@ ASSISTANT = "<|assistant|>"
 CALL = "tool_call("
 MAX_HEADER = 300
 HEADER = lazy_re(
-    r"(?:\A|\n|<\|assistant\|>)[ \t]*([^\s`<>][^\n`<>]{0,127})\n[ \t]*```[ \t]*(?:python)?[ \t]*\n[ \t]*\Z"
+    r"(?:\A|\n|<\|assistant\|>)[ \t]*([^\s`<>][^\n`<>]{0,127})\n[ \t]*```[ \t]*(?:python)?[ \t]*\r?\n\s{0,8}\Z"
 )
 FENCE_END = lazy_re(r"\s*```")
 TURN = lazy_re(r"\s*<\|assistant\|>\s*")

@@ -259,6 +259,7 @@ def _object(node: Node, shape: Shape, notes: TypingNotes) -> dict[str, Any]:
             result[name] = _value(nodes[0], member, notes)
     if node.children and node.text.strip() and node.name:
         result["$text"] = node.text.strip()
+        notes.repairs.append("markup_in_value")
     return result
 
 
@@ -296,6 +297,8 @@ def _plain(name: str, text: str, shape: Shape, notes: TypingNotes) -> Any:
             return {}
         if "null" in allowed:
             return None
+    if MARK in text:
+        notes.repairs.append("markup_in_value")
     return shape.typed(text, notes)
 
 

@@ -2,22 +2,25 @@
 
 The list, a single object of it, a whole assistant message with ``tool_calls``, and the older message with
 ``function_call`` are read; ``arguments`` may be objects. Calls are written as a compact list. Tools are declared as
-plain JSON, since the API takes them as structure. vLLM's ``openai`` is the format of gpt-oss, so a text in Harmony's
-messages (the dialect ``harmony``) is read under this name as well.
+plain JSON, since the API takes them as structure. For the same reason markup of other dialects stays text: it counts as
+dropped calls. vLLM's ``openai`` is the format of gpt-oss, so a text in Harmony's messages (the dialect ``harmony``) is
+read under this name as well.
 
 Source: OpenAI API reference, chat completions.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import ToolCall
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats import harmony
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.lexing.markers import begins_calls
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|compact|json}}'
@@ -26,6 +29,8 @@ FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|c
 
 MESSAGE_KEYS = ("role", "content", "tool_calls", "function_call", "id", "name", "type", "object", "index")
 """The keys of a message of calls, and those that say nothing about them."""
+_JSON: Final = lazy_re(r"\s{0,20}+(?:```[a-z]{0,9}\s{0,20}+)?[\[{]\s{0,20}+[\[{\"'\]}]")
+"""The beginning of a JSON object or list, perhaps in a code block."""
 
 
 class OpenAIJson(JsonBlocks):
@@ -36,6 +41,8 @@ class OpenAIJson(JsonBlocks):
             parsed = harmony.DIALECT.parse(text, tools, in_reasoning=in_reasoning)
             if parsed.calls or parsed.dropped or any(marker in text for marker in harmony.DIALECT.markers):
                 return parsed
+        if begins_calls(text) and _JSON.match(text) is None:
+            return Parsed(text)
         return super().parse(text, tools, in_reasoning=in_reasoning)
 
     def call(self, value: Any, tools: ToolIndex, repairs: list[str]) -> list[ToolCall]:
@@ -67,6 +74,7 @@ DIALECT = OpenAIJson(
         f'{{"id":{{id|json}},{FUNCTION}}}', without_id=f"{{{FUNCTION}}}", before="[", between=",", after="]"
     ),
     separator="\n",
+    alone=True,
     carries_ids=True,
     bare="always",
     listed=True,

@@ -22,6 +22,7 @@ from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
 
 BLANKS = lazy_re(r"\s*")
+COMMENT = lazy_re(r"/\*[^*]{0,400}\*/\s*")
 HEAD = lazy_re(r"\s*+(?:(call)\s*+)?:\s*+((?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256})\s*")
 UNOPENED = lazy_re(r"(?<![\w:])call:(?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256}\{")
 BARE_KEY = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
@@ -69,8 +70,13 @@ class Reader:
         self.repairs: list[str] = []
 
     def blanks(self, at: int) -> int:
+        """The place after white space and comments."""
         match = BLANKS.match(self.text, at)
-        return match.end() if match else at
+        at = match.end() if match else at
+        while (comment := COMMENT.match(self.text, at)) is not None:
+            self.repairs.append("comment")
+            at = comment.end()
+        return at
 
     def over(self, at: int) -> bool:
         return at >= len(self.text) or self.text.startswith(self.stops, at)
@@ -157,7 +163,14 @@ class Reader:
             self.far = len(text)
             raise Unreadable("a string that is never closed", at)
         self.at = close + len(delimiter)
+        if text.startswith(delimiter, self.at) and self.goes_on(self.at + len(delimiter)):
+            self.repairs.append("extra_open_tag")
+            self.at += len(delimiter)
         return Delimited(text[start:close])
+
+    def goes_on(self, at: int) -> bool:
+        """Whether a call goes on, or ends, at a place."""
+        return at >= len(self.text) or self.text[at] in ",:}])" or self.text.startswith(self.ends, at)
 
     def end_of_string(self, start: int) -> int:
         """Where the delimiter is that ends the string at ``start``: the first after which the call goes on.
@@ -169,7 +182,9 @@ class Reader:
         close = first = text.find(delimiter, start)
         while close >= 0:
             after = self.past_tokens(close + len(delimiter))
-            if after >= len(text) or text[after] in ",:}])" or text.startswith(self.ends, after):
+            if text.startswith(delimiter, after) and close > start and self.goes_on(after + len(delimiter)):
+                return close  # the delimiter is doubled
+            if self.goes_on(after):
                 if close > first:
                     self.repairs.append("markup_in_value")
                 return close

@@ -223,7 +223,11 @@ class PythonCalls(Dialect):
         alone = alone and LINE_END.match(text, run.end) is not None
         whole = start <= first and self._over(text, run.end)
         if not run.calls:  # is it worth a word that they can't be read?
-            named = any(name in parser.tools for *_, name, _ in run.broken)
+            named = any(
+                name in parser.tools and ("=" in text[begin:end] or not text[max(0, begin - 1) : begin].strip())
+                for begin, end, name, _ in run.broken
+            )
+            whole = whole and (run.listed or not parser.tools)
             return bool(run.broken) and (named or whole or (alone and run.listed))
         if any(call.name in parser.tools and (call.arguments or alone or run.listed) for *_, call in run.calls):
             return True

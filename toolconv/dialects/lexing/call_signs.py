@@ -13,6 +13,7 @@ from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
@@ -24,9 +25,9 @@ from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
 _NAMED: Final = lazy_re(
-    rf'["\'](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\']'
-    rf"{_SPACE}{{0,20}}:{_SPACE}{{0,20}}"
-    r'["\']([^"\'\n]{1,128})["\']'
+    rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
+    rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
+    rf'["\'{QUOTES}]([^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
 )
 """A member of an object that names a tool."""
 _UNTAGGED: Final = lazy_re(
@@ -35,8 +36,8 @@ _UNTAGGED: Final = lazy_re(
 """A name with an object after it, backwards: so the search looks at braces, not at every word."""
 _OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
 _ARGUMENTS: Final = lazy_re(
-    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}]{{0,20}}["\'](?:arguments|parameters|{_OWN_KEYS})[^"\']{{0,14}}["\']'
-    rf"{_SPACE}{{0,20}}:"
+    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}{QUOTES}]{{0,20}}["\'{QUOTES}](?:arguments|parameters|{_OWN_KEYS})'
+    rf'[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：]'
 )
 """The member of a call object that usually follows its name; a turn token may precede it or be in it."""
 _DECLARES: Final = lazy_re(
@@ -192,7 +193,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     found = []
     for match in _NAMED.finditer(text):
         is_call = match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end())
-        if is_call and not _DECLARES.match(text, match.end()):
+        if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):
             found.append(CallSign(*match.span()))
     ends_in_object, calls = text.rstrip().endswith("}"), "call:" in text
     for each in _untagged(text, None if calls else tools, others=ends_in_object):
@@ -207,6 +208,11 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     return found
 
 
+def _is_choice(text: str, start: int, end: int) -> bool:
+    """Whether a name is all that an object of a request says of a tool: that it is there, or is to be called."""
+    return text.startswith("}}", end) and text.endswith(('"function": {', '"function":{'), 0, start)
+
+
 def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> list[_Untagged]:
     """The names with an object after them, in order.
 
@@ -219,6 +225,8 @@ def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> li
         return []
     length, found = len(text), []
     known = None if tools is None else tools.functions
+    if known is not None and not others and not any(each in text for each in ("functions.", "[ARGS]", *known)):
+        return []
     for match in _UNTAGGED.finditer(text[::-1]):
         tag, number, name = match.groups("")
         if name[::-1] in ARGUMENT_KEYS and not (tag or number):
@@ -227,6 +235,8 @@ def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> li
             after = length - match.start()
             if not others or text[after] not in '"} \t\r\n':
                 continue
+        elif text.startswith("/", length - match.end() - 1) and not (tag or number):
+            continue  # the end of a path
         start, end = length - match.end(), length - match.start()
         found.append(_Untagged(start, start + len(name), end - 1, name[::-1], number[::-1], tag[::-1]))
     return found[::-1]

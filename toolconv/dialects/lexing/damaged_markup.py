@@ -31,6 +31,8 @@ _IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
 """What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
 _DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:|[ ,]\w+=\"[^\"]*\"[,}]")
 """What is between a name and a parameter in a declaration."""
+_TYPE: Final = lazy_re(r"\s{0,8}[\"'](?:string|integer|number|boolean|array|object)[\"']")
+"""The type of a parameter, where its value would be."""
 _SECTION: Final = lazy_re(r"^\[[\w.\-]+\][ \t]*\n(?:[^\n=]+=[^\n]*\n)*\Z", re.MULTILINE)
 """The head of a section of a configuration file."""
 _PYTHON_CALL: Final = lazy_re(
@@ -61,6 +63,8 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             names, key = owners[joined], match.end(1) - len(joined)
         if names is None or match.start() < at:
             continue
+        if match[0].endswith(":") and _TYPE.match(text, match.end()):
+            continue  # a declaration
         tries -= 1
         if tries < 0:
             break
@@ -143,6 +147,8 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
             first, last = places[begin], places[stop - 1] + 1
             if _SENTENCE.match(window, last) or _DECLARES.search(window, last):
                 continue
+            if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
+                continue  # the end of a path
             in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
             if not (in_sentence and window.startswith(("(", " "), last)):
                 return start + first, start + last

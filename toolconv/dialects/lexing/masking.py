@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -37,8 +37,22 @@ _CODE_BLOCK: Final = lazy_re(
     re.MULTILINE | re.DOTALL,
 )
 _STRING: Final = lazy_re(
-    r"(?:\(|= ?|\{\{ ?)(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
+    r"(?:\(|= ?|\{\{ ?|\w )(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
 )
+_QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
+_LISTINGS: Final = (
+    (
+        "\\begin{",
+        lazy_re(r"^\\begin\{(?:lstlisting|verbatim|minted)\}[^\n]*\n(?:(?!\\)[^\n]*\n)*+\\end\{", re.MULTILINE),
+    ),
+    ("Traceback (", lazy_re(r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)++", re.MULTILINE)),
+    ("diff --git", lazy_re(r"^diff --git [^\n]*(?:\n(?:index |@@|[+\- ])[^\n]*)++", re.MULTILINE)),
+    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
+    (" | ", lazy_re(r"^[^\n|]{0,200} \| [^\n|]{0,200} \| [^\n]*", re.MULTILINE)),
+    ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
+)
+"""Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
+_UNQUOTED: Final = lazy_re(r"^(?!>)[^\n]*\S", re.MULTILINE)
 
 
 def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> list[tuple[int, int]]:
@@ -54,11 +68,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     """
     if not any(sign in text for sign in _SIGNS) or (not text.isascii() and _MASKED.search(text)):
         return []
-    places = [
-        match.span()
-        for match in TAG.finditer(text)
-        if (is_mention if kind_of(match[0]) else begins_sentence)(text, *match.span())
-    ]
+    places = list(_mentions(text))
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(FENCE.sub(spaces, text))]
         places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
@@ -77,6 +87,17 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     return found
 
 
+def _mentions(text: str) -> Iterator[tuple[int, int]]:
+    """The tags that sentences mention; a line may begin with one that closes what an opening tag opened."""
+    opened: set[str] = set()
+    for match in TAG.finditer(text):
+        kind, name = kind_of(match[0]), match[0].strip("<>/[]")
+        if not (is_mention if kind else begins_sentence)(text, *match.span()):
+            opened.add(name)
+        elif name not in opened or kind != "close" or text[max(0, match.start() - 1) : match.start()] != "\n":
+            yield match.span()
+
+
 def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
     """A text in which placeholders stand for the markup at some places; :func:`unmasked` undoes it."""
     pieces: list[str] = []
@@ -93,16 +114,23 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
     if not marked_dialects(INLINE.sub(spaces, FENCE.sub(spaces, text))):  # else the blocks may be parts of calls
         for match in FENCE.finditer(text):
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
-            if (tagged or plain) and not any(name in match[0] for name in tools.functions):
+            line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
+            if (tagged or plain) and not any(text.find(name, line, match.end()) >= 0 for name in tools.functions):
                 found.append(match.span())
     return found
 
 
 def _code(text: str) -> list[tuple[int, int]]:
-    """Code blocks in languages that no model writes calls in, and the strings of code that begin with a tag."""
+    """Code blocks in languages that no model writes calls in, listings, and strings that begin with a tag."""
     found = [match.span() for match in _CODE_BLOCK.finditer(text)] if "```" in text else []
     if "'<" in text or '"<' in text:
         found += [match.span() for match in _STRING.finditer(text) if kind_of(match["tag"])]
+    if not text.isascii():
+        found += [match.span() for match in _QUOTED.finditer(text) if kind_of(match["tag"])]
+    for sign, pattern in _LISTINGS:
+        if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
+            continue  # a code block, or a turn that is quoted as a whole
+        found += [match.span() for match in pattern.finditer(text)]
     return found
 
 

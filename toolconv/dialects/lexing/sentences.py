@@ -29,13 +29,15 @@ _OPENING: Final = " \t[({`"
 _MARKUP: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
 """What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
 _TAG_END: Final = lazy_re(r"\[/?[A-Za-z_]{4,30}\][ \t]*\Z")
+_CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
+"""The beginning of a tag, just before a call."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
 _GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
 """Another call, which may be cut."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
-_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$])[ \t]")
-"""A prompt of a shell, or a quotation mark of Markdown."""
+_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\|)[ \t]")
+"""A prompt of a shell, a quotation mark of Markdown, or the number of a line."""
 _LABEL: Final = lazy_re(r"[^\W\d_]{1,20}:\s*\Z")
 """A line of a log that begins with its level."""
 _QUOTED: Final = tuple("=('\"“„«`")
@@ -109,13 +111,22 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
     if not _ENVELOPES.isdisjoint(value) or isinstance(value.get("function"), dict):
         return True
     name = any(isinstance(value.get(key), str | dict) for key in (*NAME_KEYS, *RARE_NAME_KEYS))
-    if name and (not tools or any(value.get(key) in tools for key in value if isinstance(value.get(key), str))):
+    if name and (not tools or any(_calls(value, value.get(key), tools) for key in value)):
         return True
     if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
         return True
     if tools and any(isinstance(member, str) and member in tools for member in value.values()):
         return any(isinstance(member, dict) for member in value.values())  # the key of its name is damaged
     return len(value) == 1 and (not tools or _names_about(next(iter(value)), tools))
+
+
+def _calls(value: dict[str, Any], name: Any, tools: ToolIndex) -> bool:
+    """Whether an object may call the declared tool of a name: not if its other members are none of the arguments."""
+    if not isinstance(name, str) or name not in tools:
+        return False
+    others = [key for key, member in value.items() if member != name]
+    known = {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *((tools.parameters(name) or {}).get("properties") or ())}
+    return len(others) < 2 or not known.isdisjoint(others) or any(isinstance(member, dict) for member in value.values())
 
 
 def _names_about(key: str, tools: ToolIndex) -> bool:
@@ -126,7 +137,7 @@ def _names_about(key: str, tools: ToolIndex) -> bool:
 def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool, bool]]:
     """Where calls stand that only separators separate, whether the first is written in Python, and is the only one."""
     run: tuple[int, int, bool, bool] | None = None
-    for start, end, python in _calls(text, tools):
+    for start, end, python in _places(text, tools):
         if run is not None and start < run[1]:
             continue  # inside of the one before
         between = _BETWEEN.match(text, run[1]) if run is not None else None
@@ -140,7 +151,7 @@ def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool, bool]]:
         yield run
 
 
-def _calls(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
+def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     """Where calls without a marker stand: objects, and calls in Python of declared tools, or in lists of these."""
     places = [(match.start(), match.start(), False) for match in _OBJECT.finditer(text)] if "{" in text else []
     if "(" in text:
@@ -190,6 +201,8 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     lead = before.rstrip(_OPENING)
     if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
         return False
+    if _CUT_TAG.search(lead):
+        return False
     if lead.strip() and (_TAG_END.search(lead) or before.rstrip().endswith(_words())):
         return False
     if before.lstrip().startswith("[") and before.count("[") > before.count("]"):
@@ -201,7 +214,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         opening = before.rstrip(" \t[{")
         quoted = opening.endswith(_QUOTED) and (opening[-1] not in "\"'" or opening[-1] in text[end:])
         return quoted or _LABEL.match(lead) is not None
-    return bool(following) or bool(lead.strip())
+    return bool(following) or bool(lead.strip(" \t\r\n*_"))
 
 
 def _is_indented(text: str, before: str, start: int) -> bool:

@@ -23,8 +23,8 @@ _KEYED_BY_NAME: Final = lazy_re(
 )
 """``{"get_weather": "{\\"city\\": …``, where it begins a text or an item."""
 _AGENT: Final = lazy_re(
-    r"^(?:Action: ?[^\n]{1,200}\n{1,2})?Action Input:[ \t]{0,3}\S|"
-    r"^Action: ?[^\n{]{1,200}?Action Input:[ \t]{0,3}\{|"
+    r"^(?:Action[:：] ?[^\n]{1,200}\n{1,2})?Action Input[:：][ \t]{0,3}\S|"
+    r"^Action[:：] ?[^\n{]{1,200}?Action Input[:：][ \t]{0,3}\{|"
     r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
     re.MULTILINE,
 )
@@ -35,7 +35,7 @@ _WORD_ALONE: Final = lazy_re(r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\Z", re.MULT
 
 In a damaged fence, two backquotes may have become spaces: what is between them looks like inline code."""
 _ENDS: Final = ("}", ")\n```")
-_AFTER_BRACKET: Final = lazy_re(r"<>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
+_AFTER_BRACKET: Final = lazy_re(r"<(?:<?\w{2,20})?>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
 """A call in Python after what is left of a tag."""
 _LIST_LINE: Final = lazy_re(r"^\W{0,3}[^\W\d][\w.]{1,127}\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE)
 """A line that ends as a list of calls in Python does, and begins much as one."""

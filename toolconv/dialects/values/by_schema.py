@@ -24,6 +24,7 @@ from typing import Any, Final
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.inner_quotes import read_inner_quotes
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lenient_json import QUOTES
 from toolconv.core.one_slip import read_one_slip
 from toolconv.core.schema_types import TYPES, subschema, types_of
 from toolconv.core.tools import ToolIndex
@@ -170,7 +171,9 @@ def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] 
     return text
 
 
-_LIKE_JSON: Final = lazy_re(r"[\[{]\s*+\w*+[\"'{\[“”](?s:.)*[\"'\d\]}“”]|[\"“][^\"”\n]*+[\"”]\s*+[:,](?s:.)*[\]}]")
+_LIKE_JSON: Final = lazy_re(
+    rf"[\[{{]\s*+\w*+[\"'{{\[{QUOTES}](?s:.)*[\"'\d\]}}{QUOTES}]|[\"{QUOTES}][^\"{QUOTES}\n]*+[\"{QUOTES}]\s*+(?:[:,](?s:.)*)?[\]}}]"
+)
 """A text that begins, or ends, as a container of JSON or Python does."""
 
 
