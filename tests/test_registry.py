@@ -288,7 +288,7 @@ def test_the_page_of_dialect_files_names_all_that_a_file_can_hold() -> None:
         ('name = "x"', "'grammar' is missing; it is one of json_blocks, name_then_json, "),
         (ACME.replace("json_blocks", "blocks"), "'grammar' can't be 'blocks'; it is one of json_blocks, "),
         ('grammar = "json_blocks"', "'name' is missing"),
-        (ACME + "openers = []", "'openers' is not a field here; the fields are aliases, argument_key, "),
+        (ACME + "openers = []", "'openers' is not a field here; the fields are aliases, alone, argument_key, "),
         (ACME + "bare = 'sometimes'", "'bare' can't be 'sometimes'; it is one of always, repair, never"),
         (ACME + "listed = 3", "'listed' can't be 3; it must be true or false"),
         (ACME + "losses = ['call', 'ids']", "'losses' can't have 'ids'; it is a list of call, argument_key, "),
