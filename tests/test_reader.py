@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.conversation import Conversation, Notes, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns
@@ -142,3 +143,35 @@ def test_another_role_that_makes_no_response_is_cut() -> None:
     messages, notes = conversation_of("Book Rome.", f"{CALL}<|im_end|>\n<|im_start|>user\nThanks.")
     assert messages == [("user", "Book Rome.", 0), ("assistant", "", 1)]
     assert notes.losses == ["other_turn"]
+
+
+LOOKS_SHOWN = (
+    "cat a | grep b | wc -l",
+    "a | b | c\nd | e | f",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    " id | name | args\n----+------+-----\n  1 | a    | b\n",
+    "> quoted\n> more",
+    "intro\n\n    indented\n    code\n\nend",
+    'Traceback (most recent call last):\n  File "a.py", line 1\n    x\nValueError: y',
+    "diff --git a/x b/x\nindex 1..2\n@@ -1 +1 @@\n-foo\n+bar",
+    "\\begin{verbatim}\nx\n\\end{verbatim}",
+    "say “<b>x</b>” now",
+    "f('<b>x</b>')",
+)
+"""Values that look like the listings, tables and quotations in which prose shows calls."""
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "auto"])
+@each("name", dialects.names())
+def test_a_value_that_looks_as_if_it_were_shown_hides_no_call(name: str, named: bool) -> None:
+    dialect = dialects.get(name)
+    reader = TurnReader(dialect if named else None)
+    tools = ToolIndex([{"name": "bash", "parameters": {"properties": {"command": {"type": "string"}}}}])
+    for value in LOOKS_SHOWN:
+        for prose in ("", "I look now."):
+            try:
+                text = dialect.render_turn(prose, None, [ToolCall("bash", {"command": value}, "call_0")])
+            except RenderError:
+                continue
+            found = [(call.name, call.arguments) for call in reader.read(text, tools).calls]
+            assert found == [("bash", {"command": value})], text

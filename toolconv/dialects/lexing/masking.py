@@ -48,7 +48,8 @@ _LISTINGS: Final = (
     ("Traceback (", lazy_re(r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)++", re.MULTILINE)),
     ("diff --git", lazy_re(r"^diff --git [^\n]*(?:\n(?:index |@@|[+\- ])[^\n]*)++", re.MULTILINE)),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
-    (" | ", lazy_re(r"^[^\n|]{0,200} \| [^\n|]{0,200} \| [^\n]*", re.MULTILINE)),
+    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
+    ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
@@ -130,8 +131,17 @@ def _code(text: str) -> list[tuple[int, int]]:
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
-        found += [match.span() for match in pattern.finditer(text)]
+        found += [match.span() for match in pattern.finditer(text) if _is_whole(match[0])]
     return found
+
+
+def _is_whole(listing: str) -> bool:
+    """Whether a listing closes nothing that it doesn't open: else it is a part of a call, such as a value."""
+    tags = TAG.findall(listing)
+    if any(f"<{tag[2:-1]}" not in listing for tag in tags if tag.startswith("</")) or listing.count('<|"|>') % 2:
+        return False
+    kinds = set(map(kind_of, tags))
+    return "open" in kinds or ("close" not in kinds and TOKEN.search(listing) is None)
 
 
 def _is_shown(text: str, start: int, end: int) -> bool:
