@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.conversation import Conversation, Notes, ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -157,18 +156,22 @@ LOOKS_SHOWN = (
     "\\begin{verbatim}\nx\n\\end{verbatim}",
     "say “<b>x</b>” now",
     "f('<b>x</b>')",
+    'bash(command="x")',
+    '{"name": "bash", "arguments": {}}',
+    "<html>\n<body>\n<p>“hi”\t</p>\n</body>\n</html>",
 )
 """Values that look like the listings, tables and quotations in which prose shows calls."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("named", [True, False], ids=["named", "auto"])
-@each("name", dialects.names())
+@pytest.mark.parametrize("name", dialects.names())
 def test_a_value_that_looks_as_if_it_were_shown_hides_no_call(name: str, named: bool) -> None:
     dialect = dialects.get(name)
     reader = TurnReader(dialect if named else None)
     tools = ToolIndex([{"name": "bash", "parameters": {"properties": {"command": {"type": "string"}}}}])
     for value in LOOKS_SHOWN:
-        for prose in ("", "I look now."):
+        for prose in ("", "I look now.", "1. Look\n2. Answer\n", 'I\'d call "bash" now:'):
             try:
                 text = dialect.render_turn(prose, None, [ToolCall("bash", {"command": value}, "call_0")])
             except RenderError:

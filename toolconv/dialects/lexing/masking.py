@@ -28,6 +28,7 @@ _SIGNS: Final = ("<", "[", "✿", "{", "(")
 _MASK: Final = {code: 0xE000 + code for code in range(0x21, 0x7F)} | {ord("✿"): 0xE100, ord("｜"): 0xE101}
 _UNMASK: Final = {mask: char for char, mask in _MASK.items()}
 _MASKED: Final = lazy_re("[\ue000-\ue101]")
+_ESCAPE: Final = lazy_re(r"(\\++(?:u[0-9a-fA-F]{4}|.)?)")
 
 
 _CODE_BLOCK: Final = lazy_re(
@@ -104,9 +105,15 @@ def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
     pieces: list[str] = []
     at = 0
     for start, end in places:
-        pieces += text[at:start], text[start:end].translate(_MASK)
+        pieces += text[at:start], *_placeholders(text[start:end])
         at = end
     return "".join([*pieces, text[at:]]) if pieces else text
+
+
+def _placeholders(text: str) -> Iterator[str]:
+    """A text in placeholders, but for escapes: where the text is in a JSON string, they are read as what they mean."""
+    for number, part in enumerate(_ESCAPE.split(text)):
+        yield part if number % 2 else part.translate(_MASK)
 
 
 def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int, int]]:

@@ -22,7 +22,7 @@ _OBJECT: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _CALL: Final = lazy_re(r"(?<![\w.\-/])([^\W\d][\w.]{0,127}) ?\(")
-_NESTING: Final = lazy_re(r"\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
+_NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
 _PUNCTUATION: Final = " \t\r[](){},;`\"'*_"
 _OPENING: Final = " \t[({`"
 """What holds the calls of a list together, or stands around a call that is all of its line."""
