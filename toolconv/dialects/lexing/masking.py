@@ -111,7 +111,7 @@ def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
 
 
 def _placeholders(text: str) -> Iterator[str]:
-    """A text in placeholders, but for escapes: where the text is in a JSON string, they are read as what they mean."""
+    """A text in placeholders, except escapes: where the text is in a JSON string, they are read as what they mean."""
     for number, part in enumerate(_ESCAPE.split(text)):
         yield part if number % 2 else part.translate(_MASK)
 
