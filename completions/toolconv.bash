@@ -90,10 +90,10 @@ _toolconv()
             argument='convert parse render lint stats diff score receipts select augment view schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tools-for --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tools-for --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
@@ -110,10 +110,10 @@ _toolconv()
             esac
             ;;
         parse)
-            options='--from --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --window | --jobs | --shard | --max-line-bytes) value=nothing ;;
                 --untyped) value='infer text' ;;
                 --from-layout) value=layouts ;;
@@ -145,10 +145,10 @@ _toolconv()
             esac
             ;;
         lint)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --untyped --select --extend-select --preview --ignore --extend-ignore --per-file-ignores --set --config --isolated --for --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --show-fixes --add-ignore --fixable --unfixable --mark --diff --filter -o --output --receipt --each --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --untyped --select --extend-select --preview --ignore --extend-ignore --per-file-ignores --set --config --isolated --for --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --show-fixes --add-ignore --fixable --unfixable --mark --diff --filter -o --output --receipt --each --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
@@ -165,10 +165,10 @@ _toolconv()
             esac
             ;;
         stats)
-            options='--from --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --tokenizer --json --card --html --jobs --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --tokenizer --json --card --html --jobs --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --tokenizer | --html) value=files ;;
@@ -207,10 +207,10 @@ _toolconv()
             esac
             ;;
         select)
-            options='--from --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --where --tool --calls --dedupe --mix --sort --quota --cap --by --balance --sample --limit --tokenizer --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --where --tool --calls --dedupe --mix --sort --quota --cap --by --balance --sample --limit --tokenizer --seed --split -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --text-key | --prompt-key | --messages-key | --tools-key | --roles | --where | --tool | --calls | --mix | --sort | --quota | --cap | --by | --balance | --sample | --limit | --seed | --split | --max-line-bytes) value=nothing ;;
@@ -219,10 +219,10 @@ _toolconv()
             esac
             ;;
         augment)
-            options='--from --from-layout --from-template --declare --text-key --prompt-key --messages-key --tools-key --roles --shuffle --distractors --tools --mask --rename --drop-descriptions --irrelevance --declines --seed --replace --undo -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --from-layout --from-template --declare --text-key --prompt-key --messages-key --tools-key --roles --shuffle --distractors --tools --mask --rename --drop-descriptions --irrelevance --declines --seed --replace --undo -o --output --receipt --max-line-bytes --no-progress -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --declare | --tools | --declines | -o | --output | --receipt) value=files ;;
@@ -230,10 +230,10 @@ _toolconv()
             esac
             ;;
         view)
-            options='--from --from-layout --from-template --each-call --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --id --where --limit --no-lint --html --color --no-pager --max-line-bytes -q --quiet -h --help'
+            options='--from --tool-call-parser --from-layout --from-template --each-call --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --id --where --limit --no-lint --html --color --no-pager --max-line-bytes -q --quiet -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --text-key | --prompt-key | --messages-key | --tools-key | --roles | --id | --where | --limit | --max-line-bytes) value=nothing ;;
@@ -242,10 +242,10 @@ _toolconv()
             esac
             ;;
         schema)
-            options='--from --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
+            options='--from --tool-call-parser --from-layout --from-template --text-key --prompt-key --messages-key --tools-key --roles --max-line-bytes --infer --form --structural-tag --gbnf --to -h --help'
             argument=rows
             case $previous in
-                --from) value=sources ;;
+                --from | --tool-call-parser) value=sources ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
                 --text-key | --prompt-key | --messages-key | --tools-key | --roles | --max-line-bytes) value=nothing ;;

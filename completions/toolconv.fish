@@ -1138,7 +1138,7 @@ complete -c toolconv -n '__toolconv_at' -l version -d 'Show the version and exit
 complete -c toolconv -n '__toolconv_at' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at convert' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at convert' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at convert' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at convert' -l model -r -f -d 'Use the dialect of the model that wrote the texts'
 complete -c toolconv -n '__toolconv_at convert' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at convert' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -1192,7 +1192,7 @@ complete -c toolconv -n '__toolconv_at convert' -s q -l quiet -d 'Write only err
 complete -c toolconv -n '__toolconv_at convert' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at parse' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at parse' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at parse' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at parse' -l model -r -f -d 'Use the dialect of the model that wrote the texts'
 complete -c toolconv -n '__toolconv_at parse' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at parse' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -1277,7 +1277,7 @@ complete -c toolconv -n '__toolconv_at render' -s q -l quiet -d 'Write only erro
 complete -c toolconv -n '__toolconv_at render' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at lint' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at lint' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at lint' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at lint' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at lint' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at lint' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
@@ -1335,7 +1335,7 @@ complete -c toolconv -n '__toolconv_at lint' -s q -l quiet -d 'Write no summary 
 complete -c toolconv -n '__toolconv_at lint' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at stats' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at stats' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at stats' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at stats' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at stats' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at stats' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
@@ -1413,7 +1413,7 @@ complete -c toolconv -n '__toolconv_at receipts' -s o -l output -r -F -d 'Write 
 complete -c toolconv -n '__toolconv_at receipts' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at select' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at select' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at select' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at select' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at select' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at select' -l text-key -r -f -d 'Dotted path of the output in a row'
@@ -1444,7 +1444,7 @@ complete -c toolconv -n '__toolconv_at select' -s q -l quiet -d 'Write only erro
 complete -c toolconv -n '__toolconv_at select' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at augment' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at augment' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at augment' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at augment' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at augment' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at augment' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
@@ -1472,7 +1472,7 @@ complete -c toolconv -n '__toolconv_at augment' -s q -l quiet -d 'Write only err
 complete -c toolconv -n '__toolconv_at augment' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at view' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at view' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at view' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at view' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at view' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at view' -l each-call -d 'Of traces, make every model call a row, not only the last one of each trace'
@@ -1495,7 +1495,7 @@ complete -c toolconv -n '__toolconv_at view' -s q -l quiet -d 'Write only errors
 complete -c toolconv -n '__toolconv_at view' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at schema' -f -a '(__toolconv_rows)'
-complete -c toolconv -n '__toolconv_at schema' -l from -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
+complete -c toolconv -n '__toolconv_at schema' -l from -l tool-call-parser -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts'
 complete -c toolconv -n '__toolconv_at schema' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows'
 complete -c toolconv -n '__toolconv_at schema' -l from-template -r -f -a '(__toolconv_templates)' -d 'Chat template that wrote the texts: a name, or a file'
 complete -c toolconv -n '__toolconv_at schema' -l text-key -r -f -d 'Dotted path of the output in a row'

@@ -63,6 +63,15 @@ def test_reasoning_ends_at_the_mark_of_the_named_parser(name: str, text: str) ->
     assert (parsed.reasoning, parsed.content, [call.name for call in parsed.calls]) == ("I look.", "", ["f"])
 
 
+def test_the_flags_of_a_server_are_options() -> None:
+    """vLLM's and SGLang's names for both, so that a command line of a server can be copied."""
+    text = f"<think>\nI look.\n</think>\n\n{CALL}"
+    as_served = ("--tool-call-parser", "hermes", "--reasoning-parser", "qwen3")
+    result = toolconv("parse", *as_served, stdin=text)
+    assert result.out == toolconv("parse", "--from", "hermes", "--reasoning-parser", "qwen3", stdin=text).out
+    assert '"reasoning_content":"I look."' in result.out
+
+
 def test_off_leaves_texts_alone() -> None:
     row = (
         '{"messages":[{"role":"assistant","content":"<tool_call>{\\"name\\":\\"f\\",\\"arguments\\":{}}</tool_call>"}]}'

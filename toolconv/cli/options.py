@@ -250,7 +250,7 @@ inputs: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...",
 """Files and folders, as they are named."""
 
 files: Decorator[Any] = click.argument("files", nargs=-1, metavar="[FILES]...", type=ROWS, callback=_files)
-source = option("--from", "source", default="auto", type=SOURCE, show_default=True,
+source = option("--from", "--tool-call-parser", "source", default="auto", type=SOURCE, show_default=True,
                 help="Dialect of the texts; 'toolconv dialects' lists them, 'off' leaves texts alone. Or a file: a "
                 "dialect file, or the chat template of the model that wrote the texts.")  # fmt: skip
 from_layout = option("--from-layout", type=LAYOUT, help="Layout of the rows.  [default: detected]")
