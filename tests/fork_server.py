@@ -51,11 +51,16 @@ ROWS = [
 ]
 
 
-def import_all() -> None:
-    """Import the modules of toolconv, and let it do once what most commands do: it compiles its patterns and templates."""
+def import_modules() -> None:
+    """Import the modules of toolconv."""
     for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         if module.name not in NOT_IMPORTED:
             import_module(module.name)
+
+
+def import_all() -> None:
+    """Import the modules, and let toolconv do once what most commands do: it compiles its patterns and templates."""
+    import_modules()
     for dialect in dialects.all_dialects():
         dialect.parse(dialect.sample)
         dialect.parse(dialect.sample[:-1])
