@@ -18,12 +18,13 @@ import pytest
 
 from tests.command import ROOT
 from tests.overlap import fault
+from toolconv.core import type_names
 from toolconv.dialects.declarations import cohere_stubs, functionary_tools, python_stubs
 from toolconv.dialects.formats import llama3_custom, qwen_agent, react
 from toolconv.dialects.grammars import python_call
 from toolconv.dialects.lexing import mentions
 from toolconv.io import tables
-from toolconv.lint import grounding, typenames
+from toolconv.lint import grounding
 from toolconv.lint.model import tools
 from toolconv.lint.rules import tc3_text, tc7_answers
 
@@ -348,7 +349,7 @@ SLOW = {
     "underlines": (partial(tools._VERSION.sub, ""), "", "_", "x"),
     "blanks in a list": (tc3_text._LINE_OF_LIST.findall, "", " ", "x"),
     "tags without an end": (tc3_text._is_tagged, "", "<a", ""),
-    "blanks in a type": (partial(typenames._OPTIONAL.sub, ""), "a", " ", "b"),
+    "blanks in a type": (partial(type_names._OPTIONAL.sub, ""), "a", " ", "b"),
     "code": (mentions.INLINE.findall, "", "`", "x"),
     "numbers": (grounding._NUMBER.findall, "", "111,", "x"),
     "code names": (grounding._CODE.findall, "", "a-", "1"),

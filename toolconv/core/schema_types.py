@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-TYPES = ("null", "integer", "number", "boolean", "object", "array", "string")
-"""JSON Schema's types, from the narrowest to the widest for a value in text."""
-
-TYPE_ALIASES = {
-    "str": "string", "text": "string", "varchar": "string", "char": "string", "enum": "string", "any": "any",
-    "int": "integer", "int32": "integer", "int64": "integer", "uint": "integer", "long": "integer", "short": "integer",
-    "float": "number", "double": "number", "float32": "number", "float64": "number", "decimal": "number",
-    "bool": "boolean", "dict": "object", "map": "object",
-    "list": "array", "arr": "array", "tuple": "array", "set": "array", "sequence": "array",
-}  # fmt: skip
-"""Names of types from other languages, and the JSON Schema type each stands for."""
+from toolconv.core.type_names import ANY, TYPES, meant
 
 _ALONE = {kind: frozenset((kind,)) for kind in TYPES}
 _MORE_TYPES = frozenset(("$ref", "anyOf", "oneOf", "allOf", "nullable"))
@@ -39,8 +30,7 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     kinds = schema.get("type")
     for kind in kinds if isinstance(kinds, list) else [kinds]:
         if isinstance(kind, str):
-            kind = kind.strip().lower()
-            found.add(TYPE_ALIASES.get(kind, kind))
+            found |= _named(kind)
     for value in [*_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]:
         if not found or kinds is None:
             found.add(_type(value))
@@ -49,9 +39,19 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
             found |= types_of(branch, root, depth + 1) or set()
     if schema.get("nullable") is True:
         found.add("null")
-    if not found or "any" in found:
+    if not found or ANY in found:
         return None
     return frozenset(found)
+
+
+@lru_cache(1024)
+def _named(name: str) -> frozenset[str]:
+    """The JSON types that the name of a type means; the name itself where it is unknown."""
+    schema = meant(name)
+    if schema is None:
+        return frozenset((name.strip().lower(),))
+    kinds = schema.get("type", ANY)
+    return frozenset(kinds if isinstance(kinds, list) else (kinds,))
 
 
 def allows(schema: Any, value: Any, root: Any = None, depth: int = 0) -> bool:

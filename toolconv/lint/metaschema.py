@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-TYPES: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
-"""The types of JSON Schema."""
+from toolconv.core.type_names import TYPES
 
 DRAFTS: Final = frozenset(
     {

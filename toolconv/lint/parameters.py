@@ -10,8 +10,9 @@ from threading import Lock
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.type_names import TYPES
 from toolconv.layouts.tool_schema import unpadded
-from toolconv.lint.metaschema import TYPES, is_certainly_valid
+from toolconv.lint.metaschema import is_certainly_valid
 from toolconv.lint.schema_check import Check, compile_check
 from toolconv.lint.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
 from toolconv.lint.typenames import is_flat, mended, schema_of

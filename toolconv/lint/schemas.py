@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.type_names import TYPES
 from toolconv.lint.formats import FORMATS
-from toolconv.lint.metaschema import DRAFTS, TYPES, is_certainly_valid
+from toolconv.lint.metaschema import DRAFTS, is_certainly_valid
 from toolconv.lint.schema_check import Check, compile_check
 
 if TYPE_CHECKING:

@@ -1,58 +1,10 @@
-"""Type names that are not JSON Schema types, and what they mean: ``str``, ``dict``, ``"List[int], optional"``."""
+"""Schemas with the names of types that JSON Schema has: ``str`` becomes ``string``."""
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from typing import Any
 
-from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.metaschema import TYPES
-
-ANY: Final = "any"
-
-NAMES: Final = {
-    **dict.fromkeys(("str", "text", "char", "varchar", "date", "datetime", "time", "timestamp", "url", "uri",
-                     "email", "path", "uuid", "bytes", "enum"), "string"),
-    **dict.fromkeys(("int", "long", "short", "int32", "int64", "bigint", "byte"), "integer"),
-    **dict.fromkeys(("float", "double", "decimal", "numeric", "float32", "float64", "real", "complex"), "number"),
-    **dict.fromkeys(("bool",), "boolean"),
-    **dict.fromkeys(("dict", "map", "hashmap", "mapping", "json", "struct", "record"), "object"),
-    **dict.fromkeys(("list", "tuple", "set", "arraylist", "sequence", "iterable", "vector"), "array"),
-    **dict.fromkeys(("none", "nonetype", "nil", "undefined"), "null"),
-    **dict.fromkeys(("any", "mixed", "unknown", "union"), ANY),
-}  # fmt: skip
-
-_OPTIONAL = lazy_re(r"(?<![,(\s])[,(\s]++(?:optional|required|default\b.{0,250}+)\)?$", re.IGNORECASE)
-_OF = lazy_re(r"^([A-Za-z]+)\s*[\[<](.*)[\]>]$", re.DOTALL)
-
-
-def meant(name: str) -> dict[str, Any] | None:
-    """The schema that a type name means; ``None`` if that is unknown. ``{}`` is any type."""
-    bare = _OPTIONAL.sub("", name.strip()).strip()
-    low = bare.lower()
-    if low in TYPES:
-        return {"type": low}
-    if low in NAMES:
-        return {} if NAMES[low] == ANY else {"type": NAMES[low]}
-    match = _OF.match(bare)
-    if match is None:
-        return meant(low.removesuffix("[]")) and _array(low.removesuffix("[]")) if low.endswith("[]") else None
-    outer, inner = match[1].lower(), match[2]
-    if outer == "optional":
-        schema = meant(inner)
-        return {**schema, "type": [schema["type"], "null"]} if schema and isinstance(schema.get("type"), str) else {}
-    if outer == "literal":
-        return {"type": "string"}
-    if outer == "union":
-        return {}
-    if NAMES.get(outer) == "array" or outer == "array":
-        return _array(inner) if "," not in inner or "[" in inner else {"type": "array"}
-    return {"type": NAMES[outer]} if NAMES.get(outer) == "object" else None
-
-
-def _array(item: str) -> dict[str, Any]:
-    items = meant(item)
-    return {"type": "array", "items": items} if items else {"type": "array"}
+from toolconv.core.type_names import TYPES, meant
 
 
 def mended(schema: Any) -> Any:

@@ -26,8 +26,9 @@ from toolconv.core.inner_quotes import read_inner_quotes
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
 from toolconv.core.one_slip import read_one_slip
-from toolconv.core.schema_types import TYPES, subschema, types_of
+from toolconv.core.schema_types import subschema, types_of
 from toolconv.core.tools import ToolIndex
+from toolconv.core.type_names import TYPES
 from toolconv.dialects.values.literals import PYTHON
 from toolconv.dialects.values.python_values import Expression, Undecided
 

@@ -25,16 +25,12 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.schema_types import TYPE_ALIASES, types_of
+from toolconv.core.schema_types import types_of
 from toolconv.core.tools import ToolIndex
+from toolconv.core.type_names import ANY, NAMES
 from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json
 from toolconv.layouts.tool_schema import read_tools
 
-TYPES = TYPE_ALIASES | {
-    "arraylist": "array", "stack": "array", "queue": "array", "vector": "array", "hashmap": "object",
-    "hashtable": "object", "byte": "integer", "bigint": "integer", "character": "string",
-}  # fmt: skip
-JSON_TYPES = {"string", "integer", "number", "boolean", "object", "array", "null"}
 SPEAKER = lazy_re(r"^(user|system): ?", re.MULTILINE)
 NUMBERED = lazy_re(r"_[0-9]+$")
 LEFT_OUT = object()
@@ -120,10 +116,9 @@ def _typed(schema: Any) -> Any:
         if key != "type" or not isinstance(value, str):
             result[key] = _typed(value) if key not in ("default", "enum", "const") else value
             continue
-        name = value.strip().lower()
-        name = TYPES.get(name, name)
-        if name != "any":
-            result[key] = name if name in JSON_TYPES else value
+        name = NAMES.get(value.strip().lower(), value)
+        if name != ANY:
+            result[key] = name
     return result
 
 

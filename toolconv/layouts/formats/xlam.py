@@ -26,6 +26,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import same
 from toolconv.core.tools import function_of
+from toolconv.core.type_names import meant
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, as_text, listed, maybe_json, row_for
 from toolconv.layouts.speakers import CALL
@@ -267,7 +268,7 @@ def _property(definition: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     for key, value in definition.items():
         if key == "type" and isinstance(value, str):
             text, optional = _bare_type(value)
-            kind = type_schema(text)
+            kind = meant(text) or {}
             result.update({word: kept for word, kept in kind.items() if word == "type" or word not in definition})
             if _normal(spell_type(kind)[0]) != _normal(text):
                 result["x-type"] = text
@@ -331,13 +332,12 @@ def _definition(schema: dict[str, Any], required: bool) -> dict[str, Any]:
 
 # ── types ──
 
-TYPES = {
-    "str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object", "list": "array",
-    "none": "null",
+WORDS = {
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "dict", "array": "list",
+    "null": "none",
 }  # fmt: skip
-WORDS = {word: name for name, word in TYPES.items()}
+"""JSON Schema's types in Python's words, which xLAM writes."""
 _OPTIONAL = lazy_re(r"(.*\S)\s*,\s*optional\s*", re.DOTALL)
-_GENERIC = lazy_re(r"(\w+)[\[(](.*)[\])]", re.DOTALL)
 
 
 def _bare_type(text: str) -> tuple[str, bool]:
@@ -349,41 +349,6 @@ def _normal(text: str) -> str:
     """A type's name in one form: case, spaces, and JSON Schema's or Python's words make no difference."""
     text = re.sub(r"\s", "", text).lower().replace("(", "[").replace(")", "]")
     return re.sub(r"\w+", lambda word: WORDS.get(word[0], word[0]), text)
-
-
-def type_schema(text: str) -> dict[str, Any]:
-    """The schema of a Python type; empty if JSON Schema has no equivalent."""
-    word = text.strip().lower()
-    if word in TYPES or word in WORDS:
-        return {"type": TYPES.get(word, word)}
-    match = _GENERIC.fullmatch(text.strip())
-    if match is None:
-        return {"type": "array"} if word in ("tuple", "set") else {}
-    name, inside = match[1].lower(), _split(match[2])
-    inner = [type_schema(part) for part in inside]
-    if name in ("list", "array") and len(inner) == 1:
-        return {"type": "array", "items": inner[0]} if inner[0] else {"type": "array"}
-    if name in ("dict", "object"):
-        values = inner[1] if len(inner) == 2 and inner[0] == {"type": "string"} else None
-        return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
-    if name in ("optional", "union"):
-        kinds = [kind.get("type") if len(kind) == 1 else None for kind in inner]
-        if name == "optional":
-            kinds.append("null")
-        return {"type": kinds} if all(isinstance(kind, str) for kind in kinds) else {}
-    return {"type": "array"} if name in ("tuple", "set") else {}
-
-
-def _split(text: str) -> list[str]:
-    """A list of types, split at commas outside brackets."""
-    parts, depth = [""], 0
-    for char in text:
-        depth += (char in "[(") - (char in "])")
-        if char == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return [part.strip() for part in parts]
 
 
 def spell_type(schema: dict[str, Any]) -> tuple[str, set[str]]:

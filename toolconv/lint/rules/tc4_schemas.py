@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.lint.metaschema import TYPES
+from toolconv.core.type_names import TYPES, meant
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow
@@ -15,7 +15,7 @@ from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rule import ToolRule, Visits
 from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
-from toolconv.lint.typenames import meant, mended
+from toolconv.lint.typenames import mended
 
 
 def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
