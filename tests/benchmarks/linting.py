@@ -23,12 +23,7 @@ LAYOUT_ROWS = 3_000
 DIALECTS = ("hermes", "qwen3_xml")
 SCRIPT = [sys.executable, str(Path(__file__).with_name("script_lint.py"))]
 LINT = [sys.executable, "-m", "toolconv", "lint", "--isolated", "--no-progress"]
-WITHOUT_FAST = "import sys; sys.modules['jsonschema_rs'] = None; from toolconv.cli import main; sys.exit(main())"
-COMMANDS = {
-    "script": SCRIPT,
-    "lint": LINT,
-    "lint without fast": [sys.executable, "-c", WITHOUT_FAST, *LINT[3:]],
-}
+COMMANDS = {"script": SCRIPT, "lint": LINT}
 
 
 class Spent(NamedTuple):

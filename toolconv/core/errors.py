@@ -62,7 +62,7 @@ class MissingExtra(FileError):
 
 
 PACKAGES: Final = {
-    "zstd": "zstandard", "fast": "jsonschema-rs", "parquet": "pyarrow", "tokens": "tokenizers", "jinja": "jinja2",
+    "zstd": "zstandard", "parquet": "pyarrow", "tokens": "tokenizers", "jinja": "jinja2",
     "ray": "'ray[data]'",
 }  # fmt: skip
 """The package of each extra."""

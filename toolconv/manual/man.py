@@ -35,7 +35,7 @@ ENVIRONMENT: Final = {
 EXTRAS: Final = """\
 Some features need packages that are not installed by default. Extras install them, as in ``pip install
 'toolconv[zstd,parquet]'``: ``zstd`` for ``.zst`` files, ``parquet`` for ``.parquet`` files, ``jinja`` for your own chat
-templates, ``tokens`` for token counts, ``fast`` for faster validation of arguments.
+templates, ``tokens`` for token counts.
 """
 
 
