@@ -359,6 +359,29 @@ ARRAY: Final = [USER, {"role": "assistant", "content": "", "tool_calls": [STRUCT
 
 
 @pytest.mark.parametrize(
+    ("user", "assistant", "more", "read"),
+    [
+        ("Human", "AI", {}, True),
+        ("customer", "Agent", {}, True),
+        ("human", "human", {}, False),  # one speaker alone may be anything
+        ("Human", "Clippy", {}, False),
+        ("api", "result", {}, False),
+        ("Human", "AI", {"note": "x"}, False),  # which of them is the text?
+    ],
+)
+def test_turns_under_any_keys_are_known_by_the_names_of_their_speakers(
+    user: str, assistant: str, more: Row, read: bool
+) -> None:
+    turns = [{"who": user, "says": "Is h-7731 up?", **more}, {"who": assistant, "says": CALL, **more}]
+    run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps({"id": 1, "dialog": turns, "tools": TOOLS}))
+    if read:
+        assert [message["role"] for message in run.rows[0]["messages"]] == ["user", "assistant"], run.err
+        assert run.rows[0]["messages"][1]["tool_calls"] and "1 call (hermes 1)" in run.err
+    else:
+        assert run.status == 1 and not run.out.count("tool_calls")
+
+
+@pytest.mark.parametrize(
     ("text", "rows"),
     [
         (json.dumps(ARRAY), 1),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -49,17 +49,37 @@ def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | No
     if type(first) is not dict:
         return None
     for speaker in SPEAKER_KEYS:
-        if type(first.get(speaker)) is str and (text := _text_key(value, speaker)) is not None:
+        if type(first.get(speaker)) is str and (text := _text_key(value, speaker, TEXT_KEYS)) is not None:
             found = {item[speaker] for item in value}
             known = sum(name in names or meaning_of(name) is not None for name in found)
             if known if speaker in SURE_KEYS else known == len(found):
                 return TurnsFound(value, speaker, text)
+    return _turns_by_names(value, names)
+
+
+def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | None:
+    """Turns whose speakers stand under an unusual key: each value is a speaker's name, and a user and an assistant speak.
+
+    Their texts may stand under an unusual key, too, if it is the only other one that all turns have.
+    """
+    for speaker, name in items[0].items():
+        if type(name) is not str or (name not in names and meaning_of(name) is None):
+            continue
+        shared = set(items[0]).intersection(*(item if type(item) is dict else () for item in items)) - {speaker}
+        others = (*TEXT_KEYS, *shared) if len(shared) == 1 else TEXT_KEYS
+        text = _text_key(items, speaker, others)
+        if text is None or type(items[0].get(text)) is not str:
+            continue
+        found = {item[speaker] for item in items}
+        meanings = {meaning_of(name) for name in found - names}
+        if None not in meanings and (found & names or {"user", "assistant"} <= meanings):
+            return TurnsFound(items, speaker, text)
     return None
 
 
-def _text_key(items: list[Any], speaker: str) -> str | None:
-    """The key of the texts of turns; ``None`` if these are no turns with this key of the speaker."""
-    for text in TEXT_KEYS:
+def _text_key(items: list[Any], speaker: str, keys: Iterable[str]) -> str | None:
+    """The key, of some, of the texts of turns; ``None`` if these are no turns with this key of the speaker."""
+    for text in keys:
         found = False
         for item in items:
             if type(item) is not dict or type(item.get(speaker)) is not str:
