@@ -58,7 +58,7 @@ def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | No
 
 
 def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | None:
-    """Turns whose speakers stand under an unusual key: each value is a speaker's name, and a user and an assistant speak.
+    """Turns whose speakers stand under an unusual key: each value is a name, and a user and an assistant speak.
 
     Their texts may stand under an unusual key, too, if it is the only other one that all turns have.
     """
