@@ -16,7 +16,7 @@ from typing import Any, Final
 from toolconv.core.conversation import Row, calls_of
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_blocks import SYSTEM_ROLES
-from toolconv.layouts.content_parts import CALL_IDS, first_of, kind_of, opened, parsed, plain
+from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, parsed, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
@@ -44,7 +44,7 @@ class Logged(MessageBuilder):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(recorded=True)
         self.tools: Any = None
 
     def declare(self, tools: Any) -> None:
@@ -186,9 +186,9 @@ class Logged(MessageBuilder):
             self._response(value, parts)
         else:
             self.end()
-            rest = [part for part in _listed(parts) if not self.part(part, role)]
+            rest = self._apart(parts, role)
             if rest or not self.messages or not isinstance(parts, list):
-                self.say(role, [plain(part) for part in rest])
+                self.say(role, rest)
 
     def _calls_tool(self, name: str) -> bool:
         """Whether a tool of this name was called: some tracers give its results its name as their role."""
@@ -217,11 +217,21 @@ class Logged(MessageBuilder):
         if isinstance(parts, dict) and parts.get("type") == "function" and "function" in parts:
             self.tools = [*(self.tools or ()), *read_tools([parts], self.notes)]
             return
-        rest = [part for part in _listed(parts) if not self.part(part, "tool")]
+        rest = self._apart(parts, "tool")
         if rest or not isinstance(parts, list):
-            content = [plain(part) for part in rest] if isinstance(parts, list) else parts
+            content = rest if isinstance(parts, list) else parts
             self.result(first_of(value, CALL_IDS), value.get("name"), content)
             self.end()
+
+    def _apart(self, parts: Any, role: str) -> list[Any]:
+        """The texts and media among parts; the calls, results and reasoning among them are added."""
+        rest = []
+        for part in _listed(parts):
+            if kind_of(part) in SPOKEN or is_call(part):
+                self.part(part, role)
+            else:
+                rest.append(plain(part))
+        return rest
 
 
 def _unwrapped(value: Row) -> Row:
@@ -252,7 +262,7 @@ def _is_roleless(value: Any) -> bool:
 
 
 def _is_message(value: Row) -> bool:
-    return _role(_unwrapped(value)) is not None or kind_of(value) in ("call", "result", "reasoning")
+    return _role(_unwrapped(value)) is not None or kind_of(value) in SPOKEN
 
 
 def _ended(value: Any) -> bool:

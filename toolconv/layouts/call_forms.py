@@ -13,7 +13,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
 from toolconv.core.conversation import Dropped, Notes, Row, text_of
 from toolconv.core.key_words import is_key_of_calls
-from toolconv.layouts.content_blocks import call_item, extras
+from toolconv.layouts.call_items import call_item, extras
 
 NAMES = ("name", "toolName", "tool_name", "function_name", "function")
 FRAMEWORKS_ARGUMENTS = frozenset({*ARGUMENT_KEYS, "tool_kwargs", "kwargs"})

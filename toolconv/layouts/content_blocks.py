@@ -10,10 +10,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Literal
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, number_calls
+from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
-from toolconv.layouts.nested_json import read_arguments
+from toolconv.layouts.call_items import CalledNames, checked, numbered
 from toolconv.layouts.speakers import with_role
 
 THINKING = "thinking_blocks"
@@ -23,10 +23,6 @@ SYSTEM_ROLES = ("system", "developer")
 
 OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
 """The types of OpenAI's content parts that no API with content blocks takes."""
-
-CalledNames = list[str | None]
-"""For each message that answers a call, the name of that call's tool."""
-
 
 ReadBlock = tuple[Literal["reasoning", "response", "part", "call"], Any]
 """A block by kind: ``(text, block)`` of reasoning, a ``tool`` message, a content part or a call item."""
@@ -383,63 +379,6 @@ def is_text(part: Any) -> bool:
     return isinstance(part, dict) and isinstance(part.get("text"), str)
 
 
-def call_item(call_id: Any, name: Any, arguments: Any, extra: Row, notes: Notes) -> dict[str, Any]:
-    """A canonical call item. Without an id it is numbered later."""
-    function: dict[str, Any] = {"name": name, "arguments": arguments}
-    if type(arguments) is not dict:
-        read_arguments(function, notes)
-    item: dict[str, Any] = {} if call_id is None else {"id": call_id}
-    item["type"] = "function"
-    item["function"] = function
-    item.update(extra)
-    return item
-
-
-def extras(value: Row, *known: str) -> Row:
-    """The keys of an object that are not ``known``."""
-    return {key: value[key] for key in value if key not in known}
-
-
-def call_extras(call: dict[str, Any]) -> Row:
-    """The keys of a call item other than id, name and arguments."""
-    return {**extras(call["function"], "name", "arguments"), **extras(call, "id", "type", "function")}
-
-
-def checked(call: Any) -> dict[str, Any]:
-    """A copy of a call item, which must have a name and an object of arguments.
-
-    Raises:
-        LayoutError: it does not.
-    """
-    function = call.get("function") if isinstance(call, dict) else None
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-        raise LayoutError("an item of tool_calls is no function call")
-    if not isinstance(function.get("arguments"), dict):
-        raise LayoutError(f"the arguments of a call of {function['name']!r} are no object")
-    return dict(call)
-
-
-def numbered(messages: Iterable[Message]) -> tuple[list[Message], CalledNames]:
-    """Copies of messages in which every call has an id and every response is paired with a call.
-
-    Returns:
-        The copies, and for each message that answers a call the name of that call's tool.
-    """
-    copies = [
-        {**message, "tool_calls": [dict(call) if isinstance(call, dict) else call for call in message["tool_calls"]]}
-        if isinstance(message.get("tool_calls"), list)
-        else dict(message)
-        for message in messages
-    ]
-    number_calls(copies)
-    called: dict[str, str] = {}
-    names: CalledNames = []
-    for message in copies:
-        called.update((str(call["id"]), call["function"].get("name")) for call in calls_of(message))
-        names.append(called.get(str(message.get("tool_call_id"))) if message.get("role") == "tool" else None)
-    return copies, names
-
-
 def rewritten(
     field: RowField, messages: list[Message], before: list[Message], write: Callable[[int, int], list[Any]]
 ) -> list[Any]:
@@ -457,11 +396,3 @@ def rewritten(
         pieces += unit.pieces if same(messages[at:end], unit.messages) else write(at, end)
         at = end
     return pieces
-
-
-def flat_tool(tool: Any, **renamed: str) -> Row | None:
-    """A declaration in OpenAI's envelope as a flat object; ``None`` if it has no envelope."""
-    if not isinstance(tool, dict) or not isinstance(tool.get("function"), dict):
-        return None
-    flat = {**tool["function"], **extras(tool, "type", "function")}
-    return {renamed.get(key, key): kept for key, kept in flat.items()}

@@ -13,52 +13,152 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from toolconv.core.call_keys import argument_key
 from toolconv.core.conversation import Row
-from toolconv.layouts.call_forms import NAMES, PART_CALLS
-from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.call_forms import NAMES, PART_CALLS, filled
 from toolconv.layouts.nested_json import maybe_json
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
+SPOKEN: Final = frozenset({"reasoning", "call", "result"})
+"""The kinds of parts that no message's content holds."""
 
 
 class Part(NamedTuple):
-    """Where a part of a message holds what.
+    """Where a part of a message holds what. Of several keys, the first that is there and not null counts.
 
     Attributes:
         kind: what it is. ``step`` begins another turn, ``skip`` is a copy of something that is read elsewhere.
-        value: the keys that may hold its text, the arguments of a call or a result's content; the first one counts.
+        value: the keys of its text, of the arguments of a call or of a result's content; of a call without any, those
+            that calls usually have.
         id, name: the keys of a call or a result.
         ignored: other keys that say nothing about the conversation.
+        kept: the other keys that stay, if they are true; ``None`` for all.
         role: whose text it is, in formats that keep several speakers in one item.
+        result, error: the keys of the result that a call holds, or of its error.
+        called: the name of a call that has none.
     """
 
     kind: Kind
     value: tuple[str, ...] = ()
-    id: str = "id"
-    name: str = "name"
+    id: tuple[str, ...] = ("id",)
+    name: tuple[str, ...] = ("name",)
     ignored: tuple[str, ...] = ()
+    kept: tuple[str, ...] | None = None
     role: str | None = None
+    result: tuple[str, ...] = ()
+    error: tuple[str, ...] = ()
+    called: str | None = None
 
-    def get(self, item: Row) -> Any:
-        """The value of a part; ``None`` if it has none."""
-        return next((item[key] for key in self.value if key in item), None)
 
-    def rest(self, item: Row) -> Row:
-        """The keys of a part that the table does not name."""
-        return extras(item, *self.value, *self.ignored, *self._names())
+class ReadPart(NamedTuple):
+    """What a part says.
 
-    def _names(self) -> tuple[str, ...]:
-        return (self.id, self.name) if self.kind in ("call", "result") else ()
+    Attributes:
+        entry: its entry in the table.
+        came: the part.
+        value: its text, the arguments of a call or a result's content.
+        rest: the other keys that stay.
+        id, name: those of a call or a result.
+    """
+
+    entry: Part
+    came: Row
+    value: Any
+    rest: Row
+    id: Any = None
+    name: Any = None
+
+
+class Parts:
+    """The parts of a format, by their type.
+
+    Args:
+        types: the entry of each type.
+        type_key: the key of the type; ``None`` if the type is the key under which the content of a part is.
+        empty: keys without content stay as well, so that a part can be written as it came.
+        others: parts of other types are read as those of all APIs.
+    """
+
+    def __init__(
+        self, types: Mapping[str, Part], type_key: str | None = "type", *, empty: bool = False, others: bool = True
+    ) -> None:
+        self.types = types
+        self.type_key = type_key
+        self._empty = empty
+        self._others = others
+
+    def find(self, part: Any) -> tuple[Part, Row] | None:
+        """The entry of a part, and the object that holds its content; ``None`` for one that is not in the table."""
+        if not isinstance(part, dict):
+            return None
+        if self.type_key is None:
+            key = next((key for key in self.types if isinstance(part.get(key), dict)), None)
+            return None if key is None else (self.types[key], part[key])
+        kind = part.get(self.type_key)
+        entry = self.types.get(kind) if isinstance(kind, str) else None
+        return None if entry is None else (entry, part)
+
+    def kind(self, part: Any) -> Kind | None:
+        """The kind of a part; ``None`` for one that is not in the table."""
+        found = self.find(part)
+        return None if found is None else found[0].kind
+
+    def read(self, part: Any) -> ReadPart | None:
+        """What a part says; ``None`` for one of no known type."""
+        found = self.find(part)
+        if found is None:
+            return ALL_PARTS.read(part) if self._others and kind_of(part) in SPOKEN else None
+        entry, inner = found
+        key, value = _value_in(entry, inner)
+        rest = self._rest(entry, part, inner, key)
+        if entry.kind != "call" and entry.kind != "result":
+            return ReadPart(entry, part, value, rest)
+        given = first_of(inner, entry.id)
+        if isinstance(given, list) and given:  # the ids of a run and of its call
+            given = given[-1]
+        return ReadPart(entry, part, value, rest, given, entry.called or first_of(inner, entry.name))
+
+    def _rest(self, entry: Part, part: Row, inner: Row, key: str | None) -> Row:
+        """The keys of a part that stay; that of its value does not."""
+        if entry.kept is not None:
+            return {name: inner[name] for name in entry.kept if inner.get(name)}
+        read = {key, "type" if self.type_key is None else self.type_key, *entry.value, *entry.ignored}
+        if entry.kind == "call" or entry.kind == "result":
+            read.update(entry.id, entry.name, entry.result, entry.error)
+        rest = {name: kept for name, kept in inner.items() if name not in read}
+        if inner is not part:
+            rest.update((name, kept) for name, kept in part.items() if kept is not inner)
+        return rest if self._empty else filled(rest)
+
+
+def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
+    """The key of the value of a part, and the value; reasoning may be under any key that an API gives it."""
+    if entry.kind == "reasoning":
+        for key in (*entry.value, *REASONING.value):
+            if text := reasoning_text(inner.get(key)):
+                return key, text
+        return None, ""
+    if entry.kind == "call" and not entry.value:
+        key = argument_key(inner) or "arguments"
+        return key, inner.get(key) or {}
+    for key in entry.value:
+        if inner.get(key) is not None:
+            return key, inner[key]
+    return None, None
 
 
 TEXTS: Final = ("text", "input_text", "output_text")
 """Types of parts that are text."""
 
-TEXT: Final = Part("text", ("text", "content"))
-REASONING: Final = Part("reasoning", ("content", "thinking", "reasoning", "text", "reasoningText", "summary"))
-CALL: Final = Part("call", ("arguments", "input", "args"))
-RESULT: Final = Part("result", ("response", "result", "output", "content"))
-MEDIA: Final = Part("media")
+CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
+
+TEXT: Final = Part("text", ("text", "content"), kept=())
+REASONING: Final = Part(
+    "reasoning", ("content", "thinking", "reasoning", "text", "reasoningText", "summary"), kept=("signature",)
+)
+CALL: Final = Part("call", id=CALL_IDS, name=NAMES, kept=())
+RESULT: Final = Part("result", ("response", "result", "output", "content"), CALL_IDS, NAMES, kept=("is_error",))
+MEDIA: Final = Part("media", kept=())
 
 PARTS: Final[Mapping[str, Part]] = {
     **dict.fromkeys(TEXTS, TEXT),
@@ -77,8 +177,6 @@ KEYED: Final = (
     "reasoningContent", "inlineData", "inline_data", "fileData", "file_data",
 )  # fmt: skip
 """The keys by which parts without a type are known."""
-
-CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
 
 
 def part_in(value: Any) -> tuple[Part, Row] | None:
@@ -110,20 +208,23 @@ def kind_of(value: Any) -> Kind | None:
     return None if found is None else found[0].kind
 
 
+class _AllParts(Parts):
+    """The parts of all APIs."""
+
+    def find(self, part: Any) -> tuple[Part, Row] | None:
+        return part_in(part)
+
+    def read(self, part: Any) -> ReadPart | None:
+        read = super().read(part)
+        return read if read is None or read.entry is not RESULT else read._replace(value=result_value(read.value))
+
+
+ALL_PARTS: Final = _AllParts(PARTS, others=False)
+
+
 def first_of(value: Row, keys: Sequence[str]) -> Any:
     """The first of some keys that is there and not null."""
     return next((value[key] for key in keys if value.get(key) is not None), None)
-
-
-def id_in(inner: Row) -> Any:
-    """The id of a call or a result; of a list of ids (of a run and its call) the last."""
-    found = first_of(inner, CALL_IDS)
-    return found[-1] if isinstance(found, list) and found else found
-
-
-def name_in(inner: Row) -> Any:
-    """The name of a call or a result."""
-    return first_of(inner, NAMES)
 
 
 def reasoning_text(value: Any) -> str:

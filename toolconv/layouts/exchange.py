@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.layouts.base import LayoutError, listed
-from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.named_messages import NamedMessages
 
 

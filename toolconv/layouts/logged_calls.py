@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import parsed
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces

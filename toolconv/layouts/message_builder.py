@@ -1,7 +1,7 @@
 """Assembles canonical messages from texts, reasoning, calls and results, in the order in which a format has them.
 
-Readers of messages, of sessions and of traces say what comes next, in their format's order; content parts of all APIs
-are read by :meth:`MessageBuilder.part`.
+Readers of messages, of sessions and of traces say what comes next, in their format's order. Content parts are read by
+:meth:`MessageBuilder.part`, with the table of the format or that of all APIs.
 """
 
 from __future__ import annotations
@@ -9,22 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import argument_key
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
-from toolconv.layouts.call_forms import drop_unread, filled, read_form
-from toolconv.layouts.content_blocks import THINKING, call_item, extras
-from toolconv.layouts.content_parts import (
-    RESULT,
-    TEXTS,
-    first_of,
-    id_in,
-    is_call,
-    name_in,
-    part_in,
-    plain,
-    reasoning_text,
-    result_value,
-)
+from toolconv.layouts.call_forms import drop_unread, filled, looks_like_call, read_form, unknown_call
+from toolconv.layouts.call_items import call_item, extras
+from toolconv.layouts.content_blocks import THINKING
+from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, Parts, first_of, is_call, plain
 from toolconv.layouts.nested_json import LayoutError
 
 HIDDEN_REASONING = "hidden_reasoning"
@@ -51,9 +40,12 @@ class MessageBuilder:
         starts: for each of them, the place where it began.
         notes: what happened.
         place: the index, in the row's list, of the item that is being read.
+        recorded: the parts of a message were recorded one by one, as in a trace: reasoning after text, and anything
+            after a result, begins another message, and reasoning without a text can't be read.
     """
 
-    def __init__(self, notes: Notes | None = None) -> None:
+    def __init__(self, notes: Notes | None = None, *, recorded: bool = False) -> None:
+        self.recorded = recorded
         self.messages: list[Message] = []
         self.starts: list[int] = []
         self.notes = Notes() if notes is None else notes
@@ -158,30 +150,51 @@ class MessageBuilder:
         """A call of a tool; ``arguments`` are an object or its JSON text."""
         self.call(call_item(call_id, name, arguments, extra, self.notes))
 
-    def part(self, part: Any, role: str) -> bool:
-        """A content part of any API; returns whether it was taken, which texts and media of the user are not."""
-        found = part_in(part)
-        kind, inner = ("text", part) if found is None else (found[0].kind, found[1])
-        if kind == "call":
-            arguments = inner.get(argument_key(inner) or "arguments")
-            self.invoke(id_in(inner), name_in(inner), arguments or {})
-        elif kind == "result":
-            failed = {"is_error": True} if inner.get("is_error") else {}
-            self.result(id_in(inner), name_in(inner), result_value(first_of(inner, RESULT.value)), failed)
-            self.end()
-        elif kind == "reasoning":
-            text = reasoning_text(inner)
-            if text:
-                self.reason(text, part if inner.get("signature") else None)
-            else:
-                self.hide()
-        elif is_call(part) and (call := read_form(part, self.notes)) is not None:
+    def part(self, part: Any, role: str, parts: Parts = ALL_PARTS) -> None:
+        """A content part of a message with a role, by the table of its format."""
+        read = parts.read(part)
+        if read is None:
+            self._other(part, role)
+            return
+        entry, value, rest = read.entry, read.value, read.rest
+        if entry.kind == "text" and (value != "" or not self.recorded):
+            self.text(value if isinstance(value, str) else part, entry.role or role)
+            self.keep(rest)
+        elif entry.kind == "call":
+            self.call(call_item(read.id, read.name, value, rest, self.notes))
+            result, error = first_of(read.came, entry.result), first_of(read.came, entry.error)
+            if result is not None or error is not None:
+                self.result(read.id, None, result or error, {"is_error": True} if error else {})
+        elif entry.kind == "result":
+            self.result(read.id, read.name, value, rest)
+            if self.recorded:
+                self.end()
+        elif entry.kind == "reasoning":
+            self._reasoning(value, part if rest else None)
+        elif entry.kind == "step":
+            self.step()
+        elif entry.kind == "media":
+            self._other(part, role)
+
+    def _other(self, part: Any, role: str) -> None:
+        """A part that is not in a table: a call in another form, or content of any kind."""
+        if is_call(part) and (call := read_form(part, self.notes)) is not None:
             self.call(call)
-        elif role == "assistant":
-            self.write([plain(part)])
-        else:
-            return False
-        return True
+            return
+        if self.recorded:
+            self._add([plain(part)], role)
+            return
+        if isinstance(part, dict) and looks_like_call(part):
+            self.notes.dropped.append(unknown_call(part))
+        self.text(part, role)
+
+    def _reasoning(self, text: str, block: Any) -> None:
+        if text and self.recorded:
+            self.reason(text, block)
+        elif self.recorded:
+            self.hide()
+        elif text or block is not None:
+            self.reasoning(text, block)
 
     @property
     def answered(self) -> bool:

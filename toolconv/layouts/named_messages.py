@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.layouts.base import Layout, LayoutError, listed
-from toolconv.layouts.call_forms import filled, looks_like_call, read_calls, unknown_call
-from toolconv.layouts.content_blocks import call_item, extras
-from toolconv.layouts.content_parts import Part, kind_of
+from toolconv.layouts.call_forms import filled, read_calls
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.tool_schema import read_tools
@@ -32,8 +32,7 @@ class NamedMessages(Layout):
         columns: the keys that the list may have in a row; the first is written.
         role_key, content_key: the keys of an item.
         roles: the canonical roles of the format's names.
-        type_key: the key of a part's type.
-        parts: the types of parts.
+        parts: the table of parts.
         renamed: keys of items that have a canonical meaning under another name.
         ignored: keys of items that say nothing about the conversation.
         left_out: keys of a row that repeat the messages, or record the run.
@@ -45,8 +44,7 @@ class NamedMessages(Layout):
     role_key: ClassVar[str] = "role"
     content_key: ClassVar[str] = "content"
     roles: ClassVar[dict[str, str]] = {}
-    type_key: ClassVar[str] = "type"
-    parts: ClassVar[dict[str, Part]] = {"text": Part("text", ("text",))}
+    parts: ClassVar[Parts] = Parts({"text": Part("text", ("text",))})
     renamed: ClassVar[dict[str, str]] = {}
     ignored: ClassVar[tuple[str, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
@@ -136,7 +134,7 @@ class NamedMessages(Layout):
         builder.begin(role, {**named, **keys})
         if reasoning:
             builder.reasoning(reasoning)
-        self.read_content(content, role, builder, notes)
+        self.read_content(content, role, builder)
         for call in read_calls(item.get("tool_calls"), notes):
             builder.call(call)
 
@@ -154,8 +152,8 @@ class NamedMessages(Layout):
     def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
         """Add an item that is the result of one call, or of several in parts."""
         call_id, name = keys.pop("tool_call_id", None), keys.pop("name", None)
-        if isinstance(content, list) and any(self.kind(part) == "result" for part in content):
-            self.read_content(content, "tool", builder, notes)
+        if isinstance(content, list) and any(self.parts.kind(part) == "result" for part in content):
+            self.read_content(content, "tool", builder)
             builder.mark(keys)
             return
         if isinstance(content, list):
@@ -163,72 +161,23 @@ class NamedMessages(Layout):
             content = joined(texts, notes) if len(texts) == len(content) else content
         builder.result(call_id, name, content, keys)
 
-    def kind(self, part: Any) -> str | None:
-        """The kind of a part; ``None`` if the table does not name its type."""
-        found = self.part(part)
-        return found.kind if found is not None else None
-
-    def part(self, part: Any) -> Part | None:
-        """The entry of the table for a part."""
-        kind = part.get(self.type_key) if isinstance(part, dict) else None
-        return self.parts.get(kind) if isinstance(kind, str) else None
-
     def text_of(self, part: Any) -> str | None:
         """The text of a part that is text."""
         if isinstance(part, str):
             return part
-        found = self.part(part)
-        value = found.get(part) if found is not None and found.kind == "text" else None
-        return value if isinstance(value, str) else None
+        read = self.parts.read(part) if self.parts.kind(part) == "text" else None
+        return read.value if read is not None and isinstance(read.value, str) else None
 
-    def read_content(self, content: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
+    def read_content(self, content: Any, role: str, builder: MessageBuilder) -> None:
         """Add content: text, or a list of parts."""
         if content is None:
             return
         for part in content if isinstance(content, list) else [content]:
-            self.read_part(part, role, builder, notes)
+            self.read_part(part, role, builder)
 
-    def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
+    def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
         """Add one part."""
-        found = self.part(part)
-        if found is None:
-            if kind_of(part) in ("call", "result", "reasoning"):
-                builder.part(part, role)
-                return
-            if isinstance(part, dict) and looks_like_call(part):
-                notes.dropped.append(unknown_call(part))
-            builder.text(part, role)
-            return
-        value = found.get(part)
-        if found.kind == "text":
-            builder.text(value if isinstance(value, str) else part, found.role or role)
-            builder.keep(self.rest(found, part))
-        elif found.kind == "reasoning":
-            rest = self.rest(found, part)
-            if isinstance(value, str) and (value or rest):
-                builder.reasoning(value, part if rest else None)
-            elif value is None and rest:
-                builder.reasoning("", part)
-        elif found.kind == "call":
-            builder.call(self.read_call(found, part, notes))
-        elif found.kind == "result":
-            self.read_result_part(found, part, builder, notes)
-        elif found.kind == "step":
-            builder.step()
-
-    def read_call(self, found: Part, part: Row, notes: Notes) -> dict[str, Any]:
-        """The call item of a part."""
-        rest = self.rest(found, part)
-        return call_item(part.get(found.id), part.get(found.name), found.get(part), rest, notes)
-
-    def read_result_part(self, found: Part, part: Row, builder: MessageBuilder, notes: Notes) -> None:
-        """Add a part that is a result."""
-        rest = self.rest(found, part)
-        builder.result(part.get(found.id), part.get(found.name), found.get(part), rest)
-
-    def rest(self, found: Part, part: Row) -> Row:
-        """The keys of a part that stay."""
-        return self.kept(extras(found.rest(part), self.type_key))
+        builder.part(part, role, self.parts)
 
     def kept(self, keys: Row) -> Row:
         """The keys that stay: all that hold something. A layout that is written keeps the others as well."""

@@ -146,3 +146,11 @@ def bare(tools: Any) -> Any:
     return [
         tool["function"] if isinstance(tool, dict) and tool.keys() == {"type", "function"} else tool for tool in tools
     ]
+
+
+def flat_tool(tool: Any, **renamed: str) -> dict[str, Any] | None:
+    """A declaration in OpenAI's envelope as a flat object; ``None`` if it has no envelope."""
+    if not isinstance(tool, dict) or not isinstance(tool.get("function"), dict):
+        return None
+    flat = {**tool["function"], **{key: tool[key] for key in tool if key not in ("type", "function")}}
+    return {renamed.get(key, key): kept for key, kept in flat.items()}

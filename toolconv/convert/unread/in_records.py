@@ -24,7 +24,7 @@ from toolconv.core.key_words import (
     FACT_WORDS,
     words_of,
 )
-from toolconv.layouts.content_parts import part_in
+from toolconv.layouts.content_parts import ALL_PARTS
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 
@@ -54,8 +54,8 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
                 value = {**value, **function} if type(function) is dict else value
                 arguments = argument_key(value)
                 value = {key: member for key, member in value.items() if key not in (arguments, "function")}
-            if (read := part_in(value)) is not None and read[0].kind == "result":
-                words = read[0].get(read[1])
+            if (read := ALL_PARTS.read(value)) is not None and read.entry.kind == "result":
+                words = read.value
                 if type(words) is str and words.strip() and words[:1] not in "{[" and not search.held.holds(words):
                     search.add(path, "messages", "a text")
                     continue

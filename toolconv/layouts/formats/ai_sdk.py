@@ -28,17 +28,9 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row
 from toolconv.core.rows import replace_key
 from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
 from toolconv.layouts.call_forms import value_of
-from toolconv.layouts.content_blocks import (
-    THINKING,
-    CalledNames,
-    call_extras,
-    checked,
-    extras,
-    is_plain,
-    numbered,
-    rewritten,
-)
-from toolconv.layouts.content_parts import Part
+from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
+from toolconv.layouts.content_blocks import THINKING, is_plain, rewritten
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 
@@ -60,15 +52,18 @@ class AiSdk(NamedMessages):
         '"toolCallId":"call_1","toolName":"get_weather","input":{"city":"Tokyo"}}]},{"role":"tool","content":[{"type":'
         '"tool-result","toolCallId":"call_1","toolName":"get_weather","output":{"type":"text","value":"Sunny"}}]}]}'
     )
-    parts: ClassVar[dict[str, Part]] = {
-        "text": Part("text", ("text",)),
-        "reasoning": Part("reasoning", ("text",)),
-        "redacted-reasoning": Part("reasoning"),
-        "tool-call": Part("call", ("input", "args"), id="toolCallId", name="toolName"),
-        "tool-result": Part("result", ("output", "result"), id="toolCallId", name="toolName"),
-        "tool-approval-request": Part("skip"),
-        "tool-approval-response": Part("skip"),
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "text": Part("text", ("text",)),
+            "reasoning": Part("reasoning", ("text",)),
+            "redacted-reasoning": Part("reasoning"),
+            "tool-call": Part("call", ("input", "args"), id=("toolCallId",), name=("toolName",)),
+            "tool-result": Part("result", ("output", "result"), id=("toolCallId",), name=("toolName",)),
+            "tool-approval-request": Part("skip"),
+            "tool-approval-response": Part("skip"),
+        },
+        empty=True,
+    )
 
     # ── reading ──
 
@@ -102,9 +97,12 @@ class AiSdk(NamedMessages):
             yield first._replace(text=jsontext.dumps({self.columns[0]: items}))
         yield from others
 
-    def read_result_part(self, found: Part, part: Row, builder: MessageBuilder, notes: Notes) -> None:
-        keys = self.rest(found, part)
-        output = found.get(part)
+    def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
+        read = self.parts.read(part) if self.parts.kind(part) == "result" else None
+        if read is None:
+            super().read_part(part, role, builder)
+            return
+        keys, output = read.rest, read.value
         kind = output.get("type") if isinstance(output, dict) and "output" in part else None
         value = output
         if kind == "execution-denied":
@@ -118,13 +116,8 @@ class AiSdk(NamedMessages):
                 keys[OUTPUT_TYPE] = kind
         if kind in ("json", "error-json"):
             value = jsontext.spaced(value)
-        builder.result(
-            part.get(found.id),
-            part.get(found.name),
-            value,
-            keys,
-            verbatim=kind == "content" and isinstance(value, list),
-        )
+        verbatim = kind == "content" and isinstance(value, list)
+        builder.result(read.id, read.name, value, keys, verbatim=verbatim)
 
     # ── writing ──
 

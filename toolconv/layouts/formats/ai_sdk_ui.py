@@ -29,8 +29,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import LayoutError
-from toolconv.layouts.content_blocks import THINKING, CalledNames, call_extras, call_item, checked, extras
-from toolconv.layouts.content_parts import Part
+from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras
+from toolconv.layouts.content_blocks import THINKING
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
 
@@ -52,11 +53,14 @@ class AiSdkUi(AiSdk):
         '"Sunny."}]}]}'
     )
     content_key: ClassVar[str] = "parts"
-    parts: ClassVar[dict[str, Part]] = {
-        "text": Part("text", ("text",), ignored=("state",)),
-        "reasoning": Part("reasoning", ("text", "reasoning"), ignored=("state", "details")),
-        "step-start": Part("step"),
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "text": Part("text", ("text",), ignored=("state",)),
+            "reasoning": Part("reasoning", ("text", "reasoning"), ignored=("state", "details")),
+            "step-start": Part("step"),
+        },
+        empty=True,
+    )
 
     def are_items(self, items: list[Row]) -> bool:
         return all("role" in item for item in items) and any(map(self.is_item, items))
@@ -86,18 +90,18 @@ class AiSdkUi(AiSdk):
             parts = [*reasoning, *calls, *text]
         builder.begin(role, keys)
         for part in parts:
-            self.read_part(part, role, builder, notes)
+            self.read_part(part, role, builder)
 
-    def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
+    def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
         kind = str(part.get("type"))
         if kind == "tool-invocation" and isinstance(part.get("toolInvocation"), dict):
-            _read_tool(part["toolInvocation"], part["toolInvocation"].get("toolName"), builder, notes)
+            _read_tool(part["toolInvocation"], part["toolInvocation"].get("toolName"), builder)
         elif kind == "dynamic-tool":
-            _read_tool(part, part.get("toolName"), builder, notes, dynamic=True)
+            _read_tool(part, part.get("toolName"), builder, dynamic=True)
         elif kind.startswith("tool-") and not {"toolCallId", "state", "input"}.isdisjoint(part):
-            _read_tool(part, kind.removeprefix("tool-"), builder, notes)
+            _read_tool(part, kind.removeprefix("tool-"), builder)
         else:
-            super().read_part(part, role, builder, notes)
+            super().read_part(part, role, builder)
 
     # ── writing ──
 
@@ -138,16 +142,18 @@ class AiSdkUi(AiSdk):
         return items
 
 
-def _read_tool(part: Row, name: Any, builder: MessageBuilder, notes: Notes, *, dynamic: bool = False) -> None:
+def _read_tool(part: Row, name: Any, builder: MessageBuilder, *, dynamic: bool = False) -> None:
     state = part.get("state")
     if state in ("input-streaming", "partial-call"):
-        notes.dropped.append(Dropped(f"call of {name!r}: its input is incomplete", jsontext.dumps(part).decode()))
+        builder.notes.dropped.append(
+            Dropped(f"call of {name!r}: its input is incomplete", jsontext.dumps(part).decode())
+        )
         return
     given = next((part[key] for key in ("input", "args", "rawInput") if part.get(key) is not None), None)
     rest = extras(part, *KNOWN)
     if dynamic:
         rest["dynamic"] = True
-    builder.call(call_item(part.get("toolCallId"), name, given, rest, notes))
+    builder.call(call_item(part.get("toolCallId"), name, given, rest, builder.notes))
     if state in ("output-error", "input-error") or ("errorText" in part and part["errorText"] is not None):
         builder.result(part.get("toolCallId"), name, part.get("errorText"), {"is_error": True})
     elif state == "output-denied":

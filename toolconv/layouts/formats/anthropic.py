@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.layouts.content_blocks import Blocks, ReadBlock, call_extras, call_item, extras, flat_tool
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.call_items import call_extras, call_item, extras
+from toolconv.layouts.content_blocks import Blocks, ReadBlock
+from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
 

@@ -33,7 +33,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, complete
 from toolconv.layouts.base import Layout, LayoutError, Original, listed
 from toolconv.layouts.call_forms import drop_unread, read_calls
-from toolconv.layouts.content_blocks import CalledNames, call_item, checked, extras, is_plain, numbered, rewritten
+from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
+from toolconv.layouts.content_blocks import is_plain, rewritten
 from toolconv.layouts.message_builder import joined, result_text
 from toolconv.layouts.tool_schema import read_tools
 

@@ -20,16 +20,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.base import maybe_json
-from toolconv.layouts.content_blocks import (
-    Blocks,
-    ReadBlock,
-    call_extras,
-    call_item,
-    extras,
-    flat_tool,
-    is_text,
-)
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.call_items import call_extras, call_item, extras
+from toolconv.layouts.content_blocks import Blocks, ReadBlock, is_text
+from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"}
 

@@ -187,12 +187,18 @@ class _TruthReader:
             if len(node.args) > len(given) or any(keyword.arg is None for keyword in node.keywords):
                 raise ValueError("arguments without a name")
             values = [*zip(given, node.args, strict=False), *((str(word.arg), word.value) for word in node.keywords)]
-            yield ToolCall(name, {key: _plain(ast.literal_eval(value)) for key, value in values})
+            try:
+                arguments = {key: _plain(ast.literal_eval(value)) for key, value in values}
+            except ValueError:  # whose message has the address of an object
+                raise ValueError(f"call of {name!r}: arguments that are no literals") from None
+            yield ToolCall(name, arguments)
 
 
 def _plain(value: Any) -> Any:
     """A Python literal as a JSON value."""
-    if isinstance(value, list | tuple | set):
+    if isinstance(value, set):
+        value = sorted(value, key=repr)
+    if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}

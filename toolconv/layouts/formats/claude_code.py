@@ -102,7 +102,7 @@ class ClaudeCode(Layout):
         lines = row.get("lines")
         if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
             raise LayoutError("no list of objects under 'lines'")
-        builder = MessageBuilder()
+        builder = MessageBuilder(recorded=True)
         usage: Any = None
         for node in _nodes(lines):
             for place in node.places:

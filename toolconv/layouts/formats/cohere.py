@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Notes, Row
-from toolconv.layouts.content_parts import Part
+from toolconv.core.conversation import Row
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.exchange import Exchange
 from toolconv.layouts.message_builder import MessageBuilder
 
@@ -35,11 +35,13 @@ class CohereChatApi(Exchange):
         '"finish_reason":"TOOL_CALL"}'
     )
     renamed: ClassVar[dict[str, str]] = {"tool_plan": "reasoning_content"}
-    parts: ClassVar[dict[str, Part]] = {
-        "text": Part("text", ("text",)),
-        "thinking": Part("reasoning", ("thinking",)),
-        "document": Part("text", ("document",)),
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "text": Part("text", ("text",)),
+            "thinking": Part("reasoning", ("thinking",)),
+            "document": Part("text", ("document",)),
+        }
+    )
     marks: ClassVar[tuple[str, ...]] = ("finish_reason",)
 
     def are_items(self, items: list[Row]) -> bool:
@@ -52,12 +54,12 @@ class CohereChatApi(Exchange):
         data = document.get("data") if isinstance(document, dict) and document.keys() <= {"data", "id"} else None
         return data if isinstance(data, str) else jsontext.spaced(data) if isinstance(data, dict) else None
 
-    def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
+    def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
         text = self.text_of(part)
-        if text is not None and self.kind(part) == "text":
+        if text is not None and self.parts.kind(part) == "text":
             builder.text(text, role)
         else:
-            super().read_part(part, role, builder, notes)
+            super().read_part(part, role, builder)
 
 
 def _documents(item: Row) -> bool:

@@ -25,18 +25,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, calls_of, is_numbered
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.base import LayoutError, Original
-from toolconv.layouts.content_blocks import (
-    Blocks,
-    CalledNames,
-    ReadBlock,
-    call_extras,
-    call_item,
-    extras,
-    flat_tool,
-    is_text,
-    numbered,
-)
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.call_items import CalledNames, call_extras, call_item, extras, numbered
+from toolconv.layouts.content_blocks import Blocks, ReadBlock, is_text
+from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 REFERENCE = b'"$ref":"'
 REFERENCES = "schema_references"

@@ -75,7 +75,7 @@ class GeminiCli(Layout):
 
     def decode(self, row: Row) -> Conversation:
         messages = row["messages"]
-        builder = MessageBuilder()
+        builder = MessageBuilder(recorded=True)
         others: Counter[str] = Counter()
         tokens: Any = None
         for place, message in enumerate(messages):

@@ -24,9 +24,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
-from toolconv.layouts.call_forms import filled
-from toolconv.layouts.content_blocks import call_item, extras
-from toolconv.layouts.content_parts import Part, image_url, plain
+from toolconv.layouts.content_parts import Part, Parts, image_url, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import value_at
@@ -47,11 +45,13 @@ class InspectAi(NamedMessages):
         '{"city":"Tokyo"}}]},{"role":"tool","content":"Sunny","tool_call_id":"call_1","function":"get_weather"}],'
         '"scores":{"match":{"value":"C"}}}'
     )
-    parts: ClassVar[dict[str, Part]] = {
-        "text": Part("text", ("text",), ignored=("refusal", "internal", "citations")),
-        "reasoning": Part("reasoning", ("reasoning",), ignored=("internal",)),
-        "tool_use": Part("call", ("arguments",)),
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "text": Part("text", ("text",), ignored=("refusal", "internal", "citations")),
+            "reasoning": Part("reasoning", ("reasoning",), ignored=("internal",)),
+            "tool_use": Part("call", ("arguments",), ignored=("internal",), result=("result",), error=("error",)),
+        }
+    )
     renamed: ClassVar[dict[str, str]] = {"function": "name"}
 
     left_out: ClassVar[tuple[str, ...]] = (
@@ -93,15 +93,9 @@ class InspectAi(NamedMessages):
             content, keys = content or message, {**keys, "is_error": True}
         super().read_result(item, content, keys, builder, notes)
 
-    def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
-        if self.kind(part) != "call":
-            image = image_url(part) if isinstance(part, dict) else None
-            super().read_part(part if image is None else plain(part), role, builder, notes)
-            return
-        rest = filled(extras(part, "type", "id", "name", "arguments", "result", "error", "internal"))
-        builder.call(call_item(part.get("id"), part.get("name"), part.get("arguments"), rest, notes))
-        failed = {"is_error": True} if part.get("error") else {}
-        builder.result(part.get("id"), part.get("name"), part.get("result") or part.get("error"), failed)
+    def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
+        image = image_url(part) if isinstance(part, dict) else None
+        super().read_part(part if image is None else plain(part), role, builder)
 
 
 def _resolved(value: Any, stored: Row) -> Any:

@@ -22,8 +22,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, read_calls
-from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.content_parts import Part
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 
@@ -47,16 +47,18 @@ class LangChain(NamedMessages):
             "Human": "user", "AI": "assistant", "System": "system", "Tool": "tool", "Function": "tool",
         }.items()},
     }  # fmt: skip
-    parts: ClassVar[dict[str, Part]] = {
-        "text": Part("text", ("text",), ignored=("index", "annotations")),
-        "thinking": Part("reasoning", ("thinking",), ignored=("index",)),
-        "redacted_thinking": Part("reasoning"),
-        "reasoning": Part("reasoning", ("reasoning", "text"), ignored=("index",)),
-        "reasoning_content": Part("reasoning", ("reasoning_content",), ignored=("index",)),
-        "tool_use": Part("call", ("input",), ignored=("index",)),
-        "tool_call": Part("call", ("args",), ignored=("index",)),
-        "input_json_delta": Part("skip"),
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "text": Part("text", ("text",), ignored=("index", "annotations")),
+            "thinking": Part("reasoning", ("thinking",), ignored=("index",)),
+            "redacted_thinking": Part("reasoning"),
+            "reasoning": Part("reasoning", ("reasoning", "text"), ignored=("index",)),
+            "reasoning_content": Part("reasoning", ("reasoning_content",), ignored=("index",)),
+            "tool_use": Part("call", ("input",), ignored=("index",)),
+            "tool_call": Part("call", ("args",), ignored=("index",)),
+            "input_json_delta": Part("skip"),
+        }
+    )
     ignored: ClassVar[tuple[str, ...]] = ("tool_call_chunks", "role")
 
     def is_item(self, item: Row) -> bool:
@@ -86,11 +88,11 @@ class LangChain(NamedMessages):
             calls = read_calls(copies or old, notes)
         keys = extras(item, "type", "content", "tool_calls", "invalid_tool_calls", *self.ignored)
         builder.begin("assistant", filled({**keys, "additional_kwargs": beside}))
-        if isinstance(reasoning, str) and not any(self.kind(block) == "reasoning" for block in blocks):
+        if isinstance(reasoning, str) and not any(self.parts.kind(block) == "reasoning" for block in blocks):
             builder.reasoning(reasoning)
         for block in blocks:
-            if block is not None and (self.kind(block) != "call" or not (calls or invalid)):
-                self.read_part(block, "assistant", builder, notes)
+            if block is not None and (self.parts.kind(block) != "call" or not (calls or invalid)):
+                self.read_part(block, "assistant", builder)
         for call in (*calls, *invalid):
             builder.call(call)
 

@@ -17,8 +17,8 @@ from typing import ClassVar
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, read_calls
-from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.content_parts import Part
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 
@@ -37,13 +37,15 @@ class LlamaIndex(NamedMessages):
         '"tool_name":"get_weather","tool_kwargs":{"city":"Tokyo"}}]}]}'
     )
     content_key: ClassVar[str] = "blocks"
-    type_key: ClassVar[str] = "block_type"
     roles: ClassVar[dict[str, str]] = ROLES
-    parts: ClassVar[dict[str, Part]] = {
-        "text": Part("text", ("text",)),
-        "thinking": Part("reasoning", ("content",), ignored=("num_tokens",)),
-        "tool_call": Part("call", ("tool_kwargs",), id="tool_call_id", name="tool_name"),
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "text": Part("text", ("text",)),
+            "thinking": Part("reasoning", ("content",), ignored=("num_tokens",)),
+            "tool_call": Part("call", ("tool_kwargs",), id=("tool_call_id",), name=("tool_name",)),
+        },
+        type_key="block_type",
+    )
 
     def are_items(self, items: list[Row]) -> bool:
         return all(isinstance(item.get("role"), str) and "type" not in item for item in items) and any(
@@ -57,7 +59,7 @@ class LlamaIndex(NamedMessages):
         blocks = item.get("blocks")
         if not isinstance(blocks, list):
             blocks = [{"block_type": "text", "text": item["content"]}] if item.get("content") else []
-        elif any(self.kind(block) == "call" for block in blocks):
+        elif any(self.parts.kind(block) == "call" for block in blocks):
             copies = None
         named = {key: beside.pop(key) for key in ("tool_call_id", "name") if key in beside}
         rest = extras(item, "role", "blocks", "content", "additional_kwargs", "tool_calls")

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.layouts.call_forms import value_of
-from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.exchange import AnswerPlace, Exchange
 
 MARKS = ("thinking", "tool_name")

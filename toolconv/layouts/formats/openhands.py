@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
 from toolconv.layouts.base import listed
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
-from toolconv.layouts.content_blocks import call_item
+from toolconv.layouts.call_items import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.speakers import meaning_of

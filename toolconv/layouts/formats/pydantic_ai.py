@@ -24,13 +24,13 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
-from toolconv.layouts.content_blocks import extras
-from toolconv.layouts.content_parts import Part
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 
-CALL = Part("call", ("args",), id="tool_call_id", name="tool_name")
-RESULT = Part("result", ("content",), id="tool_call_id", name="tool_name", ignored=("timestamp",))
+CALL = Part("call", ("args",), ("tool_call_id",), ("tool_name",))
+RESULT = Part("result", ("content",), ("tool_call_id",), ("tool_name",), ignored=("timestamp",))
 PLAIN = ("timestamp", "scope", "context_id", "dynamic_ref")
 
 
@@ -47,20 +47,22 @@ class PydanticAI(NamedMessages):
     )
     role_key: ClassVar[str] = "kind"
     roles: ClassVar[dict[str, str]] = {"request": "user", "response": "assistant"}
-    type_key: ClassVar[str] = "part_kind"
-    parts: ClassVar[dict[str, Part]] = {
-        "system-prompt": Part("text", ("content",), role="system", ignored=PLAIN),
-        "user-prompt": Part("text", ("content",), role="user", ignored=PLAIN),
-        "text": Part("text", ("content",)),
-        "thinking": Part("reasoning", ("content",), ignored=("provider_name",)),
-        "tool-call": CALL,
-        "builtin-tool-call": CALL,
-        "native-tool-call": CALL,
-        "tool-return": RESULT,
-        "builtin-tool-return": RESULT,
-        "native-tool-return": RESULT,
-        "retry-prompt": RESULT,
-    }
+    parts: ClassVar[Parts] = Parts(
+        {
+            "system-prompt": Part("text", ("content",), role="system", ignored=PLAIN),
+            "user-prompt": Part("text", ("content",), role="user", ignored=PLAIN),
+            "text": Part("text", ("content",)),
+            "thinking": Part("reasoning", ("content",), ignored=("provider_name",)),
+            "tool-call": CALL,
+            "builtin-tool-call": CALL,
+            "native-tool-call": CALL,
+            "tool-return": RESULT,
+            "builtin-tool-return": RESULT,
+            "native-tool-return": RESULT,
+            "retry-prompt": RESULT,
+        },
+        type_key="part_kind",
+    )
 
     def is_item(self, item: Row) -> bool:
         parts = item.get("parts")
@@ -87,20 +89,19 @@ class PydanticAI(NamedMessages):
         if role == "assistant":
             builder.begin(role, {**keys, **filled({"usage": usage})})
         for part in item["parts"]:
-            self.read_part(part, role, builder, notes)
+            self.read_part(part, role, builder)
 
-    def read_part(self, part: Any, role: str, builder: MessageBuilder, notes: Notes) -> None:
-        kind = part.get("part_kind")
-        content = part.get("content")
-        if kind == "user-prompt":
-            builder.begin("user", self.rest(self.parts[kind], part))
+    def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
+        kind, content = part.get("part_kind"), part.get("content")
+        if kind == "user-prompt" and (read := self.parts.read(part)) is not None:
+            builder.begin("user", read.rest)
             for piece in content if isinstance(content, list) else [content]:
                 builder.text(piece, "user")
         elif kind == "retry-prompt" and not part.get("tool_name"):
             builder.begin("user")
             builder.text(content if isinstance(content, str) else part, "user")
         else:
-            super().read_part(part, role, builder, notes)
+            super().read_part(part, role, builder)
 
 
 LAYOUT = PydanticAI()

@@ -26,20 +26,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
 from toolconv.core.rows import ordered_like, same
 from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
-from toolconv.layouts.content_blocks import (
-    THINKING,
-    CalledNames,
-    call_extras,
-    call_item,
-    checked,
-    extras,
-    flat_tool,
-    is_plain,
-    is_text,
-    numbered,
-    rewritten,
-)
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
+from toolconv.layouts.content_blocks import THINKING, is_plain, is_text, rewritten
+from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 PARAMS = "responses_create_params"
 TEXTS = ("text", "input_text", "output_text")

@@ -22,7 +22,8 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Dropped, Message, Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.call_forms import filled, read_calls
-from toolconv.layouts.content_blocks import extras, is_plain
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.content_blocks import is_plain
 from toolconv.layouts.message_builder import MessageBuilder, result_text
 from toolconv.layouts.named_messages import NamedMessages
 

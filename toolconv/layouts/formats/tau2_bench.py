@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
-from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.layouts.base import LayoutError, listed, maybe_json
-from toolconv.layouts.content_blocks import extras
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.named_messages import NamedMessages
 
 HALVES = ("prompt", "completion")
