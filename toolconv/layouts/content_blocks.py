@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Literal
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
-from toolconv.layouts.call_items import CalledNames, checked, numbered
+from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
+from toolconv.layouts.content_parts import Parts
 from toolconv.layouts.speakers import with_role
 
 THINKING = "thinking_blocks"
@@ -26,6 +27,11 @@ OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
 
 ReadBlock = tuple[Literal["reasoning", "response", "part", "call"], Any]
 """A block by kind: ``(text, block)`` of reasoning, a ``tool`` message, a content part or a call item."""
+
+WHOSE = {"reasoning": "assistant", "call": "assistant", "result": "user"}
+"""In whose turn a kind of block stands; elsewhere it is content."""
+
+RESULT_IDS = ("tool_use_id", "toolUseId")
 
 ORDER = {"reasoning": 0, "response": 1, "part": 2, "call": 3}
 """The order in which a message keeps its blocks."""
@@ -41,7 +47,12 @@ class Blocks(Layout):
             is written.
         carries_names: a response has the name of its tool.
         only_turns: there are only user and assistant turns.
+        kinds: the table of blocks.
+        typed: a block of text has a type, too.
     """
+
+    kinds: ClassVar[Parts]
+    typed: ClassVar[bool] = True
 
     turns_key: ClassVar[str] = "messages"
     blocks_key: ClassVar[str] = "content"
@@ -53,21 +64,53 @@ class Blocks(Layout):
 
     # ── one block ──
 
-    @abstractmethod
     def read_block(self, block: Any, role: str, notes: Notes) -> ReadBlock:
         """Read a block of a turn with a role."""
+        found = self.kinds.find(block)
+        if found is None or WHOSE.get(found[0].kind) != role:
+            return "part", self.read_part(block)
+        if found[0].kind == "result":
+            rest = {} if found[1] is block else {key: kept for key, kept in block.items() if kept is not found[1]}
+            return "response", self.read_response(found[1], notes) | rest
+        read = self.kinds.read(block)
+        assert read is not None
+        if found[0].kind == "call":
+            return "call", call_item(read.id, read.name, read.value, read.rest, notes)
+        return "reasoning", (read.value, block)
 
-    @abstractmethod
+    def read_part(self, block: Any) -> Any:
+        """A block that is content, as a content part."""
+        return {"type": "text", **block} if not self.typed and is_text(block) and "type" not in block else block
+
+    def read_response(self, result: Row, notes: Notes) -> Message:
+        """The ``tool`` message for the object of a result."""
+        message: Message = {"role": "tool"}
+        for key, value in result.items():
+            if key in RESULT_IDS:
+                message["tool_call_id"] = value
+            elif key == "content":
+                message["content"] = value if isinstance(value, str) else self.content(self.parts(value or [], notes))
+            elif key != "type" or not self.typed:
+                message.update(self.read_fact(key, value))
+        message.setdefault("content", "")
+        return message
+
+    def read_fact(self, key: str, value: Any) -> Row:
+        """Another key of a result, as keys of its message."""
+        return {key: value}
+
     def reasoning_text(self, block: Any) -> str | None:
         """The text of a reasoning block; ``None`` for anything else."""
+        read = self.kinds.read(block) if self.kinds.kind(block) == "reasoning" else None
+        return None if read is None else read.value
 
     @abstractmethod
     def write_reasoning(self, text: str) -> Any:
         """A reasoning block."""
 
-    @abstractmethod
     def write_part(self, part: Any) -> Any:
         """A content part as a block."""
+        return extras(part, "type") if not self.typed and is_text(part) and part.get("type") == "text" else part
 
     @abstractmethod
     def write_call(self, call: dict[str, Any]) -> Any:

@@ -36,6 +36,7 @@ class Part(NamedTuple):
         role: whose text it is, in formats that keep several speakers in one item.
         result, error: the keys of the result that a call holds, or of its error.
         called: the name of a call that has none.
+        optional: a call without arguments leaves them out.
     """
 
     kind: Kind
@@ -48,6 +49,7 @@ class Part(NamedTuple):
     result: tuple[str, ...] = ()
     error: tuple[str, ...] = ()
     called: str | None = None
+    optional: bool = False
 
 
 class ReadPart(NamedTuple):
@@ -144,7 +146,7 @@ def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
     for key in entry.value:
         if inner.get(key) is not None:
             return key, inner[key]
-    return None, None
+    return None, {} if entry.optional else None
 
 
 TEXTS: Final = ("text", "input_text", "output_text")

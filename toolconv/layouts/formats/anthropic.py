@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.layouts.call_items import call_extras, call_item, extras
-from toolconv.layouts.content_blocks import Blocks, ReadBlock
+from toolconv.layouts.call_items import call_extras, extras
+from toolconv.layouts.content_blocks import Blocks
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
@@ -42,6 +43,17 @@ class Anthropic(Blocks):
         '"tool_result","tool_use_id":"toolu_1","content":"Sunny"}]}]}'
     )
 
+    kinds: ClassVar[Parts] = Parts(
+        {
+            "thinking": Part("reasoning", ("thinking",)),
+            "redacted_thinking": Part("reasoning"),
+            "tool_use": Part("call", ("input",)),
+            "tool_result": Part("result", ("content",), ("tool_use_id",)),
+        },
+        empty=True,
+        others=False,
+    )
+
     def matches(self, row: Row) -> bool:
         turns = self.turns(row)
         if turns is None or any("tool_calls" in turn or turn.get("role") == "tool" for turn in turns):
@@ -54,35 +66,11 @@ class Anthropic(Blocks):
             or (isinstance(row.get("system"), list) and bool(blocks))
         )
 
-    def read_block(self, block: Any, role: str, notes: Notes) -> ReadBlock:
-        kind = block.get("type") if isinstance(block, dict) else None
-        if role == "assistant":
-            if kind == "tool_use":
-                extra = extras(block, "type", "id", "name", "input")
-                return "call", call_item(block.get("id"), block.get("name"), block.get("input"), extra, notes)
-            if (text := self.reasoning_text(block)) is not None:
-                return "reasoning", (text, block)
-        elif role == "user" and kind == "tool_result":
-            return "response", self._read_result(block, notes)
-        return "part", _read_image(block) if kind == "image" else block
+    def read_part(self, block: Any) -> Any:
+        return _read_image(block) if isinstance(block, dict) and block.get("type") == "image" else block
 
-    def _read_result(self, block: Row, notes: Notes) -> Message:
-        message: Message = {"role": "tool"}
-        for key, value in block.items():
-            if key == "tool_use_id":
-                message["tool_call_id"] = value
-            elif key == "content":
-                message["content"] = value if isinstance(value, str) else self.content(self.parts(value or [], notes))
-            elif key != "type" and (key, value) != ("is_error", False):
-                message[key] = value
-        message.setdefault("content", "")
-        return message
-
-    def reasoning_text(self, block: Any) -> str | None:
-        if not isinstance(block, dict) or block.get("type") not in ("thinking", "redacted_thinking"):
-            return None
-        text = block.get("thinking")
-        return text if isinstance(text, str) else ""
+    def read_fact(self, key: str, value: Any) -> Row:
+        return {} if (key, value) == ("is_error", False) else {key: value}
 
     def write_reasoning(self, text: str) -> Any:
         return {"type": "thinking", "thinking": text}

@@ -20,11 +20,21 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Notes, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.base import maybe_json
-from toolconv.layouts.call_items import call_extras, call_item, extras
-from toolconv.layouts.content_blocks import Blocks, ReadBlock, is_text
+from toolconv.layouts.call_items import call_extras, extras
+from toolconv.layouts.content_blocks import Blocks
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"}
+
+
+class BedrockParts(Parts):
+    """Blocks of one key each; a call of a server tool has run, and is content."""
+
+    def find(self, part: Any) -> tuple[Part, Row] | None:
+        found = super().find(part)
+        ran = found is not None and found[0].kind == "call" and found[1].get("type", "tool_use") != "tool_use"
+        return None if ran else found
 
 
 class Bedrock(Blocks):
@@ -40,6 +50,17 @@ class Bedrock(Blocks):
     )
     tools_keys: ClassVar[tuple[str, ...]] = ("toolConfig",)
     only_turns: ClassVar[bool] = True
+    kinds: ClassVar[Parts] = BedrockParts(
+        {
+            "reasoningContent": Part("reasoning", ("reasoningText",)),
+            "toolUse": Part("call", ("input",), ("toolUseId",)),
+            "toolResult": Part("result", ("content",), ("toolUseId",)),
+        },
+        type_key=None,
+        empty=True,
+        others=False,
+    )
+    typed: ClassVar[bool] = False
 
     def matches(self, row: Row) -> bool:
         turns = self.turns(row)
@@ -58,50 +79,20 @@ class Bedrock(Blocks):
             )  # calls are blocks
         )
 
-    def read_block(self, block: Any, role: str, notes: Notes) -> ReadBlock:
-        if not isinstance(block, dict):
-            return "part", block
-        if is_text(block) and "type" not in block:
-            return "part", {"type": "text", **block}
-        use, result = block.get("toolUse"), block.get("toolResult")
-        if role == "assistant" and isinstance(use, dict) and use.get("type", "tool_use") == "tool_use":
-            extra = extras(use, "type", "toolUseId", "name", "input") | extras(block, "toolUse")
-            return "call", call_item(use.get("toolUseId"), use.get("name"), use.get("input"), extra, notes)
-        if role == "assistant" and (text := self.reasoning_text(block)) is not None:
-            return "reasoning", (text, block)
-        if role == "user" and isinstance(result, dict):
-            return "response", self._read_result(result, notes) | extras(block, "toolResult")
-        return "part", block
-
-    def _read_result(self, result: Row, notes: Notes) -> Message:
-        message: Message = {"role": "tool"}
-        for key, value in result.items():
-            if key == "toolUseId":
-                message["tool_call_id"] = value
-            elif key == "content":
-                message["content"] = self.content(self.parts(value or [], notes))
-            elif key == "status" and value in ("success", "error"):
-                message.update({"is_error": True} if value == "error" else {})
-            else:
-                message[key] = value
-        content = message.setdefault("content", "")
+    def read_response(self, result: Row, notes: Notes) -> Message:
+        message = super().read_response(result, notes)
+        content = message["content"]
         if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict) and "json" in content[0]:
             message["content"] = jsontext.spaced(content[0]["json"])
         return message
 
-    def reasoning_text(self, block: Any) -> str | None:
-        content = block.get("reasoningContent") if isinstance(block, dict) else None
-        if not isinstance(content, dict):
-            return None
-        text = content.get("reasoningText")
-        text = text.get("text") if isinstance(text, dict) else None
-        return text if isinstance(text, str) else ""
+    def read_fact(self, key: str, value: Any) -> Row:
+        if key == "status" and value in ("success", "error"):
+            return {"is_error": True} if value == "error" else {}
+        return {key: value}
 
     def write_reasoning(self, text: str) -> Any:
         return {"reasoningContent": {"reasoningText": {"text": text}}}
-
-    def write_part(self, part: Any) -> Any:
-        return extras(part, "type") if is_text(part) and part.get("type") == "text" else part
 
     def write_call(self, call: dict[str, Any]) -> Any:
         function = call["function"]

@@ -25,8 +25,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, calls_of, is_numbered
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.layouts.base import LayoutError, Original
-from toolconv.layouts.call_items import CalledNames, call_extras, call_item, extras, numbered
-from toolconv.layouts.content_blocks import Blocks, ReadBlock, is_text
+from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
+from toolconv.layouts.content_blocks import Blocks, is_text
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 REFERENCE = b'"$ref":"'
@@ -35,6 +36,18 @@ REFERENCES = "schema_references"
 CALLS = ("functionCall", "function_call")
 INSIDE_CALLS = ("partialArgs", "partial_args", "willContinue", "will_continue")
 """Keys inside a functionCall; others are beside it, in the part."""
+
+
+THOUGHT = Part("reasoning", ("text",))
+
+
+class GeminiParts(Parts):
+    """Parts of one key each; a thought is a text with a mark."""
+
+    def find(self, part: Any) -> tuple[Part, Row] | None:
+        if (found := super().find(part)) is not None:
+            return found
+        return (THOUGHT, part) if is_text(part) and part.get("thought") is True else None
 
 
 class Gemini(Blocks):
@@ -54,40 +67,30 @@ class Gemini(Blocks):
     roles: ClassVar[dict[str, str]] = {"function": "user", "user": "user", "model": "assistant"}
     carries_names: ClassVar[bool] = True
     only_turns: ClassVar[bool] = True
+    kinds: ClassVar[Parts] = GeminiParts(
+        {
+            **dict.fromkeys(("functionCall", "function_call"), Part("call", ("args",), optional=True)),
+            **dict.fromkeys(("functionResponse", "function_response"), Part("result", ("response",))),
+        },
+        type_key=None,
+        empty=True,
+        others=False,
+    )
+    typed: ClassVar[bool] = False
 
     def matches(self, row: Row) -> bool:
         turns = self.turns(row)
         return turns is not None and all(isinstance(turn.get("parts"), list) for turn in turns)
 
-    def read_block(self, block: Any, role: str, notes: Notes) -> ReadBlock:
-        if not isinstance(block, dict):
-            return "part", block
-        if role == "assistant":
-            key = "functionCall" if "functionCall" in block else "function_call"
-            value = block.get(key)
-            if isinstance(value, dict):
-                extra = extras(value, "id", "name", "args")
-                extra.update(extras(block, key))
-                return "call", call_item(value.get("id"), value.get("name"), value.get("args", {}), extra, notes)
-            if (text := self.reasoning_text(block)) is not None:
-                return "reasoning", (text, block)
-        elif role == "user":
-            key = "functionResponse" if "functionResponse" in block else "function_response"
-            value = block.get(key)
-            if isinstance(value, dict):
-                return "response", _read_response(value) | extras(block, key)
-        if is_text(block) and "type" not in block:
-            return "part", {"type": "text", **block}
-        return "part", block
-
-    def reasoning_text(self, block: Any) -> str | None:
-        return block["text"] if isinstance(block, dict) and block.get("thought") is True and is_text(block) else None
+    def read_response(self, result: Row, notes: Notes) -> Message:
+        message: Message = {"role": "tool"}
+        for key, name in (("id", "tool_call_id"), ("name", "name")):
+            if result.get(key) is not None:
+                message[name] = result[key]
+        return {**message, "content": response_text(result.get("response")), **extras(result, "id", "name", "response")}
 
     def write_reasoning(self, text: str) -> Any:
         return {"text": text, "thought": True}
-
-    def write_part(self, part: Any) -> Any:
-        return extras(part, "type") if is_text(part) and part.get("type") == "text" else part
 
     def write_call(self, call: dict[str, Any]) -> Any:
         function, extra = call["function"], call_extras(call)
@@ -151,18 +154,6 @@ class Gemini(Blocks):
                 written.append({"functionDeclarations": declared})
             declared.append(flat)
         return {"tools": written}
-
-
-def _read_response(value: Row) -> Message:
-    message: Message = {"role": "tool"}
-    call_id, name = value.get("id"), value.get("name")
-    if call_id is not None:
-        message["tool_call_id"] = call_id
-    if name is not None:
-        message["name"] = name
-    message["content"] = response_text(value.get("response"))
-    message.update(extras(value, "id", "name", "response"))
-    return message
 
 
 def response_text(response: Any) -> str:
