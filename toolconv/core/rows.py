@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
@@ -79,6 +79,23 @@ def _without(value: Any, path: Sequence[str]) -> Any:
         return [*value[:at], *([] if inner is None else [inner]), *value[at + 1 :]] or None
     kept = {key: inner if key == at else member for key, member in value.items() if key != at or inner is not None}
     return kept or None
+
+
+def moved(row: Row, found: Row, taken: Mapping[tuple[str, ...], str]) -> Row:
+    """A copy of ``row`` with what was found at some paths in it, each under a key of its own.
+
+    Args:
+        row: the row.
+        found: what was found, by its new key, which stands where its first path begins.
+        taken: for each path whose value is gone then, the new key.
+    """
+    rest = without(row, *taken)
+    result: Row = {}
+    for key in row:
+        result.update((name, found[name]) for path, name in taken.items() if path[0] == key)
+        if key in rest and key not in found:
+            result[key] = rest[key]
+    return result
 
 
 def ordered_like(row: Row, origin: Row) -> Row:

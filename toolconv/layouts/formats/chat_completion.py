@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
+from toolconv.core.rows import moved
 from toolconv.layouts.answers import AnswersForm, Choices
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_message, read_server_message
@@ -71,22 +72,22 @@ class ChatCompletion(Layout):
         messages: list[Message] = []
         fields: list[RowField] = []
         found: Row = {}
-        rest = row
+        taken: dict[Keys, str] = {}
         if request is not None:
             asked = _at(row, request)
             messages.extend(read_message(message, notes) for message in asked["messages"])
             fields.append(RowField(REQUESTS[request], len(messages), asked["messages"]))
             if "tools" in asked:
                 found["tools"] = read_tools(asked["tools"], notes)
-            rest = _without(rest, request, ("messages", "tools"))
+                taken[*request, "tools"] = "tools"
+            taken[*request, "messages"] = "messages"
         if response is not None:
             choices = _at(row, response)["choices"]
             messages.append(_answer(choices[0], notes))
             fields.append(RowField(RESPONSES[response], 1))
-            rest = _without(rest, response, ("choices",))
+            taken[*response, "choices"] = "messages"
         number_calls(messages)
-        found = {"messages": messages, **found} if request is None else {**found, "messages": messages}
-        return Conversation(_put(row, rest, request or response or (), found), notes, fields=fields)
+        return Conversation(moved(row, {**found, "messages": messages}, taken), notes, fields=fields)
 
 
 def _place(row: Row, paths: Iterable[Keys], is_it: Callable[[Row], bool]) -> Keys | None:
@@ -138,26 +139,6 @@ def _failure(row: Row) -> str:
 def _answer(choice: Row, notes: Notes) -> Message:
     beside = {key: value for key, value in choice.items() if key not in ("index", "message") and value is not None}
     return {**read_server_message(choice["message"], notes), **beside}
-
-
-def _without(row: Row, path: Keys, keys: tuple[str, ...]) -> Row:
-    """A copy of ``row`` without ``keys`` at ``path``. Objects that become empty are left out too."""
-    if not path:
-        return {key: value for key, value in row.items() if key not in keys}
-    inner = _without(row[path[0]], path[1:], keys)
-    return {key: (inner if key == path[0] else value) for key, value in row.items() if inner or key != path[0]}
-
-
-def _put(row: Row, rest: Row, path: Keys, found: Row) -> Row:
-    """``rest``, what remains of ``row``, with ``found`` inserted in its old place."""
-    place = path[0] if path else ("messages" if "messages" in row else "choices")
-    result: Row = {}
-    for key in row:
-        if key == place:
-            result.update(found)
-        if key in rest:
-            result[key] = rest[key]
-    return result
 
 
 LAYOUT = ChatCompletion()

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.call_forms import value_of
-from toolconv.layouts.call_items import extras
-from toolconv.layouts.exchange import AnswerPlace, Exchange
+from toolconv.layouts.exchange import Exchange
+from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")
 
@@ -38,6 +38,7 @@ class Ollama(Exchange):
         "thinking": "reasoning_content",
         "tool_name": "name",
     }
+    answered_at: ClassVar[tuple[Place, ...]] = (("message",), ("chunks", "message"), ("response", "message"))
     marks: ClassVar[tuple[str, ...]] = ("model", "done")
 
     def is_item(self, item: Row) -> bool:
@@ -48,7 +49,7 @@ class Ollama(Exchange):
 
     def joins(self, document: Any) -> bool:
         """Whether a document is a line of a recorded stream, but not its last."""
-        return self.is_answer(document) and document["done"] is False
+        return self.is_piece(document) and document["done"] is False
 
     def gather(self, lines: Iterator[Any], *, each_call: bool = False) -> Iterator[Any]:
         """A row for each stream, followed by the lines up to the next one that are not part of any."""
@@ -57,7 +58,7 @@ class Ollama(Exchange):
         others: list[Any] = []
         for line in lines:
             value = value_of(line.text)
-            if not self.is_answer(value):
+            if not self.is_piece(value):
                 others.append(line)
                 continue
             first = first or line
@@ -70,14 +71,27 @@ class Ollama(Exchange):
             yield first._replace(text=jsontext.dumps({"chunks": chunks}))
         yield from others
 
-    def answer(self, row: Row) -> AnswerPlace | None:
+    def decode(self, row: Row) -> Conversation:
         for key in ("chunks", "response"):
-            value = row.get(key)
-            pieces = _lines(value) if isinstance(value, str) else value
-            if isinstance(pieces, list) and pieces and all(map(self.is_answer, pieces)):
-                rest = extras(pieces[-1], "message")
-                return AnswerPlace(f"/{key}", key, joined_message(pieces), rest)
-        return super().answer(row)
+            if (pieces := self.pieces(row.get(key))) is not None:
+                read = super().decode({**row, key: {**pieces[-1], "message": joined_message(pieces)}})
+                read.fields = [*read.fields[:-1], read.fields[-1]._replace(pointer=f"/{key}")]
+                return read
+        return super().decode(row)
+
+    def answered(self, row: Row) -> Place | None:
+        place = super().answered(row)
+        pieces = (self.pieces(row.get(key)) for key in ("chunks", "response"))
+        return place if place is not None else next((("chunks",) for each in pieces if each), None)
+
+    def pieces(self, value: Any) -> list[Row] | None:
+        """The pieces of a streamed answer; ``None`` if a value is something else."""
+        pieces = _lines(value) if isinstance(value, str) else value
+        return pieces if isinstance(pieces, list) and pieces and all(map(self.is_piece, pieces)) else None
+
+    def is_piece(self, value: Any) -> bool:
+        """Whether a value is an answer, or a piece of one."""
+        return isinstance(value, dict) and self.is_answer(value.get("message"), value)
 
 
 def joined_message(pieces: list[Row]) -> Row:

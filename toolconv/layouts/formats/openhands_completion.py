@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.call_items import extras
-from toolconv.layouts.exchange import AnswerPlace, Exchange
+from toolconv.layouts.exchange import Exchange
+from toolconv.layouts.tool_places import Place
 
 
 class OpenHandsCompletion(Exchange):
@@ -29,26 +29,18 @@ class OpenHandsCompletion(Exchange):
         '{"name":"get_weather","parameters":{"type":"object"}}}]}}'
     )
 
+    asked_at: ClassVar[tuple[Place, ...]] = (("messages",),)
+    answered_at: ClassVar[tuple[Place, ...]] = (("response", "choices", "0", "message"),)
+    tools_at: ClassVar[tuple[Place, ...]] = (("kwargs", "tools"),)
+
     def matches(self, row: Row) -> bool:
-        return isinstance(row.get("kwargs"), dict) and "messages" in row and self.answer(row) is not None
+        return isinstance(row.get("kwargs"), dict) and "messages" in row and self.answered(row) is not None
 
-    def answer(self, row: Row) -> AnswerPlace | None:
-        response = row.get("response")
-        if not isinstance(response, dict):
-            return None
-        choices = response.get("choices")
-        if not isinstance(choices, list) or not choices or not isinstance(choices[0].get("message"), dict):
-            return None
-        rest = {**extras(response, "choices"), **({"choices": choices[1:]} if choices[1:] else {})}
-        return AnswerPlace("/response/choices/0/message", "response", choices[0]["message"], rest)
-
-    def tools_of(self, row: Row) -> Any:
-        return (row.get("kwargs") or {}).get("tools")
+    def is_answer(self, value: Any, holder: Any) -> bool:
+        return isinstance(value, dict)
 
     def decode(self, row: Row) -> Conversation:
         conversation = super().decode(row)
-        if isinstance(row.get("kwargs"), dict):
-            conversation.row = {**conversation.row, "kwargs": extras(row["kwargs"], "tools")}
         conversation.notes.losses.extend(["choices"] * (len(row["response"]["choices"]) - 1))
         return conversation
 

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
-from toolconv.layouts.base import LayoutError, listed, maybe_json
-from toolconv.layouts.call_items import extras
-from toolconv.layouts.named_messages import NamedMessages
-
-HALVES = ("prompt", "completion")
+from toolconv.core.conversation import Row
+from toolconv.layouts.base import listed
+from toolconv.layouts.exchange import Exchange
+from toolconv.layouts.tool_places import Place
 
 
-class Verifiers(NamedMessages):
+class Verifiers(Exchange):
     """A prompt and its completion."""
 
     name: ClassVar[str] = "verifiers"
@@ -31,10 +29,12 @@ class Verifiers(NamedMessages):
         '"content":"Sunny","tool_call_id":"call_1"}],"tool_defs":[{"name":"get_weather","parameters":{"type":"object"}}],'
         '"reward":1.0}'
     )
-    tools_keys: ClassVar[tuple[str, ...]] = ("tool_defs", "tools")
+    asked_at: ClassVar[tuple[Place, ...]] = (("prompt",),)
+    answered_at: ClassVar[tuple[Place, ...]] = (("completion",),)
+    tools_at: ClassVar[tuple[Place, ...]] = (("tool_defs",), ("tools",), ("info", "oai_tools"))
 
     def matches(self, row: Row) -> bool:
-        halves = [listed(row.get(key)) for key in HALVES]
+        halves = [listed(row.get(key)) for key in ("prompt", "completion")]
         if None in halves or "messages" in row:
             return False
         messages = [message for half in halves for message in half or ()]
@@ -43,39 +43,8 @@ class Verifiers(NamedMessages):
             return False
         return "example_id" in row or any(isinstance(call, str) or "name" in call for call in calls)
 
-    def decode(self, row: Row) -> Conversation:
-        notes = Notes()
-        messages: list[Message] = []
-        fields: list[RowField] = []
-        for key in HALVES:
-            items = listed(row.get(key))
-            if items is None and row.get(key) != []:
-                raise LayoutError(f"no list of messages under {key!r}")
-            read, starts = self.read_items(items or [], notes)
-            fields.append(RowField(f"/{key}", len(read), items or [], starts))
-            messages += read
-        complete(messages)
-        canonical: Row = {}
-        for key, value in row.items():
-            if key == HALVES[0]:
-                canonical["messages"] = messages
-            elif key in self.tools_keys:
-                canonical["tools"] = self.read_tools(value, notes)
-            elif key == "info" and "tools" not in canonical and (tools := _tools_in(value)):
-                canonical["tools"] = self.read_tools(tools, notes)
-                canonical[key] = value if isinstance(value, str) else extras(value, "oai_tools")
-            elif key != HALVES[1]:
-                canonical[key] = value
-        return Conversation(canonical, notes, fields=fields)
-
-
-def _tools_in(info: Any) -> Any:
-    """The tools in the ``info`` of a rollout, which may be JSON text."""
-    try:
-        value = maybe_json(info)
-    except LayoutError:
-        return None
-    return value.get("oai_tools") if isinstance(value, dict) else None
+    def is_answer(self, value: Any, holder: Any) -> bool:
+        return listed(value) is not None
 
 
 LAYOUT = Verifiers()
