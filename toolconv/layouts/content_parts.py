@@ -37,6 +37,7 @@ class Part(NamedTuple):
         result, error: the keys of the result that a call holds, or of its error.
         called: the name of a call that has none.
         optional: a call without arguments leaves them out.
+        argument: the name of the argument that the value is, of a call with one that is a text.
     """
 
     kind: Kind
@@ -50,6 +51,7 @@ class Part(NamedTuple):
     error: tuple[str, ...] = ()
     called: str | None = None
     optional: bool = False
+    argument: str | None = None
 
 
 class ReadPart(NamedTuple):
@@ -143,10 +145,9 @@ def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
     if entry.kind == "call" and not entry.value:
         key = argument_key(inner) or "arguments"
         return key, inner.get(key) or {}
-    for key in entry.value:
-        if inner.get(key) is not None:
-            return key, inner[key]
-    return None, {} if entry.optional else None
+    used = next((key for key in entry.value if inner.get(key) is not None), None)
+    value = inner[used] if used is not None else {} if entry.optional else None
+    return used, value if entry.argument is None else {entry.argument: value}
 
 
 TEXTS: Final = ("text", "input_text", "output_text")
@@ -196,7 +197,10 @@ def part_in(value: Any) -> tuple[Part, Row] | None:
         inner = value.get(kind)
         if kind in ("toolUse", "toolResult") and isinstance(inner, dict) and "type" in inner:
             return None  # Bedrock's server tools have run, and are content
-        return None if found is None else (found, inner if isinstance(inner, dict) else value)
+        inner = inner if isinstance(inner, dict) else value
+        if found is CALL and isinstance(inner.get("function"), dict):  # OpenAI's form of a call
+            inner = {**inner, "function": None, **inner["function"]}
+        return None if found is None else (found, inner)
     if value.get("thought") is True:
         return REASONING, value
     if isinstance(value.get("toolCallId"), str) and isinstance(value.get("toolName"), str):

@@ -13,7 +13,7 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.layouts.call_forms import drop_unread, filled, looks_like_call, read_form, unknown_call
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.content_blocks import THINKING
-from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, Parts, first_of, is_call, plain
+from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, Parts, ReadPart, first_of, is_call, plain
 from toolconv.layouts.nested_json import LayoutError
 
 HIDDEN_REASONING = "hidden_reasoning"
@@ -155,10 +155,14 @@ class MessageBuilder:
         read = parts.read(part)
         if read is None:
             self._other(part, role)
-            return
+        else:
+            self.add(read, role)
+
+    def add(self, read: ReadPart, role: str) -> None:
+        """What a part of a message with a role says."""
         entry, value, rest = read.entry, read.value, read.rest
         if entry.kind == "text" and (value != "" or not self.recorded):
-            self.text(value if isinstance(value, str) else part, entry.role or role)
+            self.text(value if isinstance(value, str) else read.came, entry.role or role)
             self.keep(rest)
         elif entry.kind == "call":
             self.call(call_item(read.id, read.name, value, rest, self.notes))
@@ -170,11 +174,11 @@ class MessageBuilder:
             if self.recorded:
                 self.end()
         elif entry.kind == "reasoning":
-            self._reasoning(value, part if rest else None)
+            self._reasoning(value, read.came if rest else None)
         elif entry.kind == "step":
             self.step()
         elif entry.kind == "media":
-            self._other(part, role)
+            self._other(read.came, role)
 
     def _other(self, part: Any, role: str) -> None:
         """A part that is not in a table: a call in another form, or content of any kind."""
@@ -195,11 +199,6 @@ class MessageBuilder:
             self.hide()
         elif text or block is not None:
             self.reasoning(text, block)
-
-    @property
-    def answered(self) -> bool:
-        """Whether a call of the open message has its result."""
-        return bool(self._results)
 
     def conversation(self, row: Row, pointer: str = "", pieces: list[Any] | None = None) -> Conversation:
         """All messages as a conversation.

@@ -6,7 +6,8 @@ the screen, and are skipped. ``base_instructions`` is the system message, and ``
 built-in ones are not recorded. The free text of a ``custom_tool_call`` is its argument ``input``. A ``compacted``
 line begins a row with its history (``"relation": "compaction"``). In the file of a fork or a subagent, ``parent`` and
 ``relation`` come from its ``session_meta``. ``id``, ``cwd``, ``cli_version``, ``git``, ``timestamp``, ``model`` and
-``usage`` are keys of the row, and ``other_lines`` counts the lines that are no items. Rows are only read. The events
+``usage`` are keys of the row, and ``other_lines`` counts the lines that are no items. Calls and results that other
+programs write as items (``tool_call``, ``tool_result``) are read like content parts. Rows are only read. The events
 of ``codex exec --json`` are another format, without names and arguments of tools, and are not read.
 
 Lost: encrypted reasoning (``hidden_reasoning``), the joints of several texts (``content_parts``), and items of unknown
@@ -24,6 +25,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core.conversation import Conversation, Notes, Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import only
 from toolconv.layouts.tool_schema import read_tools
@@ -33,18 +35,23 @@ LINES: Final = (
     ITEM, "session_meta", "event_msg", "turn_context", "world_state", "compacted", "inter_agent_communication",
     "inter_agent_communication_metadata",
 )  # fmt: skip
-ITEMS: Final = (
-    "message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
-    "local_shell_call", "tool_search_call", "tool_search_output", "web_search_call", "image_generation_call",
-)  # fmt: skip
-"""The items that have a meaning, of wrapped and of bare lines."""
-
-CALLS: Final = {"local_shell_call": ("local_shell", "action"), "tool_search_call": ("tool_search", "arguments")}
-"""Calls that have no name of their own, and the key of their arguments."""
-
-RESULTS: Final = {"function_call_output": "output", "custom_tool_call_output": "output", "tool_search_output": "tools"}
-SERVER: Final = ("web_search_call", "image_generation_call")
-"""Calls that ran at the provider; they are kept as content parts."""
+CALL: Final = Part("call", ("arguments",), ("call_id",), kept=("namespace",))
+RESULT: Final = Part("result", ("output",), ("call_id",), (), kept=())
+ITEMS: Final = Parts(
+    {
+        "reasoning": Part("reasoning", ("content", "summary"), kept=()),
+        "function_call": CALL,
+        "custom_tool_call": CALL._replace(value=("input",), argument="input"),
+        "local_shell_call": CALL._replace(value=("action",), called="local_shell"),
+        "tool_search_call": CALL._replace(called="tool_search"),
+        "function_call_output": RESULT,
+        "custom_tool_call_output": RESULT,
+        "tool_search_output": RESULT._replace(value=("tools",)),
+        "web_search_call": Part("media"),
+        "image_generation_call": Part("media"),
+    }
+)
+"""The items that have a meaning beside messages, of wrapped and of bare lines; those of media ran at the provider."""
 
 HEAD: Final = ("cwd", "cli_version", "git", "originator", "source", "model_provider")
 
@@ -99,7 +106,7 @@ class Codex(Layout):
         lines = row.get("lines")
         if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
             raise LayoutError("no list of objects under 'lines'")
-        builder = MessageBuilder()
+        builder = MessageBuilder(recorded=True)
         meta = next((line["payload"] for line in lines if line.get("type") == "session_meta"), None)
         keys: Row = {} if meta is None else _head(meta, builder.notes)
         if meta is None and _is_old_head(lines[0]):
@@ -151,7 +158,8 @@ def _item(line: Row) -> Row | None:
     payload = line.get("payload")
     if line.get("type") == ITEM and isinstance(payload, dict):
         return payload
-    return line if "payload" not in line and line.get("type") in ITEMS else None
+    is_item = line.get("type") == "message" or ITEMS.read(line) is not None
+    return line if "payload" not in line and is_item else None
 
 
 def _history(payload: Row) -> list[Any]:
@@ -176,43 +184,18 @@ def _head(meta: Row, notes: Notes) -> Row:
 
 def _read(item: Row, builder: MessageBuilder) -> None:
     """Add an item."""
-    kind = item.get("type", "message" if "role" in item else None)
-    if kind in RESULTS:
-        builder.result(item.get("call_id"), None, item.get(RESULTS[kind]))
-        return
-    if builder.answered:
-        builder.end()
-    if kind == "message":
-        if item.get("role") == "assistant":
-            builder.write(item.get("content"))
+    role = item.get("role")
+    if item.get("type", "message" if role else None) != "message":
+        if (read := ITEMS.read(item)) is None:
+            builder.notes.losses.append("session_items")
         else:
-            if not item.get("role"):
-                builder.notes.losses.append("unknown_role")
-            builder.say(item.get("role") or "user", item.get("content"))
-    elif kind == "reasoning":
-        _read_reasoning(item, builder)
-    elif kind == "function_call":
-        space = {"namespace": item["namespace"]} if item.get("namespace") else {}
-        builder.invoke(item.get("call_id"), item.get("name"), item.get("arguments"), **space)
-    elif kind == "custom_tool_call":
-        builder.invoke(item.get("call_id"), item.get("name"), {"input": item.get("input")})
-    elif kind in CALLS:
-        name, key = CALLS[kind]
-        builder.invoke(item.get("call_id"), name, item.get(key))
-    elif kind in SERVER:
-        builder.write([item])
+            builder.add(read, "assistant")
+    elif role == "assistant":
+        builder.write(item.get("content"))
     else:
-        builder.notes.losses.append("session_items")
-
-
-def _read_reasoning(item: Row, builder: MessageBuilder) -> None:
-    for key in ("content", "summary"):
-        parts = item.get(key)
-        texts = [part["text"] for part in parts if isinstance(part, dict) and part.get("text")] if parts else []
-        if texts:
-            builder.reason("\n\n".join(texts))
-            return
-    builder.hide()
+        if not role:
+            builder.notes.losses.append("unknown_role")
+        builder.say(role or "user", item.get("content"))
 
 
 LAYOUT = Codex()
