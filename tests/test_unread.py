@@ -244,6 +244,10 @@ def test_what_belongs_to_no_conversation_is_carried(name: str) -> None:
 READ: Final[dict[str, tuple[Row, str]]] = {
     "text under another key": ({"messages": [{"role": "user", "utterance": "Up?"}, SAID]}, "text_key"),
     "calls beside it": ({"messages": [ASKED, {"role": "assistant", "text": "Hm.", "tool_calls": [STRUCTURED]}]}, "text_key"),
+    "an answer that refuses": ({"messages": [ASKED, {"role": "assistant", "content": None, "refusal": "No."}]}, "text_key"),
+    "a part that refuses": (
+        {"messages": [ASKED, {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}]}, "text_key",
+    ),
     "speaker under another key": (
         {"system": "s", "messages": [ASKED, {"speaker": "Bot", "content": [{"type": "tool_use", "name": "ping", "input": {"host": "h-7731"}}]}]},
         "role_name",

@@ -16,6 +16,8 @@ TEXT_REPAIR: Final = "text_key"
 """The repair of the text of a message under a key that its layout does not give it."""
 TEXT_KEYS: Final = frozenset({"text", "value", "message", "utterance", "body", "msg"})
 """Keys of a message's text other than ``content``."""
+REFUSAL: Final = "refusal"
+"""The key, in OpenAI's APIs, of an answer that refuses; no chat template knows it."""
 PART_TEXTS: Final = ("content", "value")
 """Keys of the text of a part of content that is text, other than ``text``."""
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
@@ -60,6 +62,10 @@ def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
         return {**message, "content": text}
     if type(content) is not list:
         return message
+    refusal = content[0].get(REFUSAL) if len(content) == 1 and type(content[0]) is dict else None
+    if type(refusal) is str and content[0].get("type") == REFUSAL and not message.get("tool_calls"):
+        notes.repairs.append(TEXT_REPAIR)
+        return {**message, "content": refusal}
     found = {at: key for at, part in enumerate(content) if (key := _key_of_part_text(part)) is not None}
     if not found:
         return message
@@ -83,6 +89,8 @@ def key_of_text(message: Message) -> str | None:
     """The only other key of a message that holds its text; ``None`` if it says something, or has no such key."""
     if message.get("content"):
         return None
+    if type(refusal := message.get(REFUSAL)) is str and refusal.strip() and not message.get("tool_calls"):
+        return REFUSAL
     keys = [key for key in TEXT_KEYS.intersection(message) if type(text := message[key]) is str and text.strip()]
     return keys[0] if len(keys) == 1 else None
 
