@@ -37,7 +37,7 @@ _BUILT_IN: Final = {
     "tau2-bench": "task_id simulations",
     "inspect-ai": "epoch eval",
     "verifiers": "prompt completion",
-    "swe-agent": "history messages",
+    "swe-agent": "history messages trajectory",
     "openhands": "history",
     "openhands-completion": "kwargs",
     "claude-code": "lines sessionId session_id uuid leafUuid messageId message",

@@ -91,10 +91,10 @@ class NamedMessages(Layout):
         declared = self.declared(row)
         canonical: Row = {"tools": read_tools(declared, notes)} if declared else {}
         for key, value in row.items():
-            if key in self.left_out:
-                continue
             if key == column:
                 canonical["messages"] = messages
+            elif key in self.left_out:
+                continue
             elif key in self.tools_keys:
                 canonical["tools"] = self.read_tools(value, notes)
             else:

@@ -7,6 +7,10 @@ costs) and other keys are kept. Demonstrations have ``is_demo``. Old trajectorie
 no ``message_type``, and their actions as fenced text, which is read as text. Tools are not in the file. Rows of
 SWE-smith with calls in text (``<function=…>``) have the layout ``chat``. Rows are only read.
 
+Without a history, the steps of ``trajectory`` are read: each is a ``response`` of the model and the ``observation``
+after it, as the user's text. The ``query`` of the first step begins the conversation. An ``action`` that is not in its
+response is kept as a key.
+
 Lost: if one result answers several calls, all of these calls but the first (``response_pairing``); the boundary between
 several texts of one message (``content_parts``).
 
@@ -20,11 +24,14 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.base import WITHOUT_TOOLS
+from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 
 TIED = "tool_call_ids"
+STEP = {"action", "observation", "response"}
+"""Keys of a step of the trajectory."""
 OLD_TURN = {"agent", "thought", "action"}
 """Keys of a turn of the agent before there were kinds of messages."""
 
@@ -44,19 +51,37 @@ class SweAgent(NamedMessages):
         '"function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]},{"role":"tool","content":"Sunny",'
         '"agent":"main","message_type":"observation","tool_call_ids":["call_1"]}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("history", "messages")
+    columns: ClassVar[tuple[str, ...]] = ("history", "messages", "trajectory")
     left_out: ClassVar[tuple[str, ...]] = ("trajectory",)
     ignored: ClassVar[tuple[str, ...]] = ("action", TIED)
 
     def are_items(self, items: list[Row]) -> bool:
+        return all(item.keys() >= STEP for item in items) or self._are_messages(items)
+
+    def _are_messages(self, items: list[Row]) -> bool:
         return super().are_items(items) and any(
             "message_type" in item or TIED in item or item.keys() >= OLD_TURN for item in items
         )
 
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+        if item.keys() >= STEP:
+            self._read_step(item, builder, notes)
+            return
         if item.get("thought") == item.get("content"):
             item = extras(item, "thought")
         super().read_item(item, builder, notes)
+
+    def _read_step(self, step: Row, builder: MessageBuilder, notes: Notes) -> None:
+        response, observation = step["response"] or "", step["observation"] or ""
+        asked = step.get("query", step.get("messages"))
+        for message in asked if builder.place == 0 and isinstance(asked, list) else ():
+            self.read_item(message, builder, notes)
+        said = {key: step[key] for key in ("thought", "action") if str(step.get(key) or "").strip() not in response}
+        builder.begin("assistant", filled({**said, **extras(step, *STEP, "thought", "query", "messages")}))
+        builder.text(response)
+        if observation:
+            builder.begin("user")
+            builder.text(observation, "user")
 
     def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
         ids = item.get(TIED)
