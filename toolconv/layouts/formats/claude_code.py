@@ -2,7 +2,9 @@
 
 The lines of a session are joined to rows ``{"lines": […]}``, one for each conversation. Lines with the same
 ``message.id`` are one turn, and the results of its calls belong to it, so parallel calls are no forks. Where a turn
-is followed by several others, each branch is a row (``"relation": "fork"``). A compaction begins a row with its
+is followed by several others, each branch is a row (``"relation": "fork"``). A line of the user whose ``parentUuid`` is
+null begins a row, wherever it is: what Claude Code sends to the model goes back to such a line, and no further. A
+compaction begins a row with its
 summary (``compaction``), and the lines of each subagent are a row (``subagent``); ``parent`` names the session. The
 row keys ``id``, ``model``, ``cwd``, ``version``, ``gitBranch``, ``timestamp`` (of the first turn) and ``usage`` (the
 sum) come from the lines, and ``other_lines`` counts those that are no turns: summaries, snapshots, progress,
