@@ -215,6 +215,13 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/content",
     ),
+    "word of a record": (
+        {"sessionId": "s", "projectHash": "p", "startTime": "t", "messages": [
+            {"id": "1", "type": "user", "content": "Is it up?"}, {"id": "2", "type": "gemini", "content": "", "zz": "Yes"},
+        ]},
+        "messages",
+        "/messages/1/zz",
+    ),
 }  # fmt: skip
 
 

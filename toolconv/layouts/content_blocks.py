@@ -14,11 +14,8 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
-from toolconv.layouts.content_parts import Parts
+from toolconv.layouts.content_parts import THINKING, Parts
 from toolconv.layouts.speakers import with_role
-
-THINKING = "thinking_blocks"
-"""The message key for reasoning blocks that hold more than text (signatures). LiteLLM has the same key."""
 
 SYSTEM_ROLES = ("system", "developer")
 

@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core.call_keys import argument_key
-from toolconv.core.conversation import Row
+from toolconv.core.conversation import Row, text_of
 from toolconv.layouts.call_forms import NAMES, PART_CALLS, filled
 from toolconv.layouts.nested_json import maybe_json
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
+THINKING: Final = "thinking_blocks"
+"""The message key for reasoning blocks that hold more than text (signatures). LiteLLM has the same key."""
 SPOKEN: Final = frozenset({"reasoning", "call", "result"})
 """The kinds of parts that no message's content holds."""
 
@@ -136,12 +138,16 @@ class Parts:
 
 
 def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
-    """The key of the value of a part, and the value; reasoning may be under any key that an API gives it."""
+    """The key of the value of a part, and the value.
+
+    Reasoning may be under any key that an API gives it, or be the only words in its part.
+    """
     if entry.kind == "reasoning":
         for key in (*entry.value, *REASONING.value):
             if text := reasoning_text(inner.get(key)):
                 return key, text
-        return None, ""
+        words = [key for key, text in inner.items() if isinstance(text, str) and len(text.split(maxsplit=1)) > 1]
+        return (words[0], inner[words[0]]) if len(words) == 1 else (None, "")
     if entry.kind == "call" and not entry.value:
         key = argument_key(inner) or "arguments"
         return key, inner.get(key) or {}
@@ -226,6 +232,29 @@ class _AllParts(Parts):
 
 
 ALL_PARTS: Final = _AllParts(PARTS, others=False)
+
+
+def with_reasoning_of_parts(message: Row) -> Row:
+    """A message of the assistant with the reasoning among its content parts as its reasoning; others as they are.
+
+    Parts that are all text become a text. Parts with a signature stay as well, under ``thinking_blocks``.
+    """
+    if message.get("role") != "assistant" or message.get("reasoning_content"):
+        return message
+    parts = message["content"]
+    read = {at: ALL_PARTS.read(part) for at, part in enumerate(parts) if kind_of(part) == "reasoning"}
+    found = [each for each in read.values() if each is not None and each.value]
+    if not read or len(found) < len(read):
+        return message
+    rest = [part for at, part in enumerate(parts) if at not in read]
+    text, whole = text_of(rest)
+    signed = [each.came for each in found if each.rest]
+    return {
+        **message,
+        "content": text if whole or not rest else rest,
+        "reasoning_content": "\n\n".join(each.value for each in found),
+        **({THINKING: signed} if signed else {}),
+    }
 
 
 def first_of(value: Row, keys: Sequence[str]) -> Any:

@@ -12,8 +12,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
 from toolconv.layouts.call_forms import drop_unread, filled, looks_like_call, read_form, unknown_call
 from toolconv.layouts.call_items import call_item, extras
-from toolconv.layouts.content_blocks import THINKING
-from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, Parts, ReadPart, first_of, is_call, plain
+from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, THINKING, Parts, ReadPart, first_of, is_call, plain
 from toolconv.layouts.nested_json import LayoutError
 
 HIDDEN_REASONING = "hidden_reasoning"

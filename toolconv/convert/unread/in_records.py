@@ -15,7 +15,7 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     turn_text,
 )
-from toolconv.convert.unread.values import ValueSearch
+from toolconv.convert.unread.values import NESTED, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import declares_tools
@@ -25,6 +25,7 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.layouts.content_parts import ALL_PARTS
+from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 
@@ -60,7 +61,7 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
                     search.add(path, "messages", "a text")
                     continue
             key = turn_text(value)
-            if key is None and path[-1].isdecimal() and speaker_of(value):
+            if key is None and speaker_of(value):
                 _in_other_keys(search, value, path)
             elif key is not None and type(text := value[key]) is str and is_short(text) and not search.held.holds(text):
                 search.add((*path, key), "messages", "a text")
@@ -96,9 +97,12 @@ def look_into_unknown_keys(search: ValueSearch, source: Row, known: Mapping[str,
 
 
 def _in_other_keys(search: ValueSearch, turn: Row, path: tuple[str, ...]) -> None:
-    """Add the prose of a turn that has no text under a usual key."""
+    """Add the prose of a turn that has no text under a usual key; if it holds nothing but texts, single words, too."""
+    nothing_else = not any(type(value) in NESTED and value for value in turn.values())
     for key, text in turn.items():
         if type(text) is not str or key in search.held.layout.run_records or not words_of(key).isdisjoint(FACT_WORDS):
             continue
-        if is_prose(text) and not search.held.holds(text):
+        said = path[-1].isdecimal() and is_prose(text)
+        said = said or (nothing_else and is_short(text) and meaning_of(text) is None)
+        if said and not search.held.holds(text):
             search.add((*path, key), "messages", "a text")

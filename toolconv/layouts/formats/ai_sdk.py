@@ -29,8 +29,8 @@ from toolconv.core.rows import replace_key
 from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
 from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
-from toolconv.layouts.content_blocks import THINKING, is_plain, rewritten
-from toolconv.layouts.content_parts import Part, Parts
+from toolconv.layouts.content_blocks import is_plain, rewritten
+from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 

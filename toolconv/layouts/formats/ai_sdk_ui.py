@@ -30,8 +30,7 @@ from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Ro
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras
-from toolconv.layouts.content_blocks import THINKING
-from toolconv.layouts.content_parts import Part, Parts
+from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
 

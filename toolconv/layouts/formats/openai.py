@@ -206,7 +206,7 @@ def read_message(message: Message, notes: Notes) -> Message:
     if content is None:
         message["content"] = ""
     elif content.__class__ is list:
-        message = _forms().with_calls_of_parts(message, notes)
+        message = _with_parts(message, notes)
     if _PLAIN.issuperset(message) and message["role"] != "function":
         return message
     if "function_call" in message and isinstance(message["function_call"], dict) and "tool_calls" not in message:
@@ -232,6 +232,14 @@ def read_message(message: Message, notes: Notes) -> Message:
     elif len(message) > 2 and not ELSEWHERE.isdisjoint(message):
         _forms().drop_unread({key: message[key] for key in ELSEWHERE & message.keys()}, notes)
     return message
+
+
+def _with_parts(message: Message, notes: Notes) -> Message:
+    """A message with the reasoning and the calls that are among the parts of its content."""
+    from toolconv.layouts.content_parts import with_reasoning_of_parts
+
+    message = with_reasoning_of_parts(message)
+    return _forms().with_calls_of_parts(message, notes) if message["content"].__class__ is list else message
 
 
 def _with_additional_calls(message: Message) -> Message:

@@ -27,7 +27,8 @@ from toolconv.core.conversation import Conversation, Message, Notes, Row, RowFie
 from toolconv.core.rows import ordered_like, same
 from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
-from toolconv.layouts.content_blocks import THINKING, is_plain, is_text, rewritten
+from toolconv.layouts.content_blocks import is_plain, is_text, rewritten
+from toolconv.layouts.content_parts import THINKING
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 PARAMS = "responses_create_params"

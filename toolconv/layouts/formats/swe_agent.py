@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
-from toolconv.layouts.base import WITHOUT_TOOLS
+from toolconv.layouts.base import WITHOUT_TOOLS, listed
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -73,11 +73,13 @@ class SweAgent(NamedMessages):
 
     def _read_step(self, step: Row, builder: MessageBuilder, notes: Notes) -> None:
         response, observation = step["response"] or "", step["observation"] or ""
-        asked = step.get("query", step.get("messages"))
-        for message in asked if builder.place == 0 and isinstance(asked, list) else ():
+        asked = listed(step.get("query", step.get("messages"))) if builder.place == 0 else []
+        read = asked is not None and all("role" in message for message in asked)
+        for message in asked or () if read else ():
             self.read_item(message, builder, notes)
         said = {key: step[key] for key in ("thought", "action") if str(step.get(key) or "").strip() not in response}
-        builder.begin("assistant", filled({**said, **extras(step, *STEP, "thought", "query", "messages")}))
+        repeated = ("query", "messages") if read else ()
+        builder.begin("assistant", filled({**said, **extras(step, *STEP, "thought", *repeated)}))
         builder.text(response)
         if observation:
             builder.begin("user")

@@ -230,11 +230,14 @@ def _is_text(key: str, pieces: list[Any]) -> bool:
 
 
 def _joined(key: str, pieces: list[Any]) -> Any:
-    """The value of a key whose pieces are not all text: texts between lists of parts become parts too."""
-    mixed = any(isinstance(piece, list) for piece in pieces)
+    """The value of a key whose pieces are not all text: where there are lists, or texts and objects, each is a part."""
+    kinds = set(map(type, filter(None, pieces)))
+    mixed = list in kinds or kinds >= {str, dict}
     value: Any = None
     for piece in pieces:
-        part = [{"type": "text", "text": piece}] if mixed and isinstance(piece, str) and piece else piece
+        part = piece
+        if mixed and piece and not isinstance(piece, list):
+            part = [{"type": "text", "text": piece} if isinstance(piece, str) else piece]
         value = value if mixed and piece == "" else merged(value, part, key)
     return value
 
