@@ -11,8 +11,7 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
-from toolconv.core.conversation import Dropped, Notes, Row, text_of
-from toolconv.core.key_words import is_key_of_calls
+from toolconv.core.conversation import Dropped, Notes, Row
 from toolconv.layouts.call_items import call_item, extras
 
 NAMES = ("name", "toolName", "tool_name", "function_name", "function")
@@ -61,38 +60,6 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
 
 PART_CALLS = frozenset({"tool_call", "tool_use", "tool-call", "function_call", "functionCall", "toolUse", "toolCall"})
 """The types of content parts that are calls, or the keys of such parts."""
-
-
-def with_calls_of_parts(message: Row, notes: Notes) -> Row:
-    """A message of the assistant with the calls among its content parts as calls; other messages as they are.
-
-    Parts that are all text become a text. The message has no calls elsewhere.
-    """
-    parts = message["content"]
-    if message.get("role") != "assistant" or message.get("tool_calls"):
-        return message
-    found = [part for part in parts if isinstance(part, dict) and _is_call_part(part)]
-    if not found:
-        return message
-    calls = [item for part in found if (item := read_form(part, notes)) is not None]
-    if len(calls) < len(found):
-        return message
-    rest = [part for part in parts if part not in found]
-    text, whole = text_of(rest)
-    return {**message, "content": text if whole or not rest else rest, "tool_calls": calls}
-
-
-def has_call_parts(message: Row) -> bool:
-    """Whether a call is among the content parts of a message of the assistant."""
-    parts = [part for part in message["content"] if isinstance(part, dict)]
-    return message.get("role") == "assistant" and any(map(_is_call_part, parts))
-
-
-def _is_call_part(part: Row) -> bool:
-    kind = part.get("type")
-    if not isinstance(kind, str):
-        return not PART_CALLS.isdisjoint(part)
-    return kind in PART_CALLS or (is_key_of_calls(kind) and looks_like_call(part))
 
 
 def drop_unread(keys: Row, notes: Notes) -> None:

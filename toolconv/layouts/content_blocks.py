@@ -25,8 +25,8 @@ OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
 ReadBlock = tuple[Literal["reasoning", "response", "part", "call"], Any]
 """A block by kind: ``(text, block)`` of reasoning, a ``tool`` message, a content part or a call item."""
 
-WHOSE = {"reasoning": "assistant", "call": "assistant", "result": "user"}
-"""In whose turn a kind of block stands; elsewhere it is content."""
+WHOSE = {"reasoning": ("assistant",), "call": ("assistant",), "result": ("user", "tool")}
+"""In whose turns a kind of block stands; elsewhere it is content."""
 
 RESULT_IDS = ("tool_use_id", "toolUseId")
 
@@ -64,7 +64,7 @@ class Blocks(Layout):
     def read_block(self, block: Any, role: str, notes: Notes) -> ReadBlock:
         """Read a block of a turn with a role."""
         found = self.kinds.find(block)
-        if found is None or WHOSE.get(found[0].kind) != role:
+        if found is None or role not in WHOSE.get(found[0].kind, ()):
             return "part", self.read_part(block)
         if found[0].kind == "result":
             rest = {} if found[1] is block else {key: kept for key, kept in block.items() if kept is not found[1]}

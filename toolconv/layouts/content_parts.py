@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core.call_keys import argument_key
-from toolconv.core.conversation import Row, text_of
+from toolconv.core.conversation import Row
 from toolconv.layouts.call_forms import NAMES, PART_CALLS, filled
 from toolconv.layouts.nested_json import maybe_json
 
@@ -105,9 +105,11 @@ class Parts:
         return None if entry is None else (entry, part)
 
     def kind(self, part: Any) -> Kind | None:
-        """The kind of a part; ``None`` for one that is not in the table."""
+        """The kind of a part; ``None`` for one of no known type."""
         found = self.find(part)
-        return None if found is None else found[0].kind
+        if found is not None:
+            return found[0].kind
+        return kind if self._others and (kind := kind_of(part)) in SPOKEN else None
 
     def read(self, part: Any) -> ReadPart | None:
         """What a part says; ``None`` for one of no known type."""
@@ -116,6 +118,8 @@ class Parts:
             return ALL_PARTS.read(part) if self._others and kind_of(part) in SPOKEN else None
         entry, inner = found
         key, value = _value_in(entry, inner)
+        if key is None and entry.kind == "call" and self._others and (other := ALL_PARTS.read(part)) and other.value:
+            return other  # a call of that type in the form of another API
         rest = self._rest(entry, part, inner, key)
         if entry.kind != "call" and entry.kind != "result":
             return ReadPart(entry, part, value, rest)
@@ -232,29 +236,6 @@ class _AllParts(Parts):
 
 
 ALL_PARTS: Final = _AllParts(PARTS, others=False)
-
-
-def with_reasoning_of_parts(message: Row) -> Row:
-    """A message of the assistant with the reasoning among its content parts as its reasoning; others as they are.
-
-    Parts that are all text become a text. Parts with a signature stay as well, under ``thinking_blocks``.
-    """
-    if message.get("role") != "assistant" or message.get("reasoning_content"):
-        return message
-    parts = message["content"]
-    read = {at: ALL_PARTS.read(part) for at, part in enumerate(parts) if kind_of(part) == "reasoning"}
-    found = [each for each in read.values() if each is not None and each.value]
-    if not read or len(found) < len(read):
-        return message
-    rest = [part for at, part in enumerate(parts) if at not in read]
-    text, whole = text_of(rest)
-    signed = [each.came for each in found if each.rest]
-    return {
-        **message,
-        "content": text if whole or not rest else rest,
-        "reasoning_content": "\n\n".join(each.value for each in found),
-        **({THINKING: signed} if signed else {}),
-    }
 
 
 def first_of(value: Row, keys: Sequence[str]) -> Any:

@@ -196,9 +196,8 @@ def is_known_part(part: Any) -> bool:
     kind = part.get("type", part.get("block_type"))
     if type(kind) is not str:
         return kind_of(part) == "media" or not KEYED_PARTS.isdisjoint(part)
-    found = PARTS.get(kind)
-    if found is not None and found.kind == "media":
-        return True
+    if (found := PARTS.get(kind)) is not None:
+        return found.kind == "media"
     return kind in TYPED_PARTS or not words_of(kind).isdisjoint(DONE_BY_PROVIDER)
 
 

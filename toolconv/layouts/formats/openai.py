@@ -148,7 +148,7 @@ def restored(
 def has_own_calls(message: Message) -> bool:
     """Whether the calls of a message, if it has some, are a list of calls in OpenAI's form."""
     content = message.get("content")
-    if content.__class__ is list and not message.get("tool_calls") and _forms().has_call_parts(message):
+    if content.__class__ is list and not message.get("tool_calls") and _parts().has_parts(message):
         return False
     if "tool_calls" not in message:
         return "additional_kwargs" not in message or type(message["additional_kwargs"]) is not dict
@@ -206,7 +206,7 @@ def read_message(message: Message, notes: Notes) -> Message:
     if content is None:
         message["content"] = ""
     elif content.__class__ is list:
-        message = _with_parts(message, notes)
+        message = _parts().with_parts(message, notes)
     if _PLAIN.issuperset(message) and message["role"] != "function":
         return message
     if "function_call" in message and isinstance(message["function_call"], dict) and "tool_calls" not in message:
@@ -232,14 +232,6 @@ def read_message(message: Message, notes: Notes) -> Message:
     elif len(message) > 2 and not ELSEWHERE.isdisjoint(message):
         _forms().drop_unread({key: message[key] for key in ELSEWHERE & message.keys()}, notes)
     return message
-
-
-def _with_parts(message: Message, notes: Notes) -> Message:
-    """A message with the reasoning and the calls that are among the parts of its content."""
-    from toolconv.layouts.content_parts import with_reasoning_of_parts
-
-    message = with_reasoning_of_parts(message)
-    return _forms().with_calls_of_parts(message, notes) if message["content"].__class__ is list else message
 
 
 def _with_additional_calls(message: Message) -> Message:
@@ -296,6 +288,13 @@ def write_call(call: Any) -> Any:
         return call
     text = jsontext.spaced({} if arguments is None else arguments)
     return {**call, "function": {**call["function"], "arguments": text}}
+
+
+def _parts() -> ModuleType:
+    """The reader of parts that other APIs have; rows without lists of parts don't load it."""
+    from toolconv.layouts import parts_of_messages
+
+    return parts_of_messages
 
 
 def _forms() -> ModuleType:

@@ -1,0 +1,101 @@
+"""Calls, results and reasoning among content parts, in the form of each API, are read in every layout that has parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from toolconv import layouts
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
+from toolconv.convert.pipeline import default_format
+from toolconv.core import jsontext
+
+Row = dict[str, Any]
+
+# Sources: the API references of OpenAI, Anthropic, Gemini and Bedrock, OpenTelemetry's GenAI conventions, vercel/ai.
+CALLS: Final[dict[str, Row]] = {
+    "openai": {"type": "tool_call", "id": "a", "function": {"name": "ping", "arguments": '{"host": "h"}'}},
+    "responses": {"type": "function_call", "call_id": "a", "name": "ping", "arguments": '{"host": "h"}'},
+    "anthropic": {"type": "tool_use", "id": "a", "name": "ping", "input": {"host": "h"}},
+    "gemini": {"functionCall": {"name": "ping", "args": {"host": "h"}}},
+    "gemini in snake case": {"function_call": {"name": "ping", "args": {"host": "h"}}},
+    "bedrock": {"toolUse": {"toolUseId": "a", "name": "ping", "input": {"host": "h"}}},
+    "ai-sdk": {"type": "tool-call", "toolCallId": "a", "toolName": "ping", "input": {"host": "h"}},
+    "otel": {"type": "tool_call", "id": "a", "name": "ping", "arguments": {"host": "h"}},
+}
+RESULTS: Final[dict[str, Row]] = {
+    "responses": {"type": "function_call_output", "call_id": "a", "output": "pong"},
+    "anthropic": {"type": "tool_result", "tool_use_id": "a", "content": "pong"},
+    "gemini": {"functionResponse": {"name": "ping", "response": {"output": "pong"}}},
+    "bedrock": {"toolResult": {"toolUseId": "a", "content": [{"text": "pong"}]}},
+    "ai-sdk": {
+        "type": "tool-result", "toolCallId": "a", "toolName": "ping", "output": {"type": "text", "value": "pong"},
+    },
+    "otel": {"type": "tool_call_response", "id": "a", "response": "pong"},
+}  # fmt: skip
+REASONING: Final[dict[str, Row]] = {
+    "responses": {"type": "reasoning", "summary": [{"type": "summary_text", "text": "I ask."}]},
+    "anthropic": {"type": "thinking", "thinking": "I ask."},
+    "mistral": {"type": "thinking", "thinking": [{"type": "text", "text": "I ask."}]},
+    "gemini": {"text": "I ask.", "thought": True},
+    "bedrock": {"reasoningContent": {"reasoningText": {"text": "I ask."}}},
+    "otel": {"type": "reasoning", "content": "I ask."},
+    "under a key of its own": {"type": "reasoning", "words": "I ask."},
+}
+ASKED: Final = {"role": "user", "content": "Is it up?"}
+CALLED: Final = {"role": "assistant", "content": "", "tool_calls": [CALLS["openai"] | {"type": "function"}]}
+TYPES: Final = {"user": "human", "assistant": "ai", "tool": "tool"}
+
+
+def rows(messages: list[Row]) -> Iterator[Row]:
+    """Messages as rows of several layouts."""
+    tools = [{"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}}]
+    yield {"messages": messages}
+    yield {"messages": messages, "tools": tools}
+    yield {"conversations": messages}
+    yield {"prompt": messages[:1], "completion": messages[1:]}
+    yield {"request": {"messages": messages[:-1]}, "response": {"choices": [{"message": messages[-1]}]}}
+    named = [{"type": TYPES[each["role"]], **each} for each in messages]
+    yield {"messages": [{key: value for key, value in each.items() if key != "role"} for each in named]}
+    traced = {"traceId": "t", "type": "GENERATION", "startTime": "2026"}
+    yield {**traced, "input": messages[:-1], "output": messages[-1]}
+
+
+def read(row: Row) -> list[Row]:
+    """The messages of a row, of which nothing may be unread."""
+    options = Options(to_layout="canonical")
+    result = Converter(options, layouts.get(default_format(options).layout), None).lines("f", 1, [jsontext.dumps(row)])
+    assert not result.receipt.unread and not result.receipt.dropped_calls
+    (line,) = result.output
+    messages: list[Row] = jsontext.loads(line)["messages"]
+    return messages
+
+
+@pytest.mark.parametrize("prose", [[], [{"type": "text", "text": "I ask."}]], ids=["alone", "after a text"])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_among_parts_is_a_call(name: str, prose: list[Row]) -> None:
+    for row in rows([ASKED, {"role": "assistant", "content": [*prose, CALLS[name]]}]):
+        answer = read(row)[-1]
+        (call,) = answer["tool_calls"]
+        assert call["function"] == {"name": "ping", "arguments": {"host": "h"}}
+        assert answer["content"] == ("I ask." if prose else "")
+
+
+@pytest.mark.parametrize("role", ["user", "tool"])
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_in_a_part_is_a_result(name: str, role: str) -> None:
+    up = {"role": "assistant", "content": "It is up."}
+    for row in rows([ASKED, CALLED, {"role": role, "content": [RESULTS[name]]}, up]):
+        messages = read(row)
+        assert [each["role"] for each in messages] == ["user", "assistant", "tool", "assistant"]
+        assert messages[2]["content"] == "pong"
+
+
+@pytest.mark.parametrize("name", REASONING)
+def test_reasoning_among_parts_is_reasoning(name: str) -> None:
+    for row in rows([ASKED, {"role": "assistant", "content": [REASONING[name], {"type": "text", "text": "It is."}]}]):
+        answer = read(row)[-1]
+        assert (answer["reasoning_content"], answer["content"]) == ("I ask.", "It is.")

@@ -1,0 +1,80 @@
+"""Messages in OpenAI's form with calls, reasoning or a result among the parts of content, as other APIs have them.
+
+What is read so stands where OpenAI's messages have it: ``tool_calls``, ``reasoning_content``, a message of a tool.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolconv.core.conversation import Message, Notes, text_of
+from toolconv.core.key_words import is_key_of_calls
+from toolconv.layouts.call_forms import PART_CALLS, looks_like_call, read_form
+from toolconv.layouts.content_parts import ALL_PARTS, SPOKEN, THINKING, ReadPart, kind_of
+from toolconv.layouts.message_builder import result_text
+
+
+def with_parts(message: Message, notes: Notes) -> Message:
+    """A message whose content is a list of parts; as it is if these are content, or can't all be read."""
+    if message.get("role") == "assistant":
+        return _with_calls(_with_reasoning(message), notes)
+    parts = message["content"]
+    read = ALL_PARTS.read(parts[0]) if len(parts) == 1 and kind_of(parts[0]) == "result" else None
+    return message if read is None else _result(message, read, notes)
+
+
+def has_parts(message: Message) -> bool:
+    """Whether calls, reasoning or a result are among the parts of a message's content."""
+    parts = message["content"]
+    if message.get("role") == "assistant":
+        return any(kind_of(part) in SPOKEN or _is_call(part) for part in parts)
+    return len(parts) == 1 and kind_of(parts[0]) == "result"
+
+
+def _with_calls(message: Message, notes: Notes) -> Message:
+    """A message of the assistant without calls elsewhere, with those among its parts."""
+    parts = message["content"]
+    found = [part for part in parts if _is_call(part)] if isinstance(parts, list) else []
+    if not found or message.get("tool_calls"):
+        return message
+    calls = [item for part in found if (item := read_form(part, notes)) is not None]
+    if len(calls) < len(found):
+        return message
+    return {**message, "content": _content([part for part in parts if part not in found]), "tool_calls": calls}
+
+
+def _is_call(part: Any) -> bool:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(kind, str):
+        return isinstance(part, dict) and not PART_CALLS.isdisjoint(part)
+    return kind in PART_CALLS or (is_key_of_calls(kind) and looks_like_call(part))
+
+
+def _with_reasoning(message: Message) -> Message:
+    """A message of the assistant without reasoning elsewhere, with that among its parts."""
+    parts = message["content"]
+    kinds = [kind_of(part) for part in parts]
+    if "reasoning" not in kinds or message.get("reasoning_content"):
+        return message
+    read = [ALL_PARTS.read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "reasoning"]
+    found = [each for each in read if each is not None and each.value]
+    if len(found) < len(read):
+        return message
+    rest = [part for part, kind in zip(parts, kinds, strict=True) if kind != "reasoning"]
+    signed = [each.came for each in found if each.rest]
+    reasoning = "\n\n".join(each.value for each in found)
+    message = {**message, "content": _content(rest), "reasoning_content": reasoning}
+    return {**message, THINKING: signed} if signed else message
+
+
+def _content(parts: list[Any]) -> Any:
+    """What is left of a content: parts that are all text become a text."""
+    text, whole = text_of(parts)
+    return text if whole or not parts else parts
+
+
+def _result(message: Message, read: ReadPart, notes: Notes) -> Message:
+    """The message of a tool for a message that is nothing but a result."""
+    named = {"tool_call_id": read.id, "name": read.name if isinstance(read.name, str) else None}
+    named = {key: value for key, value in named.items() if value is not None and not message.get(key)}
+    return {**message, "role": "tool", **named, "content": result_text(read.value, notes), **read.rest}
