@@ -86,7 +86,7 @@ def moved(row: Row, found: Row, taken: Mapping[tuple[str, ...], str]) -> Row:
 
     Args:
         row: the row.
-        found: what was found, by its new key, which stands where its first path begins.
+        found: what was found, by its new key, which is in the place of the key that its first path begins with.
         taken: for each path whose value is gone then, the new key.
     """
     rest = without(row, *taken)

@@ -81,7 +81,7 @@ class Parts:
     Args:
         types: the entry of each type.
         type_key: the key of the type; ``None`` if the type is the key under which the content of a part is.
-        empty: keys without content stay as well, so that a part can be written as it came.
+        empty: keys without content stay as well, so that a part can be written unchanged.
         others: parts of other types are read as those of all APIs.
     """
 

@@ -1,6 +1,6 @@
 """Messages in OpenAI's form with calls, reasoning or a result among the parts of content, as other APIs have them.
 
-What is read so stands where OpenAI's messages have it: ``tool_calls``, ``reasoning_content``, a message of a tool.
+They become what they are in OpenAI's messages: ``tool_calls``, ``reasoning_content``, a message of a tool.
 """
 
 from __future__ import annotations
