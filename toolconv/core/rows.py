@@ -87,12 +87,12 @@ def moved(row: Row, found: Row, taken: Mapping[tuple[str, ...], str]) -> Row:
     Args:
         row: the row.
         found: what was found, by its new key, which is in the place of the key that its first path begins with.
-        taken: for each path whose value is gone then, the new key.
+        taken: for each path whose value is gone then, the new key; empty for what was not found there.
     """
     rest = without(row, *taken)
     result: Row = {}
     for key in row:
-        result.update((name, found[name]) for path, name in taken.items() if path[0] == key)
+        result.update((name, found[name]) for path, name in taken.items() if path[0] == key and name)
         if key in rest and key not in found:
             result[key] = rest[key]
     return result

@@ -16,6 +16,7 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.found_answers import answer_in
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
+from toolconv.layouts.tool_places import pointer_to
 
 Path = tuple[str, ...]
 """The keys that lead to a value in a row; values on the way may be JSON texts."""
@@ -178,11 +179,6 @@ def _fits_among_others(message: Message) -> bool:
 def _as_content(message: Message) -> Row:
     """A message of text as one of Gemini's contents."""
     return {"role": "model", "parts": [{"text": message.get("content")}]}
-
-
-def pointer_to(path: Path) -> str:
-    """The JSON pointer of a path."""
-    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
 
 
 def _fields(read: Conversation, found: Arrangement, key: str, turns: list[Any]) -> list[RowField]:

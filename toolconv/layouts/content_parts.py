@@ -150,7 +150,11 @@ def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
         for key in (*entry.value, *REASONING.value):
             if text := reasoning_text(inner.get(key)):
                 return key, text
-        words = [key for key, text in inner.items() if isinstance(text, str) and len(text.split(maxsplit=1)) > 1]
+        words = [
+            key
+            for key, text in inner.items()
+            if isinstance(text, str) and len(text.split(maxsplit=1)) > 1 and key not in (entry.kept or ())
+        ]
         return (words[0], inner[words[0]]) if len(words) == 1 else (None, "")
     if entry.kind == "call" and not entry.value:
         key = argument_key(inner) or "arguments"

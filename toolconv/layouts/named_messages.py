@@ -1,9 +1,9 @@
-"""The core of layouts whose messages are the usual ones under other names.
+"""The core of layouts whose messages are the usual ones under other names, or in other places.
 
 Frameworks, agents and evaluations store the same things: text, reasoning, calls and results, as messages, parts of
-messages, steps or events. A layout lists its keys in a table of :class:`~toolconv.layouts.content_parts.Part` and its
-roles in another table. :class:`~toolconv.layouts.message_builder.MessageBuilder` assembles canonical messages. Parts
-of types that are not in the layout's table are read as those of all APIs.
+messages, steps or events. A layout is a table: the places of the messages, of what answers them and of the tools, the
+names of roles, and the parts of messages (:class:`~toolconv.layouts.content_parts.Parts`). All other keys of a row stay
+where they are. :class:`~toolconv.layouts.message_builder.MessageBuilder` assembles canonical messages.
 
 No call is ignored silently: a call in an unknown part, or under a key that the layout does not read, counts as dropped.
 Other keys of messages and parts are kept as keys of the canonical message. These formats write all keys they know, so
@@ -16,12 +16,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
+from toolconv.core.rows import moved
 from toolconv.layouts.base import Layout, LayoutError, listed
 from toolconv.layouts.call_forms import filled, read_calls
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder, joined
-from toolconv.layouts.tool_places import Place, value_at
+from toolconv.layouts.tool_places import Place, pointer_to, value_at
 from toolconv.layouts.tool_schema import read_tools
 
 
@@ -29,18 +30,22 @@ class NamedMessages(Layout):
     """A list of messages, steps or events.
 
     Attributes:
-        columns: the keys that the list may have in a row; the first is written.
+        asked_at, answered_at: the places of the list, and of the message or the messages that answer it, each the first
+            that is there; either may be missing. What is written is in the first place.
+        answer_marks: keys that an answer has next to its message.
         role_key, content_key: the keys of an item.
         roles: the canonical roles of the format's names.
         parts: the table of parts.
         renamed: keys of items that have a canonical meaning under another name.
         ignored: keys of items that say nothing about the conversation.
         left_out: keys of a row that repeat the messages, or record the run.
-        tools_at: the places of tools other than :attr:`tools_keys`; the first that are there count.
+        tools_at: the places of tools; the first that are there count.
     """
 
     leaves_out: ClassVar[bool] = True
-    columns: ClassVar[tuple[str, ...]] = ("messages",)
+    asked_at: ClassVar[tuple[Place, ...]] = (("messages",),)
+    answered_at: ClassVar[tuple[Place, ...]] = ()
+    answer_marks: ClassVar[tuple[str, ...]] = ()
     role_key: ClassVar[str] = "role"
     content_key: ClassVar[str] = "content"
     roles: ClassVar[dict[str, str]] = {}
@@ -48,7 +53,7 @@ class NamedMessages(Layout):
     renamed: ClassVar[dict[str, str]] = {}
     ignored: ClassVar[tuple[str, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
-    tools_at: ClassVar[tuple[Place, ...]] = ()
+    tools_at: ClassVar[tuple[Place, ...]] = (("tools",),)
 
     # ── the row ──
 
@@ -56,58 +61,79 @@ class NamedMessages(Layout):
         """Whether an item of a list has this layout."""
         return isinstance(item.get(self.role_key), str)
 
-    def find(self, row: Row) -> tuple[str, list[Row]] | None:
-        """The key of the list, and the list; ``None`` if there is none."""
-        for column in self.columns:
-            items = listed(row.get(column))
-            if items is not None:
-                return column, items
+    def find(self, row: Row) -> tuple[Place, list[Row]] | None:
+        """The place of the list, and the list; ``None`` if there is none."""
+        for place in self.asked_at:
+            if place[0] in row and (items := listed(value_at(row, place))) is not None:
+                return place, items
         return None
+
+    def answered(self, row: Row) -> Place | None:
+        """The place of the answer; ``None`` if there is none."""
+        for place in self.answered_at:
+            if place[0] in row and self.is_answer(value_at(row, place), value_at(row, place[:-1])):
+                return place
+        return None
+
+    def is_answer(self, value: Any, holder: Any) -> bool:
+        """Whether a value is an answer; ``holder`` is the object that it is in."""
+        return isinstance(value, dict) and "role" in value and all(key in holder for key in self.answer_marks)
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)
-        return found is not None and self.are_items(found[1])
+        return self.answered(row) is not None or (found is not None and self.are_items(found[1]))
 
     def are_items(self, items: list[Row]) -> bool:
         """Whether a list has this layout."""
         return all(map(self.is_item, items))
 
     def split(self, document: Any) -> Iterator[Row] | None:
-        """A file that is one list of items is one conversation."""
-        if isinstance(document, list):
-            for column in self.columns:
-                if self.fits(row := {column: document}):
+        """A file that is one list of items is one conversation, if no answer could follow it."""
+        if isinstance(document, list) and not self.answered_at:
+            for place in self.asked_at:
+                if self.fits(row := {place[0]: document}):
                     return iter([row])
         return None
 
     def decode(self, row: Row) -> Conversation:
-        found = self.find(row)
-        if found is None:
-            raise LayoutError(f"no list of objects under {' or '.join(map(repr, self.columns))}")
-        column, items = found
+        asked, answered = self.find(row), self.answered(row)
+        if asked is None and answered is None:
+            places = map(".".join, (*self.asked_at, *self.answered_at))
+            raise LayoutError(f"no list of objects under {' or '.join(map(repr, places))}")
         notes = Notes()
-        messages, starts = self.read_items(items, notes)
+        messages: list[Message] = []
+        fields: list[RowField] = []
+        found: Row = {}
+        taken: dict[Place, str] = {}
+        tools, at = self.declared(row)
+        if tools is not None:
+            found["tools"] = read_tools(tools, notes)
+        if at is not None:
+            taken[at] = "tools"
+        if asked is not None:
+            place, items = asked
+            messages, starts = self.read_items(items, notes)
+            fields.append(RowField(pointer_to(place), len(messages), items, starts))
+            taken[place] = "messages"
+        if answered is not None:
+            answer = value_at(row, answered)
+            several = listed(answer)
+            read, starts = self.read_items(several or [answer], notes)
+            fields.append(RowField(pointer_to(answered), len(read), *((several, starts) if several else ())))
+            taken[answered] = "messages"
+            messages = [*messages, *read]
         complete(messages)
-        declared = self.declared(row)
-        canonical: Row = {"tools": read_tools(declared, notes)} if declared else {}
-        for key, value in row.items():
-            if key == column:
-                canonical["messages"] = messages
-            elif key in self.left_out:
-                continue
-            elif key in self.tools_keys:
-                canonical["tools"] = self.read_tools(value, notes)
-            else:
-                canonical[key] = value
-        return Conversation(canonical, notes, fields=(RowField(f"/{column}", len(messages), items, starts),))
+        found["messages"] = messages
+        for key in self.left_out:
+            taken.setdefault((key,), "")
+        canonical = moved(row, found, taken)
+        if tools is not None and at is None:
+            canonical = {"tools": found["tools"], **canonical}
+        return Conversation(canonical, notes, fields=fields)
 
-    def declared(self, row: Row) -> Any:
-        """The tools at :attr:`tools_at`; something false if there are none."""
-        return next((found for place in self.tools_at if (found := value_at(row, place))), None)
-
-    def read_tools(self, value: Any, notes: Notes) -> Any:
-        """The canonical tools for the value of one of :attr:`tools_keys`."""
-        return read_tools(value, notes)
+    def declared(self, row: Row) -> tuple[Any, Place | None]:
+        """The tools and their place, without one if they are in the list; ``None`` if there are none."""
+        return next(((value, at) for at in self.tools_at if (value := value_at(row, at)) is not None), (None, None))
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
         """The messages of all items, and for each message the index of the item where it begins."""

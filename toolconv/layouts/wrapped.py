@@ -9,10 +9,10 @@ from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.arranged import Arranged, Path, pointer_to, replaced_at, value_at
+from toolconv.layouts.arranged import Arranged, Path, replaced_at, value_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import find_turns
-from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 
 TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
 """Layouts that wrapped rows, and lists of rows, are not known by: what they need, objects of other kinds have, too."""

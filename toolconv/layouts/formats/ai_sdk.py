@@ -25,7 +25,6 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Notes, Row
-from toolconv.core.rows import replace_key
 from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
 from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
@@ -94,7 +93,7 @@ class AiSdk(NamedMessages):
                 rows = self.split(value)
                 others += [line] if rows is None else [line._replace(text=jsontext.dumps(row)) for row in rows]
         if first is not None:
-            yield first._replace(text=jsontext.dumps({self.columns[0]: items}))
+            yield first._replace(text=jsontext.dumps({"messages": items}))
         yield from others
 
     def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
@@ -133,8 +132,8 @@ class AiSdk(NamedMessages):
             def write(at: int, end: int) -> list[Row]:
                 return self.write_items(messages[at:end], names[at:end], notes)
 
-            items = as_came(rewritten(field, now, before, write), original.row[self.columns[0]])
-        return replace_key(conversation.row, "messages", self.columns[0], items)
+            items = as_came(rewritten(field, now, before, write), original.row["messages"])
+        return {**conversation.row, "messages": items}
 
     def write_items(self, messages: list[Message], names: CalledNames, notes: Notes) -> list[Row]:
         """Messages as items of the list. Results that follow each other share one."""

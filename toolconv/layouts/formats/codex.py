@@ -51,7 +51,7 @@ ITEMS: Final = Parts(
         "image_generation_call": Part("media"),
     }
 )
-"""The items other than messages that have a meaning, in wrapped and in bare lines; those of media ran at the provider."""
+"""The items other than messages that have a meaning, in wrapped and in bare lines; media ran at the provider."""
 
 HEAD: Final = ("cwd", "cli_version", "git", "originator", "source", "model_provider")
 

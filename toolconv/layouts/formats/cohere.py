@@ -21,11 +21,12 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.layouts.content_parts import Part, Parts
-from toolconv.layouts.exchange import Exchange
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.tool_places import Place
 
 
-class CohereChatApi(Exchange):
+class CohereChatApi(NamedMessages):
     """Requests and answers."""
 
     name: ClassVar[str] = "cohere"
@@ -42,7 +43,10 @@ class CohereChatApi(Exchange):
             "document": Part("text", ("document",)),
         }
     )
-    marks: ClassVar[tuple[str, ...]] = ("finish_reason",)
+    asked_at: ClassVar[tuple[Place, ...]] = (("request", "messages"), ("messages",))
+    answered_at: ClassVar[tuple[Place, ...]] = (("message",), ("response", "message"))
+    tools_at: ClassVar[tuple[Place, ...]] = (("request", "tools"), ("tools",))
+    answer_marks: ClassVar[tuple[str, ...]] = ("finish_reason",)
 
     def are_items(self, items: list[Row]) -> bool:
         return super().are_items(items) and any("tool_plan" in item or _documents(item) for item in items)

@@ -31,6 +31,7 @@ from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
+from toolconv.layouts.tool_places import pointer_to
 from toolconv.layouts.tool_schema import needs_reading, read_tools
 from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 
@@ -82,7 +83,7 @@ class TurnsAt(NamedTuple):
         """The field of the row."""
         if self.pieces is None:
             return field_at(self.path, len(self.messages))
-        return RowField(pointer_of(self.path), len(self.messages), self.pieces)
+        return RowField(pointer_to(self.path), len(self.messages), self.pieces)
 
 
 class Completion(Layout):
@@ -350,13 +351,7 @@ def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str |
 @lru_cache(maxsize=256)
 def field_at(path: tuple[str, ...], size: int) -> RowField:
     """The field of a text from which so many messages were read."""
-    return RowField(pointer_of(path), size)
-
-
-@lru_cache(maxsize=256)
-def pointer_of(path: tuple[str, ...]) -> str:
-    """The JSON pointer of a path."""
-    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path)
+    return RowField(pointer_to(path), size)
 
 
 def path_of(row: Row, key: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from toolconv.core.conversation import Notes, Row
 from toolconv.layouts.content_parts import Part, Parts, image_url, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_places import value_at
+from toolconv.layouts.tool_places import Place, value_at
 
 RUN = ("task", "model", "run_id")
 STORED = ("attachment://", "tc://")
@@ -70,19 +70,19 @@ class InspectAi(NamedMessages):
         run = {key: document["eval"][key] for key in RUN if key in document["eval"]}
         return ({**sample, **run} for sample in samples)
 
-    def find(self, row: Row) -> tuple[str, list[Row]] | None:
+    def find(self, row: Row) -> tuple[Place, list[Row]] | None:
         stored, found = row.get("attachments"), super().find(row)
         if found is None or not isinstance(stored, dict) or not stored:
             return found
         return found[0], _resolved(found[1], stored)
 
-    def declared(self, row: Row) -> Any:
+    def declared(self, row: Row) -> tuple[Any, Place | None]:
         """The tools of the last model event that has any."""
         events = row.get("events") or value_at(row, ("transcript", "events"))
         for event in reversed(events if isinstance(events, list) else []):
             if isinstance(event, dict) and event.get("event") == "model" and event.get("tools"):
-                return event["tools"]
-        return None
+                return event["tools"], None
+        return super().declared(row)
 
     def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
         if isinstance(content, list):

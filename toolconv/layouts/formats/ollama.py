@@ -20,13 +20,13 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.call_forms import value_of
-from toolconv.layouts.exchange import Exchange
+from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")
 
 
-class Ollama(Exchange):
+class Ollama(NamedMessages):
     """Requests and answers."""
 
     name: ClassVar[str] = "ollama"
@@ -38,8 +38,10 @@ class Ollama(Exchange):
         "thinking": "reasoning_content",
         "tool_name": "name",
     }
+    asked_at: ClassVar[tuple[Place, ...]] = (("request", "messages"), ("messages",))
     answered_at: ClassVar[tuple[Place, ...]] = (("message",), ("chunks", "message"), ("response", "message"))
-    marks: ClassVar[tuple[str, ...]] = ("model", "done")
+    tools_at: ClassVar[tuple[Place, ...]] = (("request", "tools"), ("tools",))
+    answer_marks: ClassVar[tuple[str, ...]] = ("model", "done")
 
     def is_item(self, item: Row) -> bool:
         return super().is_item(item) and not isinstance(item.get("content"), list)

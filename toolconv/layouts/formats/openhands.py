@@ -28,6 +28,7 @@ from toolconv.layouts.call_items import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.tool_places import Place
 
 METADATA = "tool_call_metadata"
 NO_TURNS = (
@@ -58,13 +59,13 @@ class OpenHands(NamedMessages):
         '"{\\"command\\": \\"curl wttr.in\\"}"}}]}}]}}},{"id":2,"source":"agent","cause":1,"observation":"run",'
         '"content":"Sunny","tool_call_metadata":{"function_name":"execute_bash","tool_call_id":"call_1"}}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("history",)
+    asked_at: ClassVar[tuple[Place, ...]] = (("history",),)
 
-    def find(self, row: Row) -> tuple[str, list[Row]] | None:
+    def find(self, row: Row) -> tuple[Place, list[Row]] | None:
         value = row.get("history")
         if isinstance(value, list) and value and all(isinstance(pair, list) for pair in value):
             flat = listed([event for pair in value for event in pair])
-            return ("history", flat) if flat is not None else None
+            return (("history",), flat) if flat is not None else None
         return super().find(row)
 
     def is_item(self, item: Row) -> bool:
@@ -77,13 +78,13 @@ class OpenHands(NamedMessages):
             conversation.fields = [RowField("/history", len(conversation.messages))]
         return conversation
 
-    def declared(self, row: Row) -> Any:
+    def declared(self, row: Row) -> tuple[Any, Place | None]:
         """The tools of the first system event that has any."""
         found = self.find(row)
         events = found[1] if found else ()
-        return next(
-            filter(None, (_args(event).get("tools") for event in events if event.get("action") == "system")), None
-        )
+        tools = (_args(event).get("tools") for event in events if event.get("action") == "system")
+        declared = next(filter(None, tools), None)
+        return super().declared(row) if declared is None else (declared, None)
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
         builder = MessageBuilder(notes)

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.exchange import Exchange
+from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place
 
 
-class OpenHandsCompletion(Exchange):
+class OpenHandsCompletion(NamedMessages):
     """Requests with their answers."""
 
     name: ClassVar[str] = "openhands-completion"

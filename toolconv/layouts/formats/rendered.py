@@ -23,7 +23,8 @@ from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
 from toolconv.layouts.answers import AnswersForm, TextPair
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.completion import Completion, path_of, pointer_of, value_at
+from toolconv.layouts.formats.completion import Completion, path_of, value_at
+from toolconv.layouts.tool_places import pointer_to
 
 TURN_OPENINGS = (
     "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]",
@@ -110,7 +111,7 @@ class Rendered(Layout):
         if found.tools and not row.get("tools"):
             canonical.pop("tools", None)
             canonical = insert_before(canonical, "messages", "tools", found.tools)
-        field = RowField(pointer_of(place), len(found.messages))
+        field = RowField(pointer_to(place), len(found.messages))
         return Conversation(canonical, found.notes, fields=(field,))
 
     def _read(self, row: Row, text: str) -> Conversation | None:

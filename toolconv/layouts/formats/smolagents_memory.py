@@ -26,6 +26,7 @@ from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_blocks import is_plain
 from toolconv.layouts.message_builder import MessageBuilder, result_text
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.tool_places import Place
 
 CALLING = "Calling tools:"
 OBSERVED = "Observation:"
@@ -41,7 +42,7 @@ class SmolagentsMemory(NamedMessages):
         '{"steps":[{"task":"Weather?"},{"step_number":1,"model_output":"I look.","tool_calls":[{"id":"call_1","type":'
         '"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}],"observations":"Sunny"}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("steps", "messages")
+    asked_at: ClassVar[tuple[Place, ...]] = (("steps",), ("messages",))
 
     def matches(self, row: Row) -> bool:
         return "original_question" not in row and super().matches(row)

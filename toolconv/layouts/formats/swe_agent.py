@@ -28,6 +28,7 @@ from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.tool_places import Place
 
 TIED = "tool_call_ids"
 STEP = {"action", "observation", "response"}
@@ -51,7 +52,7 @@ class SweAgent(NamedMessages):
         '"function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]},{"role":"tool","content":"Sunny",'
         '"agent":"main","message_type":"observation","tool_call_ids":["call_1"]}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("history", "messages", "trajectory")
+    asked_at: ClassVar[tuple[Place, ...]] = (("history",), ("messages",), ("trajectory",))
     left_out: ClassVar[tuple[str, ...]] = ("trajectory",)
     ignored: ClassVar[tuple[str, ...]] = ("action", TIED)
 

@@ -42,7 +42,7 @@ class Tau2Bench(NamedMessages):
         '"requestor":"assistant","error":false}]}'
     )
 
-    tools_at: ClassVar[tuple[Place, ...]] = (("info", "environment_info", "tool_defs"),)
+    tools_at: ClassVar[tuple[Place, ...]] = (("info", "environment_info", "tool_defs"), ("tools",))
 
     def matches(self, row: Row) -> bool:
         return "task_id" in row and "termination_reason" in row and super().matches(row)

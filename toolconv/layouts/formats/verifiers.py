@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.base import listed
-from toolconv.layouts.exchange import Exchange
+from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place
 
 
-class Verifiers(Exchange):
+class Verifiers(NamedMessages):
     """A prompt and its completion."""
 
     name: ClassVar[str] = "verifiers"
