@@ -89,11 +89,16 @@ def moved(row: Row, found: Row, taken: Mapping[tuple[str, ...], str]) -> Row:
         found: what was found, by its new key, which is in the place of the key that its first path begins with.
         taken: for each path whose value is gone then, the new key; empty for what was not found there.
     """
-    rest = without(row, *taken)
+    rest = row
+    for path in taken:
+        if len(path) > 1:
+            rest = _without(rest, path) or {}
+    begin = {path[0] for path in taken}
     result: Row = {}
     for key in row:
-        result.update((name, found[name]) for path, name in taken.items() if path[0] == key and name)
-        if key in rest and key not in found:
+        if key in begin:
+            result |= {name: found[name] for path, name in taken.items() if path[0] == key and name}
+        if key in rest and key not in found and (key,) not in taken:
             result[key] = rest[key]
     return result
 

@@ -69,8 +69,7 @@ class Blocks(Layout):
         if found[0].kind == "result":
             rest = {} if found[1] is block else {key: kept for key, kept in block.items() if kept is not found[1]}
             return "response", self.read_response(found[1], notes) | rest
-        read = self.kinds.read(block)
-        assert read is not None
+        read = self.kinds.read_as(*found, block)
         if found[0].kind == "call":
             return "call", call_item(read.id, read.name, read.value, read.rest, notes)
         return "reasoning", (read.value, block)

@@ -11,11 +11,12 @@ dotnet/extensions, ``OpenTelemetryChatClient.cs`` (parts that it has no name for
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core.call_keys import argument_key
 from toolconv.core.conversation import Row
-from toolconv.layouts.call_forms import NAMES, PART_CALLS, filled
+from toolconv.layouts.call_forms import NAMES, PART_CALLS
 from toolconv.layouts.nested_json import maybe_json
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
@@ -54,6 +55,16 @@ class Part(NamedTuple):
     called: str | None = None
     optional: bool = False
     argument: str | None = None
+
+    def known(self, type_key: str | None) -> frozenset[str]:
+        """The keys of a part that are read, or that say nothing."""
+        return _known(self, type_key or "type")
+
+
+@cache
+def _known(part: Part, type_key: str) -> frozenset[str]:
+    tied = (*part.id, *part.name, *part.result, *part.error) if part.kind in ("call", "result") else ()
+    return frozenset((type_key, *part.value, *part.ignored, *tied))
 
 
 class ReadPart(NamedTuple):
@@ -95,14 +106,15 @@ class Parts:
 
     def find(self, part: Any) -> tuple[Part, Row] | None:
         """The entry of a part, and the object that holds its content; ``None`` for one that is not in the table."""
-        if not isinstance(part, dict):
+        if part.__class__ is not dict:
             return None
         if self.type_key is None:
-            key = next((key for key in self.types if isinstance(part.get(key), dict)), None)
-            return None if key is None else (self.types[key], part[key])
+            for key, inner in part.items():
+                if key in self.types and inner.__class__ is dict:
+                    return self.types[key], inner
+            return None
         kind = part.get(self.type_key)
-        entry = self.types.get(kind) if isinstance(kind, str) else None
-        return None if entry is None else (entry, part)
+        return (self.types[kind], part) if kind.__class__ is str and kind in self.types else None
 
     def kind(self, part: Any) -> Kind | None:
         """The kind of a part; ``None`` for one of no known type."""
@@ -114,31 +126,40 @@ class Parts:
     def read(self, part: Any) -> ReadPart | None:
         """What a part says; ``None`` for one of no known type."""
         found = self.find(part)
-        if found is None:
-            return ALL_PARTS.read(part) if self._others and kind_of(part) in SPOKEN else None
-        entry, inner = found
-        key, value = _value_in(entry, inner)
-        if key is None and entry.kind == "call" and self._others and (other := ALL_PARTS.read(part)) and other.value:
+        if found is not None:
+            return self.read_as(found[0], found[1], part)
+        return ALL_PARTS.read(part) if self._others and kind_of(part) in SPOKEN else None
+
+    def read_as(self, entry: Part, inner: Row, part: Row) -> ReadPart:
+        """What a part says, by what :meth:`find` found."""
+        used, value = _value_in(entry, inner)
+        if used is None and entry.kind == "call" and self._others and (other := ALL_PARTS.read(part)) and other.value:
             return other  # a call of that type in the form of another API
-        rest = self._rest(entry, part, inner, key)
+        rest: Row = {}
+        if entry.kept is not None:
+            for key in entry.kept:
+                if inner.get(key):
+                    rest[key] = inner[key]
+        else:
+            known = entry.known(self.type_key)
+            for key, kept in inner.items() if inner is part else (*inner.items(), *part.items()):
+                if key not in known and key != used and kept is not inner and (self._empty or kept not in EMPTY):
+                    rest[key] = kept
         if entry.kind != "call" and entry.kind != "result":
             return ReadPart(entry, part, value, rest)
-        given = first_of(inner, entry.id)
-        if isinstance(given, list) and given:  # the ids of a run and of its call
-            given = given[-1]
-        return ReadPart(entry, part, value, rest, given, entry.called or first_of(inner, entry.name))
+        given = name = None
+        for key in entry.id:
+            if key in inner and (given := inner[key]) is not None:
+                given = given[-1] if given.__class__ is list and given else given  # the ids of a run and of its call
+                break
+        for key in entry.name:
+            if key in inner and (name := inner[key]) is not None:
+                break
+        return ReadPart(entry, part, value, rest, given, entry.called or name)
 
-    def _rest(self, entry: Part, part: Row, inner: Row, key: str | None) -> Row:
-        """The keys of a part that stay; that of its value does not."""
-        if entry.kept is not None:
-            return {name: inner[name] for name in entry.kept if inner.get(name)}
-        read = {key, "type" if self.type_key is None else self.type_key, *entry.value, *entry.ignored}
-        if entry.kind == "call" or entry.kind == "result":
-            read.update(entry.id, entry.name, entry.result, entry.error)
-        rest = {name: kept for name, kept in inner.items() if name not in read}
-        if inner is not part:
-            rest.update((name, kept) for name, kept in part.items() if kept is not inner)
-        return rest if self._empty else filled(rest)
+
+EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
+"""Values that say nothing."""
 
 
 def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
@@ -148,20 +169,20 @@ def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
     """
     if entry.kind == "reasoning":
         for key in (*entry.value, *REASONING.value):
-            if text := reasoning_text(inner.get(key)):
+            if key in inner and (text := reasoning_text(inner[key])):
                 return key, text
-        words = [
-            key
-            for key, text in inner.items()
-            if isinstance(text, str) and len(text.split(maxsplit=1)) > 1 and key not in (entry.kept or ())
-        ]
+        words = [key for key, text in inner.items() if text.__class__ is str and len(text.split(maxsplit=1)) > 1]
+        words = [key for key in words if key not in (entry.kept or ())]
         return (words[0], inner[words[0]]) if len(words) == 1 else (None, "")
     if entry.kind == "call" and not entry.value:
-        key = argument_key(inner) or "arguments"
-        return key, inner.get(key) or {}
-    used = next((key for key in entry.value if inner.get(key) is not None), None)
-    value = inner[used] if used is not None else {} if entry.optional else None
-    return used, value if entry.argument is None else {entry.argument: value}
+        used = argument_key(inner) or "arguments"
+        return used, inner.get(used) or {}
+    for key in entry.value:
+        if key in inner and (value := inner[key]) is not None:
+            return key, value if entry.argument is None else {entry.argument: value}
+    if entry.argument is not None:
+        return None, {entry.argument: None}
+    return None, {} if entry.optional else None
 
 
 TEXTS: Final = ("text", "input_text", "output_text")

@@ -165,9 +165,8 @@ class MessageBuilder:
             self.keep(rest)
         elif entry.kind == "call":
             self.call(call_item(read.id, read.name, value, rest, self.notes))
-            result, error = first_of(read.came, entry.result), first_of(read.came, entry.error)
-            if result is not None or error is not None:
-                self.result(read.id, None, result or error, {"is_error": True} if error else {})
+            if entry.result:
+                self._carried(read)
         elif entry.kind == "result":
             self.result(read.id, read.name, value, rest)
             if self.recorded:
@@ -178,6 +177,12 @@ class MessageBuilder:
             self.step()
         elif entry.kind == "media":
             self._other(read.came, role)
+
+    def _carried(self, read: ReadPart) -> None:
+        """The result that a part with a call has, or its error."""
+        result, error = first_of(read.came, read.entry.result), first_of(read.came, read.entry.error)
+        if result is not None or error is not None:
+            self.result(read.id, read.name, result or error, {"is_error": True} if error else {})
 
     def _other(self, part: Any, role: str) -> None:
         """A part that is not in a table: a call in another form, or content of any kind."""

@@ -133,7 +133,10 @@ class NamedMessages(Layout):
 
     def declared(self, row: Row) -> tuple[Any, Place | None]:
         """The tools and their place, without one if they are in the list; ``None`` if there are none."""
-        return next(((value, at) for at in self.tools_at if (value := value_at(row, at)) is not None), (None, None))
+        for place in self.tools_at:
+            if place[0] in row and (value := value_at(row, place)) is not None:
+                return value, place
+        return None, None
 
     def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
         """The messages of all items, and for each message the index of the item where it begins."""

@@ -16,9 +16,11 @@ from toolconv.layouts.message_builder import result_text
 
 def with_parts(message: Message, notes: Notes) -> Message:
     """A message whose content is a list of parts; as it is if these are content, or can't all be read."""
+    parts = message["content"]
+    if _are_texts(parts):
+        return message
     if message.get("role") == "assistant":
         return _with_calls(_with_reasoning(message), notes)
-    parts = message["content"]
     read = ALL_PARTS.read(parts[0]) if len(parts) == 1 and kind_of(parts[0]) == "result" else None
     return message if read is None else _result(message, read, notes)
 
@@ -26,9 +28,19 @@ def with_parts(message: Message, notes: Notes) -> Message:
 def has_parts(message: Message) -> bool:
     """Whether calls, reasoning or a result are among the parts of a message's content."""
     parts = message["content"]
+    if _are_texts(parts):
+        return False
     if message.get("role") == "assistant":
         return any(kind_of(part) in SPOKEN or _is_call(part) for part in parts)
     return len(parts) == 1 and kind_of(parts[0]) == "result"
+
+
+def _are_texts(parts: list[Any]) -> bool:
+    """Whether parts are all text, as most are."""
+    for part in parts:
+        if part.__class__ is not dict or "type" not in part or part["type"] != "text":
+            return False
+    return True
 
 
 def _with_calls(message: Message, notes: Notes) -> Message:

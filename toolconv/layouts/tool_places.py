@@ -65,6 +65,9 @@ def pointer_to(place: Place) -> str:
 def value_at(row: Any, place: Place) -> Any:
     """The value at a place, decoding JSON texts on the way; ``None`` if there is none."""
     for step in place:
+        if row.__class__ is dict:
+            row = row.get(step)
+            continue
         if isinstance(row, str):
             row = jsontext.opened(row) if place[-1] in row else None
         if isinstance(row, list):

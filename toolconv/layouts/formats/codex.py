@@ -158,8 +158,9 @@ def _item(line: Row) -> Row | None:
     payload = line.get("payload")
     if line.get("type") == ITEM and isinstance(payload, dict):
         return payload
-    is_item = line.get("type") == "message" or ITEMS.read(line) is not None
-    return line if "payload" not in line and is_item else None
+    if "payload" in line:
+        return None
+    return line if line.get("type") == "message" or ITEMS.kind(line) is not None else None
 
 
 def _history(payload: Row) -> list[Any]:

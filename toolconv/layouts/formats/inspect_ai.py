@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Notes, Row
-from toolconv.layouts.content_parts import Part, Parts, image_url, plain
+from toolconv.layouts.content_parts import Part, Parts, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place, value_at
@@ -94,8 +94,7 @@ class InspectAi(NamedMessages):
         super().read_result(item, content, keys, builder, notes)
 
     def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
-        image = image_url(part) if isinstance(part, dict) else None
-        super().read_part(part if image is None else plain(part), role, builder)
+        super().read_part(plain(part) if self.parts.find(part) is None else part, role, builder)
 
 
 def _resolved(value: Any, stored: Row) -> Any:

@@ -75,16 +75,16 @@ class Ollama(NamedMessages):
 
     def decode(self, row: Row) -> Conversation:
         for key in ("chunks", "response"):
-            if (pieces := self.pieces(row.get(key))) is not None:
+            if key in row and (pieces := self.pieces(row[key])) is not None:
                 read = super().decode({**row, key: {**pieces[-1], "message": joined_message(pieces)}})
                 read.fields = [*read.fields[:-1], read.fields[-1]._replace(pointer=f"/{key}")]
                 return read
         return super().decode(row)
 
     def answered(self, row: Row) -> Place | None:
-        place = super().answered(row)
-        pieces = (self.pieces(row.get(key)) for key in ("chunks", "response"))
-        return place if place is not None else next((("chunks",) for each in pieces if each), None)
+        if (place := super().answered(row)) is not None:
+            return place
+        return next(((key,) for key in ("chunks", "response") if key in row and self.pieces(row[key])), None)
 
     def pieces(self, value: Any) -> list[Row] | None:
         """The pieces of a streamed answer; ``None`` if a value is something else."""
