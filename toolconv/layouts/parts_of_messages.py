@@ -37,10 +37,7 @@ def has_parts(message: Message) -> bool:
 
 def _are_texts(parts: list[Any]) -> bool:
     """Whether parts are all text, as most are."""
-    for part in parts:
-        if part.__class__ is not dict or "type" not in part or part["type"] != "text":
-            return False
-    return True
+    return not [part for part in parts if part.__class__ is not dict or "type" not in part or part["type"] != "text"]
 
 
 def _with_calls(message: Message, notes: Notes) -> Message:
