@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from toolconv import layouts, templates
-from toolconv.core.conversation import Conversation, ToolCall
+from toolconv.core.conversation import Conversation
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.output import BOS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import get
 from toolconv.dialects.call_template import CallTemplate, TemplateError

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.conftest import toolconv
 from tests.test_templates import written
 from toolconv import dialects, templates
-from toolconv.core.conversation import Tool, ToolCall
+from toolconv.core.conversation import Tool
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.chat import HERMES_CHAT, PLAIN_CHAT, ChatFormat

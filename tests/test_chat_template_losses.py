@@ -17,8 +17,9 @@ from tests.fuzz.laws import CALL_LOSSES, parts
 from tests.test_dialects import tools_for
 from tests.test_whole_turns import IMAGE, PARTS, calling, turns
 from toolconv import dialects
-from toolconv.core.conversation import Conversation, Message, ToolCall
+from toolconv.core.conversation import Conversation, Message
 from toolconv.core.rows import same
+from toolconv.core.tool_call import ToolCall
 from toolconv.derive.files import load_template
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.conftest import each, few_examples
 from tests.fuzz.laws import is_counted
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_reader import TurnReader

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.command import toolconv
 from tests.conftest import each
 from toolconv import dialects, layouts
-from toolconv.core.conversation import Notes
+from toolconv.core.notes import Notes
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.dialects.turn_reader import TurnReader

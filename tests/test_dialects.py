@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES, cases, few_examples, nightly, rows, shared, tables, toolconv
 from toolconv import dialects
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.losses import LOSSES, lost_of

@@ -17,7 +17,7 @@ from tests.command import toolconv
 from tests.conftest import exhaustive
 from tests.gbnf import Grammar
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.derive.samples import VALUES
 from toolconv.dialects import registry

@@ -12,7 +12,9 @@ from tests.conftest import cases, each, exhaustive, shared, shared_files, toolco
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, Notes, calls_of, number_calls, text_of
+from toolconv.core.conversation import Conversation, calls_of, text_of
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError, value_of

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import each
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.turn_reader import TurnReader

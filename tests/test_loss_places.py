@@ -19,7 +19,7 @@ from tests.conftest import cases, each
 from tests.test_layouts import meaning
 from tests.test_traces import lines_of
 from toolconv import layouts
-from toolconv.core import conversation, jsontext
+from toolconv.core import jsontext, notes
 from toolconv.core.rows import MISSHAPEN
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.speakers import count_unknown
@@ -82,14 +82,14 @@ def counting_places() -> Iterator[Place]:
 @pytest.fixture(scope="module")
 def reached() -> set[tuple[str, int]]:
     """The places from where lists of losses grew while all cases were read and written."""
-    original = conversation.Notes.__init__
+    original = notes.Notes.__init__
 
-    def recording(self: conversation.Notes, *given: Any, **named: Any) -> None:
+    def recording(self: notes.Notes, *given: Any, **named: Any) -> None:
         original(self, *given, **named)
         self.losses, self.dropped = Recorded(self.losses), Recorded(self.dropped)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conversation.Notes, "__init__", recording)
+        patch.setattr(notes.Notes, "__init__", recording)
         patch.setattr(Recorded, "places", set())
         for case in cases("layouts"):
             read_and_write(*case.values)

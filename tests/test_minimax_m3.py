@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 
 DIALECT = dialects.get("minimax_m3")

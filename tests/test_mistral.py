@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from toolconv import dialects, templates
-from toolconv.core.conversation import Conversation, ToolCall
+from toolconv.core.conversation import Conversation
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import RenderError, parse_turns, render_turns
 from toolconv.templates.base import ChatView, TextWriter

@@ -17,7 +17,7 @@ from tests.conftest import FIXTURES, each, exhaustive, rows, toolconv
 from toolconv import dialects, trainers
 from toolconv.cli import lookup
 from toolconv.convert.secrets import PREFIXED
-from toolconv.core.conversation import UnreadKind
+from toolconv.core.notes import UnreadKind
 from toolconv.score.verdicts import VERDICTS
 from toolconv.select.facts import FACTS
 from toolconv.topics import names

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import nightly, tables, toolconv
 from toolconv import Receipt, convert_rows, dialects, layouts
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import marked_dialects
 from toolconv.dialects.turn_reader import TurnReader

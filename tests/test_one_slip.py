@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import json_values, nightly
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.one_slip import Ambiguous, read_one_slip
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.turn_reader import TurnReader
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolconv import dialects
-from toolconv.core.conversation import Conversation, Notes, ToolCall
+from toolconv.core.conversation import Conversation
+from toolconv.core.notes import Notes
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.reading.turn_parser import Parsed

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES, ROOT, each, exhaustive, table, tables, toolconv
 from toolconv import dialects, layouts, templates, trainers
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects import all_dialects, detection, dialect_file, registry, vocabulary
 from toolconv.dialects.base import Dialect, Reasoning
@@ -546,7 +546,8 @@ def installed(folder: Path, module: str, text: str, *entries: str) -> str:
 
 
 ASKED = '''"""Questions with an answer: ``messages`` and ``asked``, which no other layout has."""
-from toolconv.core.conversation import Conversation, RowField
+from toolconv.core.conversation import Conversation
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout
 
 class Asked(Layout):

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import FIXTURES, ROOT, exhaustive, shared, shared_files, toolconv
 from tests.lint_rows import TOOL
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 
 ARGUMENT_RULES = "TC101,TC102,TC103,TC104,TC105,TC106,TC108,TC109,TC110,TC111,TC414"

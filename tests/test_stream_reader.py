@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import exhaustive, nightly
 from toolconv import ToolCall, dialects, parse
-from toolconv.core.conversation import Dropped
+from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import stream_reader
 from toolconv.dialects.live import turn as live_turn

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import each, toolconv
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import Hole

@@ -16,7 +16,8 @@ from tests.fuzz import laws
 from tests.fuzz.laws import parts
 from tests.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
 from toolconv import dialects, templates
-from toolconv.core.conversation import Conversation, Message, ToolCall
+from toolconv.core.conversation import Conversation, Message
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_reader import TurnReader

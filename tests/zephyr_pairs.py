@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Conversation, Notes, Row, RowField, calls_of, complete
+from toolconv.core.conversation import Conversation, Row, calls_of
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import Layout, Original, row_for

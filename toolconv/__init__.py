@@ -69,8 +69,9 @@ if TYPE_CHECKING:
     from toolconv.convert.detect import InputFormat
     from toolconv.convert.options import Options
     from toolconv.convert.receipt import Receipt
-    from toolconv.core.conversation import Conversation, Message, ToolCall
+    from toolconv.core.conversation import Conversation, Message
     from toolconv.core.errors import ToolconvError
+    from toolconv.core.tool_call import ToolCall
     from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render, score_rows
     from toolconv.dialects.live.turn import StreamEvent
     from toolconv.dialects.reading.turn_parser import Parsed
@@ -115,7 +116,7 @@ _HOMES = {
     "StreamEvent": "toolconv.dialects.live.turn",
     "StreamReader": "toolconv.dialects.stream_reader",
     "TextOptions": "toolconv.templates.output",
-    "ToolCall": "toolconv.core.conversation",
+    "ToolCall": "toolconv.core.tool_call",
     "ToolconvError": "toolconv.core.errors",
     "parse": "toolconv.api",
     "parse_tool_calls": "toolconv.api",

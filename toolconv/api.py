@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from toolconv import dialects
-from toolconv.core.conversation import Dropped, ToolCall
+from toolconv.core.notes import Dropped
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.reading.turn_parser import Parsed
 

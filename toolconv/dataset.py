@@ -26,8 +26,9 @@ from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.source import format_of
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError
+from toolconv.core.notes import Notes
 from toolconv.derive.files import load_template
 from toolconv.io.folders import files_in
 from toolconv.io.inputs import Input

@@ -14,7 +14,7 @@ import orjson
 
 from tests.benchmarks.measure import Figure, cost
 from toolconv import dialects
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 

@@ -25,7 +25,8 @@ from tests.test_damage import INSERTED, MARKED, NAMES, REPLACED, TOOLS
 from tests.test_dialects import COMMON_MARKUP, PROSE, markup_of, tools_for
 from toolconv import dialects
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, ToolCall
+from toolconv.core.conversation import Message
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_reader import TurnReader

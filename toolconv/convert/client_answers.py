@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolconv.core.conversation import Notes, ToolCall, calls_of, text_of
+from toolconv.core.conversation import calls_of, text_of
+from toolconv.core.notes import Notes
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed

@@ -26,7 +26,8 @@ from toolconv.convert import secrets
 from toolconv.convert.decoding import Decoded, layers
 from toolconv.convert.secrets import Found
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Dropped
+from toolconv.core.conversation import Conversation
+from toolconv.core.notes import Dropped
 
 Searches = Mapping[str, tuple[str, ...]]
 """Names of searches, each with its hints; see :func:`toolconv.convert.secrets.hints`."""

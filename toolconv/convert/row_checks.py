@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toolconv.convert.options import Options
-from toolconv.core.conversation import Notes
 from toolconv.core.errors import ToolconvError
+from toolconv.core.notes import Notes
 from toolconv.core.work import TOO_MUCH_WORK
 
 

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from toolconv.core.conversation import Conversation, Notes, Row
+from toolconv.core.conversation import Conversation, Row
 from toolconv.core.errors import ToolconvError
+from toolconv.core.notes import Notes
 
 
 @dataclass(slots=True)

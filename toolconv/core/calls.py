@@ -17,12 +17,12 @@ from toolconv.core.call_keys import (
     RARE_NAME_KEYS,
     rare_argument_key,
 )
-from toolconv.core.conversation import ToolCall
 from toolconv.core.declarations import declarations
 from toolconv.core.errors import ToolconvError
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import read_one_slip
 from toolconv.core.schema_types import allows
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 
 INCOMPLETE = frozenset({"missing_arguments", "flat_arguments"})

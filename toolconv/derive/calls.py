@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.derive.turns import NoCalls, TemplateTurns, tool
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.call_template import SPELLINGS

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
+from toolconv.core.tool_call import ToolCall
 from toolconv.derive.calls import CallShape, shape_of, with_value_spelling
 from toolconv.derive.turns import PROSE, NoCalls, TemplateTurns, tool
 from toolconv.dialects.call_template import CallTemplate

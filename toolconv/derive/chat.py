@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from toolconv.core.conversation import Message, Tool, ToolCall
+from toolconv.core.conversation import Message, Tool
 from toolconv.core.errors import ToolconvError
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import function_of
 from toolconv.derive import toml
 from toolconv.derive.turns import PROSE, USER, NoCalls, TemplateTurns, tool

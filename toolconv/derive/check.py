@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.derive.samples import Sample
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed

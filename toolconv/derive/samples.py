@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from toolconv.core.conversation import Tool, ToolCall
+from toolconv.core.conversation import Tool
 from toolconv.core.errors import ToolconvError
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.derive.turns import NoCalls, TemplateTurns, tool
 

@@ -11,11 +11,12 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any, SupportsIndex
 
-from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
+from toolconv.core.notes import Dropped
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader

@@ -37,10 +37,10 @@ from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.values.by_schema import Looks, spell_json, spell_python, spell_python_all
 from toolconv.dialects.values.python_values import (
     KEYWORD,

@@ -108,8 +108,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
 from toolconv.core.errors import ToolconvError, reason_of
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate

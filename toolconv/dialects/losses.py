@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 
 LOSSES: Final = {
     "call": "a call whose name, keys or texts the markup can't hold is read as none, or as others; or prose that looks "

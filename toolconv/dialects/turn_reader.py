@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from toolconv.core.calls import lists_calls
-from toolconv.core.conversation import Dropped
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from toolconv.core.conversation import (
-    Conversation,
-    Dropped,
-    Message,
-    Notes,
-    Tool,
-    ToolCall,
-    calls_of,
-    number_calls,
-    text_of,
-)
+from toolconv.core.conversation import Conversation, Message, Tool, calls_of, text_of
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.pairing import number_calls
 from toolconv.core.rows import insert_before
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row, RowField
+from toolconv.core.conversation import Row
 from toolconv.core.marks import MARK_KEYS
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import ordered_like, same
 from toolconv.layouts.speakers import meaning_of
 

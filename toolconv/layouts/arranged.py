@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 
 from toolconv import layouts
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.found_answers import answer_in
 from toolconv.layouts.found_turns import TurnsFound, turns_in

@@ -7,7 +7,9 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
-from toolconv.core.conversation import Message, Notes, is_numbered
+from toolconv.core.conversation import Message
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import is_numbered
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.nested_json import LayoutError
 

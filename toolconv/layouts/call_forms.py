@@ -11,7 +11,8 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
-from toolconv.core.conversation import Dropped, Notes, Row
+from toolconv.core.conversation import Row
+from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
 
 NAMES = ("name", "toolName", "tool_name", "function_name", "function")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toolconv.core.conversation import Message, Notes, Row, calls_of, number_calls
+from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
 from toolconv.layouts.nested_json import LayoutError, read_arguments
 
 CalledNames = list[str | None]

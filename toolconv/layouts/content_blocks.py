@@ -10,7 +10,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Literal
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered

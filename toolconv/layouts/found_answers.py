@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
-from toolconv.core.conversation import Message, Notes, Row
+from toolconv.core.conversation import Message, Row
+from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.speakers import meaning_of

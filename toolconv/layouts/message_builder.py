@@ -9,7 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.call_forms import drop_unread, filled, looks_like_call, read_form, unknown_call
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, THINKING, Parts, ReadPart, first_of, is_call, plain

@@ -15,7 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import moved
 from toolconv.layouts.base import Layout, LayoutError, listed
 from toolconv.layouts.call_forms import filled, read_calls

@@ -7,8 +7,8 @@ from typing import Any
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.calls import NotACall, arguments_from
-from toolconv.core.conversation import Dropped, Notes
 from toolconv.core.errors import ToolconvError
+from toolconv.core.notes import Dropped, Notes
 
 
 class LayoutError(ToolconvError, ValueError):

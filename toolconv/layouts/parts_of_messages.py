@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Message, Notes, text_of
+from toolconv.core.conversation import Message, text_of
 from toolconv.core.key_words import is_key_of_calls
+from toolconv.core.notes import Notes
 from toolconv.layouts.call_forms import PART_CALLS, looks_like_call, read_form
 from toolconv.layouts.content_parts import ALL_PARTS, SPOKEN, THINKING, ReadPart, kind_of
 from toolconv.layouts.message_builder import result_text

@@ -14,7 +14,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import Conversation, Dropped, Message, Notes, number_calls
+from toolconv.core.conversation import Conversation, Message
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.pairing import number_calls
 from toolconv.core.rows import replace_key
 from toolconv.layouts.bare_calls import read_calls
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Notes
 from toolconv.core.declarations import are_canonical, declarations, declared, is_canonical, is_enveloped
+from toolconv.core.notes import Notes
 from toolconv.layouts.nested_json import maybe_json
 
 NEVER_NULL = frozenset(

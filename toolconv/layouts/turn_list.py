@@ -12,19 +12,11 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import (
-    Conversation,
-    Dropped,
-    Message,
-    Notes,
-    Row,
-    RowField,
-    Unit,
-    calls_of,
-    complete,
-    text_of,
-)
+from toolconv.core.conversation import Conversation, Message, Row, calls_of, text_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import Pair
 from toolconv.layouts.bare_calls import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.formats.apriel import APRIEL_CALLS, DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 

@@ -9,18 +9,10 @@ from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any
 
-from toolconv.core.conversation import (
-    RESULT_KEYS,
-    WRITTEN_KEYS,
-    Conversation,
-    Message,
-    Notes,
-    Tool,
-    ToolCall,
-    text_of,
-    unwritten_keys,
-)
+from toolconv.core.conversation import RESULT_KEYS, WRITTEN_KEYS, Conversation, Message, Tool, text_of, unwritten_keys
 from toolconv.core.facts import Facts
+from toolconv.core.notes import Notes
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.read_back import certainly_round_trips, lost_in

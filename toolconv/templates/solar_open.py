@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats.solar_open import DIALECT, NEXT
 from toolconv.templates.base import ChatView, Template, TextWriter

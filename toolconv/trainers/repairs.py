@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Conversation, Message, ToolCall, calls_of, text_of
+from toolconv.core.conversation import Conversation, Message, calls_of, text_of
 from toolconv.core.marks import MarkStyle, default_weight
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects import get as dialect
 from toolconv.layouts.bare_calls import in_call_order
 from toolconv.templates.base import Template

@@ -22,7 +22,7 @@ from toolconv.convert.unread.signs import (
 from toolconv.core import jsontext
 from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
-from toolconv.core.conversation import Row, ToolCall, Unread, UnreadKind, text_of
+from toolconv.core.conversation import Row, text_of
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
@@ -33,6 +33,8 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Unread, UnreadKind
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import Final
 
 from toolconv.core import lenient_json
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 
 MAX_DEPTH: Final = lenient_json.MAX_TEXT_DEPTH - 2

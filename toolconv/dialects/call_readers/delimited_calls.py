@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from toolconv.core.calls import is_plain_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.schema_types import types_of
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, NAME, CallReader
 from toolconv.dialects.call_template import CallTemplate

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import ID, INDEX, NAME, SLOT, CallReader
 from toolconv.dialects.call_template import CallTemplate, Piece, pieces_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolconv.core.calls import is_plain_name
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import PYTHON_KEY, PYTHON_NAME, CallReader
 from toolconv.dialects.call_template import LOSSLESS, CallTemplate

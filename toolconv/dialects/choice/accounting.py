@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from toolconv.core.conversation import Dropped
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Dropped
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls

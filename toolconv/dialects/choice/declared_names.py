@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed

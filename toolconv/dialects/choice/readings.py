@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed

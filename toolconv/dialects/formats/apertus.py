@@ -15,7 +15,7 @@ from typing import Any
 
 from toolconv.core.call_keys import NAME_KEYS
 from toolconv.core.calls import NotACall, arguments_from, declared_name
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat

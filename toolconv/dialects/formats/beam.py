@@ -14,7 +14,7 @@ Source: SGLang ``beam``; vLLM's response-template reader.
 from __future__ import annotations
 
 from toolconv.core.calls import NotACall, declared_name
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_readers.tag_calls import TagReader

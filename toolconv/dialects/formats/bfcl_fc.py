@@ -18,8 +18,8 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, arguments_from
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.reading.turn_parser import TurnParser

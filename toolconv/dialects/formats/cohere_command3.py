@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, ToolCall
+from toolconv.core.conversation import Message
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools_without_nulls

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat

@@ -16,8 +16,8 @@ from typing import Any
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall, call_from, declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.messages import Header, Messages

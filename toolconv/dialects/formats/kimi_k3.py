@@ -17,8 +17,8 @@ from typing import Any
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import arguments_from
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate, sorted_keys
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.parameter_tags import skip_blanks

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_readers.tag_calls import TagReader

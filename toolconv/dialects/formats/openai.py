@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.formats import harmony

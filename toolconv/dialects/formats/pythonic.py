@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.python_calls import PythonCalls

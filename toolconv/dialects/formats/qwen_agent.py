@@ -10,8 +10,8 @@ Source: QwenLM/Qwen-Agent ``qwen_fncall_prompt``.
 
 from __future__ import annotations
 
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, arguments_from, declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.name_then_json import NameThenJson, plain_arguments

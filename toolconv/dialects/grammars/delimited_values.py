@@ -12,9 +12,9 @@ from typing import Any
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, TemplateError

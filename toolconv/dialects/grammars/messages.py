@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from toolconv.core.calls import NotACall, declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lenient_json import Unreadable
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate

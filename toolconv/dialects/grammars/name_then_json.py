@@ -10,10 +10,10 @@ from functools import cached_property
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.schema_types import types_of
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, end_of, with_first
 from toolconv.dialects.call_readers.json_calls import header_pattern, json_object

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolconv.core.calls import declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.schema_types import types_of
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.turn_parser import TurnParser
 from toolconv.dialects.values.python_values import (

@@ -14,8 +14,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final, Literal
 
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect, end_of, with_first
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks

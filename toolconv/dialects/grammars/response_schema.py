@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, read_text
-from toolconv.core.conversation import Dropped
+from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.response_content import parsed

@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall, call_from
-from toolconv.core.conversation import ToolCall
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError

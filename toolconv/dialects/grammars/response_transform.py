@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 
 PLACEHOLDER: Final = lazy_re(r"\{([A-Za-z_][\w.\-]*)\}")
 NO_VALUE: Final = object()

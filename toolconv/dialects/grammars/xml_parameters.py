@@ -14,8 +14,8 @@ from typing import Any
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.json_blocks import JsonBlocks

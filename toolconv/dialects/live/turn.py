@@ -18,8 +18,8 @@ from itertools import groupby
 from typing import Final, Literal
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import DISTINCTIVE, Dialect, without_start
 from toolconv.dialects.live.arguments import LiveArguments

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import LONG, MAX_DEPTH, CallReader
 from toolconv.dialects.call_template import CallTemplate

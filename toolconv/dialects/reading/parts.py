@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from toolconv.core.conversation import ToolCall
+from toolconv.core.tool_call import ToolCall
 
 Kind = Literal["prose", "reasoning", "call", "dropped", "shown", "other_turn", "markup"]
 

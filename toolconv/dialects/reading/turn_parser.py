@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toolconv.core.calls import lists_calls
-from toolconv.core.conversation import Dropped, ToolCall
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Dropped
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import ATTEMPT, spend
 from toolconv.dialects.lexing.mentions import is_mention, without_code

@@ -12,7 +12,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row, RowField, complete
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key
 from toolconv.layouts.base import Layout, Part, listed
 

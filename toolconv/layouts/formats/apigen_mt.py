@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Notes, Row
+from toolconv.core.conversation import Row
+from toolconv.core.notes import Notes
 from toolconv.core.tools import ToolIndex
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.llamafactory import LlamaFactory

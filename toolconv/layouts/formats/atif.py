@@ -30,7 +30,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, complete
+from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout, LayoutError, Original, listed
 from toolconv.layouts.call_forms import drop_unread, read_calls
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered

@@ -23,9 +23,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
+from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.core.schema_types import types_of
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.type_names import ANY, NAMES
 from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json

@@ -13,7 +13,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, ToolCall, number_calls
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
+from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.base import Layout, LayoutError, Part
 
 COUNTS: Final = frozenset({"input_token_count", "output_token_count", "latency"})

@@ -19,7 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, number_calls
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import moved
 from toolconv.layouts.answers import AnswersForm, Choices
 from toolconv.layouts.base import Layout, LayoutError

@@ -22,8 +22,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Notes, Row, calls_of, is_numbered
+from toolconv.core.conversation import Conversation, Message, Row, calls_of
 from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import is_numbered
 from toolconv.layouts.base import LayoutError, Original
 from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
 from toolconv.layouts.content_blocks import Blocks, is_text

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, Unit
+from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Notes
+from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.rows import replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
 from toolconv.layouts.tool_schema import read_tools

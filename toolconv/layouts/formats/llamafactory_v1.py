@@ -16,8 +16,10 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import Dropped, Message, Notes, Row, Unit, calls_of
+from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.core.marks import MarkStyle
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.row_fields import Unit
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.bare_calls import call_values, count_pairing, in_call_order, read_calls, results_after
 from toolconv.layouts.turn_list import TurnList

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from toolconv.core.conversation import Conversation, Notes, Row, RowField, number_calls
+from toolconv.core.conversation import Conversation, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_server_message
 from toolconv.layouts.found_turns import CALL_KEYS, ONE_TURN

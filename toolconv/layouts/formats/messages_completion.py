@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Notes, Row
+from toolconv.core.conversation import Row
+from toolconv.core.notes import Notes
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.completion import Completion, TurnsAt, first_text, known_keys
 from toolconv.layouts.formats.openai import messages_in, read_message

@@ -14,7 +14,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Notes, Row, RowField, number_calls
+from toolconv.core.conversation import Conversation, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import messages_in, read_server_message, required_messages
 from toolconv.layouts.tool_schema import read_tools

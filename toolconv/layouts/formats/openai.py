@@ -21,8 +21,10 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
-from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, calls_of
+from toolconv.core.conversation import Conversation, Message, Row, calls_of
 from toolconv.core.marks import WEIGHT, MarkStyle
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came

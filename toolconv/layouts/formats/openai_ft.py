@@ -19,8 +19,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, calls_of, complete, is_numbered
+from toolconv.core.conversation import Conversation, Message, Row, calls_of
 from toolconv.core.marks import MarkStyle
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import complete, is_numbered
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.answers import AnswersForm, Apart, Pair
 from toolconv.layouts.base import LayoutError, Original, as_came
 from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message

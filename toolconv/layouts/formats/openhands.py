@@ -21,7 +21,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import listed
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.call_items import call_item

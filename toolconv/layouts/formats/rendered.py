@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from toolconv.core.conversation import Conversation, Row, RowField
+from toolconv.core.conversation import Conversation, Row
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
 from toolconv.layouts.answers import AnswersForm, TextPair

@@ -20,7 +20,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, Unit
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.row_fields import Unit
 from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.openai import read_message, write_message

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout
 from toolconv.layouts.content_blocks import is_plain
 from toolconv.layouts.formats.openai import messages_in, read_server_message, required_messages

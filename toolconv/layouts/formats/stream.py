@@ -24,7 +24,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Dropped, Row, RowField
+from toolconv.core.conversation import Conversation, Row
+from toolconv.core.notes import Dropped
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import sse
 from toolconv.layouts.base import Layout, LayoutError, value_of

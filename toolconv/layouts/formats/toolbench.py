@@ -16,7 +16,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField, complete
+from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.notes import Notes
+from toolconv.core.pairing import complete
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import same
 from toolconv.layouts.base import Original, listed
 from toolconv.layouts.formats.openai import read_message

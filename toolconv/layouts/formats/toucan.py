@@ -19,8 +19,12 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
-from toolconv.core.conversation import Conversation, Dropped, Message, Notes, Row, RowField, ToolCall, number_calls
+from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Dropped, Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import read_server_message, required_messages

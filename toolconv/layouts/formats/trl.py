@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Notes, Row, RowField
+from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.notes import Notes
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, same
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import LayoutError, Original, as_came, have, listed, row_for

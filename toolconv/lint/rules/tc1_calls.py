@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from toolconv import dialects
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import Notes
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import Notes
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader

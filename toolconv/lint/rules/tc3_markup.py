@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final, Self
 
 from toolconv import dialects
-from toolconv.core.conversation import number_calls
+from toolconv.core.pairing import number_calls
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, ToolCall, calls_of
+from toolconv.core.conversation import Message, calls_of
 from toolconv.core.rows import same
+from toolconv.core.tool_call import ToolCall
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from toolconv.core.conversation import Message, Tool, ToolCall
+from toolconv.core.conversation import Message, Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import SpanKind
 from toolconv.templates.jinja.adapter import Adapter, Turns
