@@ -58,9 +58,9 @@ def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | No
 
 
 def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | None:
-    """Turns whose speakers stand under an unusual key: each value is a name, and a user and an assistant speak.
+    """Turns whose speakers are under an unusual key: each value is a name, and a user and an assistant speak.
 
-    Their texts may stand under an unusual key, too, if it is the only other one that all turns have.
+    Their texts may be under an unusual key, too, if it is the only other one that all turns have.
     """
     for speaker, name in items[0].items():
         if type(name) is not str or (name not in names and meaning_of(name) is None):
