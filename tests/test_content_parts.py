@@ -47,6 +47,7 @@ REASONING: Final[dict[str, Row]] = {
 }
 ASKED: Final = {"role": "user", "content": "Is it up?"}
 CALLED: Final = {"role": "assistant", "content": "", "tool_calls": [CALLS["openai"] | {"type": "function"}]}
+SAID: Final = {"role": "assistant", "content": "It is up."}
 TYPES: Final = {"user": "human", "assistant": "ai", "tool": "tool"}
 
 
@@ -87,11 +88,22 @@ def test_a_call_among_parts_is_a_call(name: str, prose: list[Row]) -> None:
 @pytest.mark.parametrize("role", ["user", "tool"])
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_in_a_part_is_a_result(name: str, role: str) -> None:
-    up = {"role": "assistant", "content": "It is up."}
-    for row in rows([ASKED, CALLED, {"role": role, "content": [RESULTS[name]]}, up]):
+    for row in rows([ASKED, CALLED, {"role": role, "content": [RESULTS[name]]}, SAID]):
         messages = read(row)
         assert [each["role"] for each in messages] == ["user", "assistant", "tool", "assistant"]
         assert messages[2]["content"] == "pong"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_next_to_other_parts_are_results(name: str) -> None:
+    other = jsontext.loads(jsontext.dumps(RESULTS[name]).replace(b"pong", b"pang").replace(b'"a"', b'"b"'))
+    (call,) = CALLED["tool_calls"]
+    asked = {"role": "user", "content": [RESULTS[name], other, {"type": "text", "text": "Go on."}]}
+    for row in rows([ASKED, {**CALLED, "tool_calls": [call, {**call, "id": "b"}]}, asked, SAID]):
+        messages = read(row)
+        assert [each["role"] for each in messages] == ["user", "assistant", "tool", "tool", "user", "assistant"]
+        assert [each["content"] for each in messages[2:5]] == ["pong", "pang", "Go on."]
+        assert [each["tool_call_id"] for each in messages[2:4]] == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", REASONING)

@@ -33,11 +33,12 @@ MESSAGE_KEYS: Final = frozenset(
 def settle_keys(conversation: Conversation) -> None:
     """Give messages the calls, or the text, under another of their keys that says so, if only one does."""
     messages = conversation.messages
-    found = False
+    found = mixed = False
     for at, message in enumerate(messages):
         content = message.get("content")
         if type(content) is not str and content:
             messages[at] = message = _with_texts(message, content, conversation.notes)
+            mixed = mixed or (type(content) is list and len(content) > 1 and message.get("role") != "assistant")
         if MESSAGE_KEYS.issuperset(message):
             continue
         if (key := key_of_calls(message)) is not None:
@@ -53,6 +54,10 @@ def settle_keys(conversation: Conversation) -> None:
             conversation.notes.repairs.append(TEXT_REPAIR)
     if found:
         number_calls(messages)
+    if mixed:
+        from toolconv.layouts.parts_of_messages import split_results
+
+        split_results(conversation)
 
 
 def _with_texts(message: Message, content: Any, notes: Notes) -> Message:

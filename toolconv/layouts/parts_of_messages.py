@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Message, text_of
+from toolconv.core.conversation import Conversation, Message, text_of
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.notes import Notes
+from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.layouts.call_forms import PART_CALLS, looks_like_call, read_form
 from toolconv.layouts.content_parts import ALL_PARTS, SPOKEN, THINKING, ReadPart, kind_of
 from toolconv.layouts.message_builder import result_text
@@ -34,6 +36,46 @@ def has_parts(message: Message) -> bool:
     if message.get("role") == "assistant":
         return any(kind_of(part) in SPOKEN or _is_call(part) for part in parts)
     return len(parts) == 1 and kind_of(parts[0]) == "result"
+
+
+def split_results(conversation: Conversation) -> None:
+    """Give results among other parts of a message of the user or a tool messages of their own, before that message."""
+    size = 0
+    fields: list[RowField] = []
+    messages: list[Message] = []
+    before = conversation.messages
+    if sum(field.size for field in conversation.fields) != len(before):
+        return
+    for field in conversation.fields:
+        starts: list[int] = []
+        for at, message in enumerate(before[size : size + field.size]):
+            split = _split(message, conversation.notes)
+            messages += split
+            starts += [at if field.starts is None else field.starts[at]] * len(split)
+        size += field.size
+        fields.append(field._replace(size=len(starts), starts=None if len(starts) == field.size else starts))
+    if len(messages) > len(before):
+        conversation.fields = fields
+        conversation.row = {**conversation.row, "messages": messages}
+        number_calls(messages)
+
+
+def _split(message: Message, notes: Notes) -> list[Message]:
+    parts = message.get("content")
+    if message.get("role") not in ("user", "tool") or not isinstance(parts, list) or len(parts) < 2:
+        return [message]
+    kinds = [kind_of(part) for part in parts]
+    read = [ALL_PARTS.read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "result"]
+    if not read:
+        return [message]
+    if kinds != sorted(kinds, key="result".__ne__):
+        notes.losses.append("block_order")
+    results = [_result({"role": "tool"}, each, notes) for each in read if each is not None]
+    rest = [part for part, kind in zip(parts, kinds, strict=True) if kind != "result"]
+    kept = {key: value for key, value in message.items() if key not in ("role", "content")}
+    if rest:
+        return [*results, {**message, "role": "user", "content": _content(rest)}]
+    return [{**kept, **results[0]}, *results[1:]]
 
 
 def _are_texts(parts: list[Any]) -> bool:
