@@ -106,6 +106,12 @@ def test_results_next_to_other_parts_are_results(name: str) -> None:
         assert [each["tool_call_id"] for each in messages[2:4]] == ["a", "b"]
 
 
+def test_a_result_before_a_part_of_another_kind_is_a_result() -> None:
+    film = {"type": "video_url", "video_url": {"url": "https://example.com/a.mp4"}}
+    messages = read({"messages": [ASKED, CALLED, {"role": "user", "content": [RESULTS["otel"], film]}, SAID]})
+    assert [each["content"] for each in messages[2:4]] == ["pong", [film]]
+
+
 @pytest.mark.parametrize("name", REASONING)
 def test_reasoning_among_parts_is_reasoning(name: str) -> None:
     for row in rows([ASKED, {"role": "assistant", "content": [REASONING[name], {"type": "text", "text": "It is."}]}]):

@@ -210,6 +210,9 @@ PARTS: Final[Mapping[str, Part]] = {
 }
 """The parts by their type, or by the key under which their content is."""
 
+RESULT_NAMES: Final = frozenset({"toolCallId", *(name for name, part in PARTS.items() if part is RESULT)})
+"""The types of parts that are results, or keys that such parts have."""
+
 KEYED: Final = (
     "functionCall", "function_call", "toolUse", "toolCall", "functionResponse", "function_response", "toolResult",
     "reasoningContent", "inlineData", "inline_data", "fileData", "file_data",

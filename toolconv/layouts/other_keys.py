@@ -38,7 +38,8 @@ def settle_keys(conversation: Conversation) -> None:
         content = message.get("content")
         if type(content) is not str and content:
             messages[at] = message = _with_texts(message, content, conversation.notes)
-            mixed = mixed or (type(content) is list and len(content) > 1 and message.get("role") != "assistant")
+            if type(content) is list and len(content) > 1 and message.get("role") != "assistant":
+                mixed = mixed or _hold_result(content)
         if MESSAGE_KEYS.issuperset(message):
             continue
         if (key := key_of_calls(message)) is not None:
@@ -58,6 +59,20 @@ def settle_keys(conversation: Conversation) -> None:
         from toolconv.layouts.parts_of_messages import split_results
 
         split_results(conversation)
+
+
+def _hold_result(parts: list[Any]) -> bool:
+    """Whether parts of a content may hold a result: one that is no text has the type or the key of one."""
+    others = [part for part in parts if type(part) is dict and ("type" not in part or part["type"] != "text")]
+    if not others:
+        return False
+    from toolconv.layouts.content_parts import RESULT_NAMES
+
+    for part in others:
+        kind = part.get("type")
+        if (type(kind) is str and kind in RESULT_NAMES) or not RESULT_NAMES.isdisjoint(part):
+            return True
+    return False
 
 
 def _with_texts(message: Message, content: Any, notes: Notes) -> Message:

@@ -68,7 +68,7 @@ def _split(message: Message, notes: Notes) -> list[Message]:
     read = [ALL_PARTS.read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "result"]
     if not read:
         return [message]
-    if kinds != sorted(kinds, key="result".__ne__):
+    if kinds != sorted(kinds, key=lambda kind: kind != "result"):
         notes.losses.append("block_order")
     results = [_result({"role": "tool"}, each, notes) for each in read if each is not None]
     rest = [part for part, kind in zip(parts, kinds, strict=True) if kind != "result"]
