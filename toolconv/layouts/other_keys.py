@@ -62,7 +62,7 @@ def settle_keys(conversation: Conversation) -> None:
 
 
 def _hold_result(parts: list[Any]) -> bool:
-    """Whether parts of a content may hold a result: one that is no text has the type or the key of one."""
+    """Whether parts of a content may hold a result: one that is not a text has the type or the key of one."""
     others = [part for part in parts if type(part) is dict and ("type" not in part or part["type"] != "text")]
     if not others:
         return False
