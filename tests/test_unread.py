@@ -215,6 +215,19 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/content",
     ),
+    "word of an answer that a tracer logged": (
+        {"id": "r", "traceId": "t", "type": "GENERATION", "startTime": "2026", "input": [ASKED], "output": {"zz": "Yes"}},
+        "messages",
+        "/output/zz",
+    ),
+    "word of a part of a record": (
+        {"info": {"id": "s"}, "messages": [
+            {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Up?"}]},
+            {"info": {"role": "assistant"}, "parts": [{"type": "text", "zz": "Yes"}]},
+        ]},
+        "messages",
+        "/messages/1/parts/0/zz",
+    ),
     "word of a record": (
         {"sessionId": "s", "projectHash": "p", "startTime": "t", "messages": [
             {"id": "1", "type": "user", "content": "Is it up?"}, {"id": "2", "type": "gemini", "content": "", "zz": "Yes"},

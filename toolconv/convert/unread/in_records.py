@@ -21,10 +21,11 @@ from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import declares_tools
 from toolconv.core.conversation import Row
 from toolconv.core.key_words import (
+    ANSWER_WORDS,
     FACT_WORDS,
     words_of,
 )
-from toolconv.layouts.content_parts import ALL_PARTS
+from toolconv.layouts.content_parts import ALL_PARTS, TEXT
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
@@ -55,14 +56,18 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
                 value = {**value, **function} if type(function) is dict else value
                 arguments = argument_key(value)
                 value = {key: member for key, member in value.items() if key not in (arguments, "function")}
-            if (read := ALL_PARTS.read(value)) is not None and read.entry.kind == "result":
+            read = ALL_PARTS.read(value)
+            if read is not None and read.entry.kind == "result":
                 words = read.value
                 if type(words) is str and words.strip() and words[:1] not in "{[" and not search.held.holds(words):
                     search.add(path, "messages", "a text")
                     continue
             key = turn_text(value)
-            if key is None and speaker_of(value):
-                _in_other_keys(search, value, path)
+            if key is None and (speaker_of(value) or (read is not None and read.entry is TEXT and not read.value)):
+                said = _texts_of_turn(search, value, path)
+                for name in said:
+                    search.add((*path, name), "messages", "a text")
+                value = {name: member for name, member in value.items() if name not in said}
             elif key is not None and type(text := value[key]) is str and is_short(text) and not search.held.holds(text):
                 search.add((*path, key), "messages", "a text")
             waiting += [member for member in members_of(value, path) if records.get(member[1][-1], records) is not None]
@@ -70,8 +75,19 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
             waiting += members_of(value, path)
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
             waiting += members_of(lines, path)
-        elif type(value) is str and is_words(value) and not search.held.holds(value):
+        elif (
+            type(value) is str
+            and (is_words(value) or _may_answer(search, value, path))
+            and not search.held.holds(value)
+        ):
             search.add(path, "messages", "a text")
+
+
+def _may_answer(search: ValueSearch, text: str, path: tuple[str, ...]) -> bool:
+    """Whether a single word is below a key of an answer, where the conversation has none, and is no fact about it."""
+    if search.held.answered or not is_short(text) or not words_of(path[-1]).isdisjoint(FACT_WORDS):
+        return False
+    return any(not words_of(key).isdisjoint(ANSWER_WORDS) for key in path[1:]) and meaning_of(text) is None
 
 
 def look_into_unknown_keys(search: ValueSearch, source: Row, known: Mapping[str, bool]) -> None:
@@ -96,13 +112,15 @@ def look_into_unknown_keys(search: ValueSearch, source: Row, known: Mapping[str,
                 search.add(path, "messages", "a text under a key that is not known")
 
 
-def _in_other_keys(search: ValueSearch, turn: Row, path: tuple[str, ...]) -> None:
-    """Add the prose of a turn that has no text under a usual key; if it holds nothing but texts, single words, too."""
+def _texts_of_turn(search: ValueSearch, turn: Row, path: tuple[str, ...]) -> list[str]:
+    """The keys of prose in a turn that has no text under a usual key; if it holds nothing but texts, also of words."""
     nothing_else = not any(type(value) in NESTED and value for value in turn.values())
+    found = []
     for key, text in turn.items():
         if type(text) is not str or key in search.held.layout.run_records or not words_of(key).isdisjoint(FACT_WORDS):
             continue
         said = path[-1].isdecimal() and is_prose(text)
         said = said or (nothing_else and is_short(text) and meaning_of(text) is None)
         if said and not search.held.holds(text):
-            search.add((*path, key), "messages", "a text")
+            found.append(key)
+    return found
