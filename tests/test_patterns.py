@@ -24,9 +24,9 @@ from toolconv.dialects.formats import llama3_custom, qwen_agent, react
 from toolconv.dialects.grammars import python_call
 from toolconv.dialects.lexing import mentions
 from toolconv.io import tables
-from toolconv.lint import grounding
+from toolconv.lint import grounding, tool_words
 from toolconv.lint.model import tools
-from toolconv.lint.rules import tc3_text, tc7_answers
+from toolconv.lint.rules import tc3_text
 
 COLLECT = """
 import json, pkgutil, re, sys
@@ -263,8 +263,8 @@ HARMLESS = {
         "ec2aa208",
     ): "begins once in a run of digits, and a list of them matches without its last",
     ("lint.markup:_BLOCK", "93c97e20"): "what begins a block ends the one before; the last alone lacks its end",
-    ("lint.rules.tc1_values:_PLACEHOLDER", "d2d694d2"): "300 characters",
-    ("lint.rules.tc7_answers:_PARTS", "a4a55f81"): "a run of capitals matches without its last",
+    ("lint.rules.tc1_values:_PLACEHOLDER", "87fbf362"): "300 characters",
+    ("lint.tool_words:_PARTS", "a4a55f81"): "a run of capitals matches without its last",
     ("manual.library:_ENTRY", "df9bbfd2"): "the package's own docstrings",
     ("manual.reference:_rule", "3f95605d"): "the package's own docstrings",
     ("manual.roff:_blocks", "074f867d"): "the package's own pages",
@@ -311,7 +311,9 @@ ELSEWHERE = {
     "dialects.grammars.response_schema:_check": "the pattern of a user's response schema",
     "dialects.grammars.response_schema:_cut": "the pattern of a user's response schema",
     "export.structural_tag:_trigger": "words without repetition",
+    "lint.rules.tc1_mixups:_goes": "two values of arguments, and a few words between them",
     "lint.rules.tc1_origins:_misshapen": "a word",
+    "lint.rules.tc7_acts:_is_word": "a name",
     "topics.names:reason": "the package's own table, searched for in what a user types",
 }
 """Places where functions put together patterns that :data:`COLLECT` does not come to: what they match, or why they are
@@ -353,7 +355,7 @@ SLOW = {
     "code": (mentions.INLINE.findall, "", "`", "x"),
     "numbers": (grounding._NUMBER.findall, "", "111,", "x"),
     "code names": (grounding._CODE.findall, "", "a-", "1"),
-    "capitals": (tc7_answers._PARTS.findall, "", "A", "a"),
+    "capitals": (tool_words._PARTS.findall, "", "A", "a"),
     "quotation marks": (partial(tables.QUOTED.sub, ""), "", '"', "a"),
 }  # fmt: skip
 """What is matched against a text that took, or might take, quadratic time: its beginning, what it repeats, its end."""

@@ -22,7 +22,7 @@ from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.purposes import Purpose
 from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
 from toolconv.lint.rules.tc0_failed import RuleFailed
-from toolconv.lint.rules.tc0_file import UnusedIgnore
+from toolconv.lint.rules.tc0_ignores import UnusedIgnore
 from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 
 if TYPE_CHECKING:

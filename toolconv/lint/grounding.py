@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -156,6 +157,7 @@ class Sources:
         self.text = ""
         self._new: list[str] = []  # texts whose facts are not in the sets below
         self._numbers: set[float] = set()
+        self._ordered: list[float] = []  # the same, in order
         self._dates: set[str] = set()
         self._times: set[str] = set()
         self._plain = ""
@@ -224,9 +226,10 @@ class Sources:
         room = 0.5 * 10.0**-places * 1.0001
         if not places:  # "about 1,300" for 1,287
             room = max(room, 0.05 * value) if self.derived and value % 10 == 0 else room
+            room = room if self.derived else 1e-9 * value  # nobody rounds what he passes on
         if self.derived and len(numbers) > MAX_PAIRS:
             return True  # too many to tell
-        if any(abs(value - number * factor) <= room for number in numbers for factor in _FACTORS):
+        if any(self._has_number((value - room) / factor, (value + room) / factor) for factor in _FACTORS):
             return True
         if not self.derived:
             return False
@@ -238,6 +241,13 @@ class Sources:
                 if any(abs(value - result) <= room for result in results):
                     return True
         return any(abs(value - each) <= room for each in self._conversions())
+
+    def _has_number(self, low: float, high: float) -> bool:
+        """Whether a number between two others is in the sources."""
+        if len(self._ordered) != len(self._numbers):
+            self._ordered = sorted(self._numbers)
+        at = bisect_left(self._ordered, low)
+        return at < len(self._ordered) and self._ordered[at] <= high
 
     def _conversions(self) -> Iterator[float]:
         """The numbers in other units: temperature, length, mass, and the sum of all."""

@@ -53,6 +53,21 @@ class InLayouts(NamedTuple):
 Guard = Fact | Words | InLayouts | Callable[[Overview], bool]
 
 
+def has_calls(overview: Overview) -> bool:
+    """A guard: there are calls."""
+    return bool(overview.arguments)
+
+
+def has_several_calls(overview: Overview) -> bool:
+    """A guard: there are two calls to compare."""
+    return len(overview.arguments) > 1
+
+
+def has_responses(overview: Overview) -> bool:
+    """A guard: there are tool responses."""
+    return bool(overview.responses)
+
+
 @lru_cache(maxsize=32)
 def any_word(words: frozenset[str]) -> AnyWord:
     """The search for any of some words; the same object for the same words."""

@@ -19,6 +19,8 @@ NAME: Final = lazy_re(r"[a-zA-Z0-9_-]{1,64}")
 
 _TOKEN = lazy_re(r"<[|｜].*", re.DOTALL)
 _NAMESPACE = lazy_re(r"^(?:functions?|tools?|default_api|multi_tool_use)\.")
+_HUMP = lazy_re(r"(?<=[a-z0-9])(?=[A-Z])")
+_BREAK = lazy_re(r"[_\W]")
 _COUNTER = lazy_re(r":[0-9]+$")
 
 
@@ -36,6 +38,11 @@ def a(kind: str) -> str:
 def argument(pointer: str, tool: object) -> str:
     """Describes an argument, given its pointer in the arguments of a call."""
     return f"argument {pointer[1:].replace('/', '.')} of {tool}"
+
+
+def words_in(name: str) -> list[str]:
+    """The words of a name, without case: ``from_airport``, ``fromAirport``."""
+    return [word for word in _BREAK.split(_HUMP.sub("_", name).lower()) if word]
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:

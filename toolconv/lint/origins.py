@@ -77,6 +77,8 @@ class TracedValue(NamedTuple):
         pointer: the value's place in the arguments.
         key: the nearest key.
         value: a text or a number.
+        function: the declaration of its tool; empty if there is none.
+        schema: what that says of the value; empty if nothing.
         kind: what it holds.
         origin: where it comes from.
         before: the texts before its call, without case, by where they come from.
@@ -86,6 +88,8 @@ class TracedValue(NamedTuple):
     pointer: str
     key: str
     value: Any
+    function: Mapping[str, Any]
+    schema: Mapping[str, Any]
     kind: Kind
     origin: Origin
     before: Mapping[Origin, str]
@@ -98,6 +102,18 @@ class TracedValue(NamedTuple):
     def stands(self, text: str) -> bool:
         """Whether a text is in the texts before the call, whatever its case."""
         return any(text.casefold() in before for before in self.before.values())
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the tool requires the value: an argument at the top."""
+        parameters = self.function.get("parameters")
+        required = parameters.get("required") if isinstance(parameters, dict) else None
+        return isinstance(required, list) and self.pointer[1:] in required
+
+    def is_quoted(self, text: str) -> bool:
+        """Whether a text is in the texts before the call with a quotation mark on each side, whatever its case."""
+        quoted = [f"{mark}{jsontext.compact(text)[1:-1]}{mark}".casefold() for mark in "\"'`"]
+        return any(each in before for before in self.before.values() for each in quoted)
 
     def is_given(self, value: Any) -> bool:
         """Whether another value is in the texts before the call, as it is or in another notation."""
@@ -150,28 +166,33 @@ def _origins(row: LintRow) -> Iterator[TracedValue]:
                 key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
                 if key == value or isinstance(value, bool) or not isinstance(value, str | int | float):
                     continue
-                kind = kind_of(key, value, _schema_of(function, pointer))
+                schema = schema_at(function.get("parameters"), pointer)
+                kind = kind_of(key, value, schema)
                 origin: Origin | None = "known" if _is_known(key, value) else before.origin_of(value)
                 origin = origin or declared.origin_of(value)
-                yield TracedValue(call, pointer, key, value, kind, origin or "nowhere", texts)
+                yield TracedValue(call, pointer, key, value, function, schema, kind, origin or "nowhere", texts)
         asked = asked or turn.role == "user"
         who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
-        before.add(who, turn.text)
+        before.add(who, row.told(turn))
         for response in turn.responses:
             before.add("response", shown(response.content, 10**9))
         for call in turn.calls:
             before.add("earlier", jsontext.compact(call.arguments))
 
 
-def _schema_of(function: dict[str, Any], pointer: str) -> dict[str, Any]:
-    """The schema of an argument at the top of a call."""
-    parameters = function.get("parameters")
-    properties = parameters.get("properties") if isinstance(parameters, dict) else None
-    schema = properties.get(pointer.split("/")[1]) if isinstance(properties, dict) else None
+def schema_at(parameters: Any, pointer: str) -> Mapping[str, Any]:
+    """The schema of a value in a call's arguments, through plain objects and arrays; empty if there is none."""
+    schema = parameters
+    for part in pointer.split("/")[1:]:
+        inner = schema.get("properties") if isinstance(schema, dict) else None
+        if isinstance(inner, dict):
+            schema = inner.get(part)
+        else:
+            schema = schema.get("items") if isinstance(schema, dict) and part.isdecimal() else None
     return schema if isinstance(schema, dict) else {}
 
 
-def kind_of(key: str, value: Any, schema: dict[str, Any]) -> Kind:
+def kind_of(key: str, value: Any, schema: Mapping[str, Any]) -> Kind:
     """What an argument holds, by its schema, its name and its value."""
     if schema.get("enum"):
         return "enum"
@@ -199,7 +220,7 @@ def _is_known(key: str, value: Any) -> bool:
     """Whether a value needs no source: a count, a place on the map, the code of a currency or an airport."""
     if not isinstance(value, str):
         return value in (0, 1, -1) or any(find(_HUMP.sub("_", key)) for find in (_COORDINATE.search, _SETTING.search))
-    return len(value.strip()) < 3 or _CAPITALS.fullmatch(value) is not None
+    return (len(value.strip()) < 3 and value.isascii()) or _CAPITALS.fullmatch(value) is not None
 
 
 def _stands_in(value: Any, source: Sources) -> bool:
@@ -216,6 +237,8 @@ def _stands_in(value: Any, source: Sources) -> bool:
     if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
         days = [fact for fact in found if fact.kind != "time" or fact.value not in _MIDNIGHT]  # a whole day
         return all(source.explain(fact) or _is_end_of(fact, source) for fact in days)
+    if any(fact.kind == "address" for fact in found):
+        return all(map(source.explain, found))
     words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2]
     return bool(words) and all(word in source.text for word in words)
 

@@ -11,33 +11,45 @@ from toolconv.lint.model.turns import text_of
 
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
 
-_ERROR_TEXT = lazy_re(r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|错误)", re.I)
+_ERROR_TEXT = lazy_re(
+    r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d"
+    r"|(?:请求|调用|查询|操作)?(?:错误|失败|异常|出错|超时)|未找到|找不到)",
+    re.I,
+)
 _HTML = lazy_re(r"\s*<(?:!doctype html|html[\s>])", re.I)
 _PAGES = lazy_re(r"html|page|fetch|crawl|scrap|brows|url|web|http", re.I)
 
 _ADMITS = lazy_re(
-    r"sorr[yi]|apolog|unfortunately|unable|(?:can|could|did|does|do|is|was|are|were|has|have)(?:n['’]t|not| not)\b"
+    r"sorr[yi]|apolog|unfortunately|unable|can['’]t"
+    r"|(?:can|could|did|does|do|is|was|are|were|has|have)(?:n['’]t|not| not)\b"
     r"|cannot|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing|not (?:found|possible)"
-    r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|无法|错误|失败|没有|不能|不存在|申し訳|エラー",
+    r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|对不起|遗憾|无法|未能|错误"
+    r"|出错|失败|异常|故障|超时|没有|未找到|找不到|查不到|不能|不可用|不存在|不支持|稍后|申し訳|エラー",
     re.I,
 )
 _REFUSES = lazy_re(
     r"(?:i['’]m|i am) (?:sorry|afraid|unable|not able)|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
     r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
-    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b|抱歉|无法|不能|申し訳",
+    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b"
+    r"|抱歉|对不起|很遗憾|无法|不能|没有(?:相关|合适)?(?:的)?(?:权限|工具|功能)|申し訳",
     re.I,
 )
 _PROMISE = lazy_re(
     r"(?:\bi(?:['’]ll| will| am going to|['’]m going to)(?: now| just| quickly)?|\blet me)"
     r" (?:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
-    r"[^.!?\n]*",
+    r"[^.!?\n]*"
+    r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*",
     re.I,
 )
 _ASKS = lazy_re(
     r"[?？](?:[\"')\]*\s]|$)|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share)"
-    r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b",
+    r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b|请(?:您)?(?:提供|告诉|告知|说明|确认|问)",
     re.I,
 )
+
+
+_FORMULAS = lazy_re(r"```|\\\(|\\\[|\$[^$\n\\^_{]{0,80}[\\^_{]|\bdef \w+\(")
+"""Signs of code and of formulas, in which a model computes."""
 
 
 def fault_of(content: Any, tool: str | None = None) -> str | None:
@@ -77,11 +89,11 @@ def _reports_error(value: Any) -> bool:
         if low.get(key) and low[key] not in ("none", "None", "null"):
             return True
     status = str(low.get("status", "")).lower()
-    code = low.get("status_code", low.get("statuscode", low.get("code")))
+    code = low.get("status_code", low.get("statuscode", low.get("code", low.get("status"))))
     return (
         low.get("success") is False
         or low.get("ok") is False
-        or status in ("error", "failed", "failure")
+        or status in ("error", "failed", "failure", "失败", "错误")
         or (isinstance(code, int) and 400 <= code < 600)
     )
 
@@ -117,3 +129,8 @@ def promise_in(text: str) -> str | None:
     last = re.split(r"(?<=[.!?:])\s+", text.strip())[-2:]
     found = next((match for sentence in last if (match := _PROMISE.search(sentence))), None)
     return None if found is None or asks(text) else found[0]
+
+
+def computes(text: str) -> bool:
+    """Whether a text has code or formulas."""
+    return _FORMULAS.search(text) is not None

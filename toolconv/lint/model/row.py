@@ -17,6 +17,7 @@ from toolconv.core.conversation import Conversation, Message, Row, Tool
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
+from toolconv.dialects.prompts.stated_tools import may_instruct
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
@@ -456,6 +457,15 @@ class LintRow:
         if turn.responses:
             turn.role = "tool"
         return turn
+
+    def told(self, turn: LintTurn) -> str:
+        """The text of a turn; of a system text, without what it says about tools and calls in a dialect's words."""
+        if turn.role not in SYSTEM_ROLES or not may_instruct(turn.text):
+            return turn.text
+        from toolconv.dialects.prompts.tool_prompt import without_prompt  # whose patterns few runs need
+
+        prompt = without_prompt(turn.text)
+        return turn.text if prompt is None else prompt.own
 
     def responses_in(self, role: str, content: Any) -> list[Message] | None:
         """The tool responses in the text of a turn, in the row's dialect, or in Hermes' tags in any user turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -57,6 +58,11 @@ class LintTurn:
         self.raw_text = raw_text
         self.calls: list[LintCall] = []
         self.responses: list[LintResponse] = []
+
+
+def request_before(turns: Sequence[LintTurn], at: int) -> str | None:
+    """The text of the last user turn before a turn; ``None`` if there is none."""
+    return next((turn.text for turn in reversed(turns[:at]) if turn.role == "user"), None)
 
 
 def text_of(content: Any) -> str:

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
-from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import as_row
 from toolconv.lint.guards import Guard, InLayouts
-from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.overview import Overview, RowSignature
-from toolconv.lint.model.pointers import walk
-from toolconv.lint.model.row import BIG_NUMBER, SURROGATE_ESCAPE, LintRow
+from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import OWN_KEY, ComparingRule, RowRule, SignatureRule
-from toolconv.lint.selection import UnknownRule, find
-
-MAX_EXACT = 2**53
-_SURROGATE = lazy_re("[\ud800-\udfff]")
+from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule
 
 
 def unread(row: LintRow) -> ValueError | None:
@@ -204,159 +197,6 @@ class InvalidEncoding(RowRule):
                 yield self.finding(row, "", f"not UTF-8: byte 0x{byte:02X} at byte {error.start}")
 
 
-class DuplicateKey(RowRule):
-    """A key that occurs twice in one object.
-
-    Anti-pattern: rows or arguments assembled from strings, so that a key is written twice.
-
-    Why it hurts: most JSON readers silently keep only the last value, so an argument is lost; a model that is trained
-    on such text learns to repeat keys.
-
-    Best practice: build the object first, then serialise it.
-
-    Bad: ``{"city": "Rome", "city": "Paris"}``
-
-    Good: ``{"city": "Paris"}``
-
-    Source: RFC 8259, section 4: names within an object should be unique.
-    """
-
-    code: ClassVar[str] = "TC005"
-    name: ClassVar[str] = "duplicate-json-key"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("inexact",)
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.row is None:
-            return
-        if jsontext.repeated_keys(row.raw, row.row):
-            for pointer, keys in _repeats(row.raw.decode("utf-8", "replace")):
-                yield self._repeated(row, pointer, keys)
-        for call in row.calls:
-            if isinstance(call.written, str) and ":" in call.written:
-                try:
-                    value = jsontext.loads(call.written)
-                except ValueError:
-                    continue
-                if keys := jsontext.repeated_keys(call.written, value):
-                    yield self._repeated(row, call.arguments_pointer, keys)
-
-    def _repeated(self, row: LintRow, pointer: str, keys: list[str]) -> Finding:
-        return self.finding(row, pointer, f"{listed(keys)} twice in one object: only the last would count")
-
-
-class _Pairs(dict[str, Any]):
-    """An object that remembers which of its keys were repeated."""
-
-    def __init__(self, items: list[tuple[str, Any]]) -> None:
-        super().__init__(items)
-        counts = Counter(key for key, _ in items) if len(self) < len(items) else Counter()
-        self.repeated = [key for key, count in counts.items() if count > 1]
-
-
-def _repeats(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Objects of a JSON text in which keys occur twice: pointer and keys."""
-    stack: list[tuple[str, Any]] = [("", json.loads(text, object_pairs_hook=_Pairs))]
-    while stack:
-        pointer, value = stack.pop()
-        if isinstance(value, _Pairs):
-            if value.repeated:
-                yield pointer, value.repeated
-            named = [(key.replace("~", "~0").replace("/", "~1"), member) for key, member in value.items()]
-            stack.extend((f"{pointer}/{key}", member) for key, member in reversed(named))
-        elif isinstance(value, list):
-            stack.extend((f"{pointer}/{index}", value[index]) for index in range(len(value) - 1, -1, -1))
-
-
-class UnsafeNumber(RowRule):
-    """A number that some readers change: an integer past 2^53, NaN, Infinity, or more digits than a double has.
-
-    Anti-pattern: ids written as numbers, NaN for a missing value, digits copied from a decimal type.
-
-    Why it hurts: pandas, JavaScript and jq round it silently, so the model is trained on a different call; NaN and
-    Infinity are not valid JSON, and strict readers reject the row.
-
-    Best practice: write ids as strings, missing values as null, and numbers that fit in a double.
-
-    Bad: ``{"order_id": 12345678901234567890}``
-
-    Good: ``{"order_id": "12345678901234567890"}``
-
-    Source: RFC 7493 (I-JSON), section 2.2.
-    """
-
-    code: ClassVar[str] = "TC006"
-    name: ClassVar[str] = "unsafe-number"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("inexact",)
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        refused = constants(row)
-        if refused is not None:
-            for pointer, value in walk(refused):
-                if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-                    what = "NaN" if value != value else "Infinity, or a number past every double,"
-                    message = f"{what} at {pointer or 'the top'} is no JSON value: strict readers refuse the row"
-                    yield self.finding(row, "", message, level="error")
-            return
-        if row.row is None or not BIG_NUMBER.search(row.raw):
-            return
-        yield from self._in(row, row.row, "", None)
-        for call in row.calls:
-            if isinstance(call.written, str) and not isinstance(call.arguments, str):
-                yield from self._in(row, call.arguments, "", call)
-
-    def _in(self, row: LintRow, value: Any, pointer: str, call: LintCall | None) -> Iterator[Finding]:
-        for inner, number in walk(value, pointer):
-            message = ""
-            if isinstance(number, int) and abs(number) > MAX_EXACT:
-                message = f"the integer {str(number)[:40]} is past 2^53: readers with doubles round it"
-            elif isinstance(number, jsontext.ExactFloat):
-                message = (
-                    f"{number.text[:40]} has more digits than a double keeps: readers make {float(number)!r} of it"
-                )
-            if message:
-                where = f" (argument {inner[1:]})" if call else ""
-                yield self.finding(row, call.arguments_pointer if call else inner, message + where)
-
-
-class LoneSurrogate(RowRule):
-    r"""Half of a surrogate pair, such as ``\ud83d`` alone.
-
-    Anti-pattern: text cut in the middle of an emoji by code that counts UTF-16 units.
-
-    Why it hurts: it can't be encoded as UTF-8, so tokenizers and ``datasets`` fail on the row or insert a replacement
-    character, long after the mistake was made.
-
-    Best practice: cut text at character boundaries; delete the lone half.
-
-    Bad: ``{"content": "Great \ud83d"}``
-
-    Good: ``{"content": "Great 😀"}``
-
-    Source: RFC 8259, section 8.2.
-    """
-
-    code: ClassVar[str] = "TC007"
-    name: ClassVar[str] = "lone-surrogate"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("inexact",)
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.row is None or not SURROGATE_ESCAPE.search(row.raw):
-            return
-        values = [(pointer, text) for pointer, text in walk(row.row)]
-        for call in row.calls:
-            if isinstance(call.written, str) and isinstance(call.arguments, dict):
-                values += [(call.arguments_pointer, text) for _, text in walk(call.arguments)]
-        seen = set()
-        for pointer, text in values:
-            if isinstance(text, str) and not text.isascii() and (half := _SURROGATE.search(text)):
-                if pointer not in seen:
-                    yield self.finding(row, pointer, f"\\u{ord(half[0]):04x} alone: half a character, no UTF-8")
-                seen.add(pointer)
-
-
 class TruncatedLastLine(RowRule):
     """The file ends in the middle of a row.
 
@@ -439,107 +279,3 @@ class MixedLayouts(SignatureRule, ComparingRule):
             if len(counts) > 1:
                 message = ", ".join(f"{name} ({count:,})" for name, count in Counter(counts).most_common())
                 yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {message}", self.mixed[file])
-
-
-def _has_own_key(overview: Overview) -> bool:
-    """A guard: the row has settings of its own."""
-    return OWN_KEY in overview.value
-
-
-class InvalidIgnore(RowRule):
-    """A row's own list of rules to ignore that has no effect, in whole or in part.
-
-    Anti-pattern: ``"ignore": "TC101"`` instead of a list; a code with a typo; a rule that no longer exists.
-
-    Why it hurts: the findings stay, or a filter drops a row that was meant to be kept.
-
-    Best practice: a list of codes, prefixes of codes or names, as for ``--ignore``.
-
-    Bad: ``{"_toolconv": {"ignore": "TC101"}}``
-
-    Good: ``{"_toolconv": {"ignore": ["TC101"]}}``
-
-    Source: toolconv; ruff's RUF102 does the same for ``noqa``.
-    """
-
-    code: ClassVar[str] = "TC010"
-    name: ClassVar[str] = "invalid-ignore"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_has_own_key,)
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        own = row.row.get(OWN_KEY) if row.row is not None else None
-        if not isinstance(own, dict) or "ignore" not in own:
-            return
-        words, pointer = own["ignore"], f"/{OWN_KEY}/ignore"
-        if not isinstance(words, list):
-            yield self.finding(row, pointer, f"the rules to ignore are {shown(words)}, expected a list of codes")
-            return
-        for at, word in enumerate(words):
-            try:
-                find(word if isinstance(word, str) else str(word))
-            except UnknownRule as error:
-                yield self.finding(row, f"{pointer}/{at}", str(error).rpartition(";")[0])
-
-
-class UnusedIgnore(RowRule):
-    """A row's own list of rules to ignore with a rule that finds nothing there.
-
-    Anti-pattern: a fault was mended, and the list that hid it stayed.
-
-    Why it hurts: the next fault of that kind stays hidden.
-
-    Best practice: remove the rule from the list.
-
-    Only rules that are enabled and look at rows are named, not those that compare rows or count over a dataset.
-
-    Bad: ``{"_toolconv": {"ignore": ["TC101"]}}`` in a row whose calls are all declared
-
-    Good: the row without that key
-
-    Fix: takes the rule out of the list, and the list and its key if nothing is left in them.
-
-    Source: toolconv; ruff's RUF100 does the same for ``noqa``.
-    """
-
-    code: ClassVar[str] = "TC013"
-    name: ClassVar[str] = "unused-ignore"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_has_own_key,)
-    fix: ClassVar[Safety | None] = "safe"
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        return iter(())  # what the other rules find decides: see unused()
-
-    def unused(
-        self, row: LintRow, quiet: Collection[str], known: Collection[str], others: Collection[str]
-    ) -> Iterator[Finding]:
-        """The findings about words that select enabled rules, none of which finds anything.
-
-        Args:
-            row: the row.
-            quiet: the codes of the rules that find something in it.
-            known: the codes of the enabled rules that look at rows.
-            others: those of the other enabled rules, of which it is not known yet what they find.
-        """
-        own = row.row.get(OWN_KEY) if row.row is not None else None
-        words = own.get("ignore") if isinstance(own, dict) else None
-        unused = []
-        for word in words if isinstance(words, list) else ():
-            try:
-                codes = find(word) if isinstance(word, str) else []
-            except UnknownRule:
-                continue  # reported by TC010
-            if any(code in known for code in codes) and not any(code in quiet or code in others for code in codes):
-                unused.append(word)
-        if unused and isinstance(own, dict) and isinstance(words, list):
-            left = [word for word in words if word not in unused]
-            edit = (
-                row.edit(f"/{OWN_KEY}/ignore", left)
-                if left
-                else row.edit(f"/{OWN_KEY}/ignore", remove=True)
-                if len(own) > 1
-                else row.edit(f"/{OWN_KEY}", remove=True)
-            )
-            message = f"the row ignores {listed(unused)}, which would report nothing"
-            yield self.finding(row, f"/{OWN_KEY}/ignore", message, edit)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import ClassVar
 
+from toolconv.lint.confusables import letter_name
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level, Safety
@@ -145,21 +145,9 @@ class NameCharset(RowRule):
             if isinstance(name, str) and name and name not in reported and not NAME.fullmatch(name):
                 reported.add(name)
                 wrong = sorted(set(re.sub(r"[a-zA-Z0-9_-]", "", name)))
-                why = f"has {' '.join(map(_letter, wrong))}" if wrong else f"has {len(name)} characters"
+                why = f"has {' '.join(map(letter_name, wrong))}" if wrong else f"has {len(name)} characters"
                 message = f"the name {shown(name)} {why}, expected ^[a-zA-Z0-9_-]{{1,64}}$"
                 yield self.finding(row, pointer, message)
-
-
-def _letter(char: str) -> str:
-    """A character, with its name if it looks like a letter of English."""
-    like = _LOOKALIKES.get(char)
-    return repr(char) if like is None else f"{char!r} ({unicodedata.name(char).lower()}, which looks like {like!r})"
-
-
-_LOOKALIKES: Final = dict(
-    zip("аеорсухіјѕһАВЕКМНОРСТХІЈЅαορνΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijshABEKMHOPCTXIJSaopvABEZHIKMNOPTYX", strict=True)
-)
-"""Letters of Cyrillic and Greek, with those of English that they look like."""
 
 
 class PseudoTool(CallRule):

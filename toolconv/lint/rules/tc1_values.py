@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.guards import Guard, Words
+from toolconv.lint.guards import Guard, Words, has_calls
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
@@ -19,12 +18,13 @@ from toolconv.lint.rule import CallRule, RowRule
 _PLACEHOLDER = lazy_re(
     r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}"
     r"|\$undefined(\.\w+)*|\.\.\.|…|\$[A-Za-z_]\w*(?:\.\w+|\[\w+\])+\$?"
+    r"|\$(?:[a-z][a-z0-9_]+|\{[a-z][a-z0-9_]+\})"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
     r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]"
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
     r"|(?i:your|example|sample|dummy|test)[_-]?(?P<own>[A-Za-z0-9_-]+)|undefined|dummy|[A-Za-z0-9/_-]+[_-](?i:placeholder)"
     r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|(?:[a-z]+(?:_[a-z]+)*_here|[A-Z]+(?:_[A-Z]+)*_HERE)"
-    r"|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
+    r"|#E\d{1,2}|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
     r"|(?:replace|change)[_-]?me|(?:REPLACE|CHANGE)[_-]?ME"
 )
 
@@ -39,7 +39,8 @@ _PLACEHOLDER_WORDS = (
     "<", "{{", '"{', '"${', '"[', "your", "Your", "example", "sample", "dummy", "test", "undefined",
     "_here", "TODO", "TBD", "XXX", "placeholder",
     "...", "…", "YOUR", "_HERE", "FIXME", "???", "xxxx", "PLACEHOLDER", '"string"', '"$', '"%', '"__', "replace",
-    "change", "REPLACE", "CHANGE", "INSERT", "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
+    "change", "REPLACE", "CHANGE", '"#E', "INSERT",
+    "ENTER", "[your ", "[insert ", "[enter ", "[Your", "[Insert", "[Enter",
     "\\u2026", "\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007",  # as an escape in JSON text
 )  # fmt: skip
 
@@ -102,8 +103,9 @@ def _placeholder_in(value: str, key: str) -> str | None:
 
 
 def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
-    if (named := match["named"]) is not None:  # the name of the argument itself
-        return _letters(named) == _letters(key)
+    if (named := match["named"]) is not None:  # the name of the argument itself, or most of it
+        bare = _letters(named)
+        return bare == _letters(key) or (value[0] == "{" and len(bare) > 3 and bare in _letters(key))
     if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument
         return value.startswith(("your_", "your-")) or _letters(own) in (_letters(key), "value", "string")
     inner = match["inner"]
@@ -112,11 +114,6 @@ def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
 
 def _letters(name: str) -> str:
     return re.sub(r"[ _-]", "", name).lower()
-
-
-def _has_calls(overview: Overview) -> bool:
-    """A guard: there are arguments."""
-    return bool(overview.arguments)
 
 
 class UngroundedArgument(RowRule):
@@ -147,7 +144,7 @@ class UngroundedArgument(RowRule):
     name: ClassVar[str] = "ungrounded-argument"
     level: ClassVar[Level] = "info"
     default: ClassVar[bool] = False
-    guards: ClassVar[tuple[Guard, ...]] = (_has_calls,)
+    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         from toolconv.lint.origins import OWN_WORK, origins

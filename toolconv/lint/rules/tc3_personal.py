@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.check_digits import IBAN_LENGTHS, is_iban, is_luhn
 from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.overview import Overview
@@ -28,12 +29,14 @@ _TEST_CARDS = frozenset(
 )
 """Numbers that payment services publish for tests."""
 
-_LENGTHS = {
-    "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24, "FI": 18,
-    "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IT": 27, "LT": 20, "LU": 20, "LV": 21, "MT": 31,
-    "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SE": 24, "SI": 19, "SK": 24, "TR": 26,
-}  # fmt: skip
-"""How long the numbers of accounts are in some countries: the register of ISO 13616."""
+_SAMPLE_ACCOUNTS = frozenset(
+    {"AT611904300234573201", "BE68539007547034", "CH9300762011623852957", "CZ6508000000192000145399"}
+    | {"DE89370400440532013000", "DK5000400440116243", "ES9121000418450200051332", "FI2112345600000785"}
+    | {"FR1420041010050500013M02606", "GB29NWBK60161331926819", "IE29AIBK93115212345678", "IT60X0542811101000000123456"}
+    | {"NL91ABNA0417164300", "NO9386011117947", "PL61109010140000071219812874", "PT50000201231234567890154"}
+    | {"SE4550000000058398257466", "TR330006100519786457841326"}
+)
+"""The examples of the register of ISO 13616."""
 
 
 def _may_hold_numbers(overview: Overview) -> bool:
@@ -48,8 +51,8 @@ class PersonalNumber(RowRule):
 
     Why it hurts: the model may repeat somebody's card or account to somebody else, and the dataset can't be passed on.
 
-    Best practice: replace the numbers (``toolconv convert --redact``), or use those that payment services publish for
-    tests, which are not reported.
+    Best practice: replace the numbers (``toolconv convert --redact``), or use those that payment services and
+    the register of IBANs publish as examples, which are not reported.
 
     Bad: "My card is 4539 5787 6362 1486."
 
@@ -84,23 +87,10 @@ def _number_in(text: str) -> str:
     for match in _CARD.finditer(text):
         digits = "".join(filter(str.isdigit, match[0]))
         around = text[max(match.start() - NEAR, 0) : match.end() + NEAR]
-        if digits not in _TEST_CARDS and _is_luhn(digits) and _ABOUT_CARDS.search(around):
+        if digits not in _TEST_CARDS and is_luhn(digits) and _ABOUT_CARDS.search(around):
             return "payment card"
     for match in _IBAN.finditer(text):
         account = match[0].replace(" ", "")
-        if len(account) == _LENGTHS.get(account[:2]) and _is_iban(account):
+        if account not in _SAMPLE_ACCOUNTS and len(account) == IBAN_LENGTHS.get(account[:2]) and is_iban(account):
             return "bank account"
     return ""
-
-
-def _is_luhn(digits: str) -> bool:
-    """Whether the last digit is the check digit of the others."""
-    odd = [int(digit) for digit in digits[-1::-2]]
-    even = [2 * int(digit) for digit in digits[-2::-2]]
-    return (sum(odd) + sum(number - 9 * (number > 9) for number in even)) % 10 == 0
-
-
-def _is_iban(account: str) -> bool:
-    """Whether the check digits after the country are those of an account."""
-    moved = account[4:] + account[:4]
-    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1

@@ -13,9 +13,10 @@ from toolconv.lint.guards import Guard, Words
 from toolconv.lint.languages import NAMES, language_of
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
-from toolconv.lint.names import listed, shown
+from toolconv.lint.names import argument, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
 
 _MOJIBAKE = lazy_re(
@@ -98,9 +99,15 @@ def _is_other_script(text: str) -> bool:
     return len(letters) > 1 + lost and all(char.isalpha() and char >= "\u0370" for char in letters)
 
 
+_ESCAPED = lazy_re(r"\\u(?:00[c-eC-E]|[fF]{3}[dD])")
+"""The beginning of damage in arguments that are JSON text with escapes."""
+
+
 def _may_hold_damage(overview: Overview) -> bool:
     """Whether a text of a row holds damaged characters: not words, since é and ö begin them."""
-    text = "\n".join([*overview.assistant, *overview.input])
+    text = "\n".join([*overview.assistant, *overview.input, *overview.arguments])
+    if "\\u" in text and _ESCAPED.search(text):
+        return True
     return not text.isascii() and ("\ufffd" in text or _damaged(text) is not None)
 
 
@@ -117,7 +124,9 @@ class DamagedCharacters(RowRule):
 
     Good: ``{"role": "assistant", "content": "Café"}``
 
-    Source: Unicode, 3.9 (U+FFFD); common in crawled text. Tool responses are not reported: tools return such text.
+    Turns and arguments are looked at, tool responses aren't: tools return such text.
+
+    Source: Unicode, 3.9 (U+FFFD); common in crawled text.
     """
 
     code: ClassVar[str] = "TC314"
@@ -139,6 +148,15 @@ class DamagedCharacters(RowRule):
             else:
                 continue
             yield self.finding(row, row.text_pointer(turn.message), message)
+        for call in row.calls:
+            for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) and not call.in_text else ():
+                if not isinstance(value, str) or value.isascii():
+                    continue
+                how = "has U+FFFD in place of characters" if "\ufffd" in value else "was read in another encoding"
+                if "\ufffd" in value or _damaged(value) is not None:
+                    where = call.arguments_pointer + (pointer if call.placed else "")
+                    message = f"{argument(pointer, call.name)} is {shown(value)}: it {how}"
+                    yield self.finding(row, where, message)
 
 
 class Secret(RowRule):

@@ -343,6 +343,9 @@ class ContradictorySchema(ToolRule):
             for what in (_empty_range(part), _foreign_enum(part)):
                 if what:
                     yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} has {what}")
+            if again := _repeated(part.get("enum")):
+                message = f"{names} of {shown(tool.name)} has the enum value {again} twice"
+                yield self.finding(row, place(tool, path), message, level="warning")
 
 
 def _empty_range(part: dict[str, Any]) -> str:
@@ -364,6 +367,17 @@ def _foreign_enum(part: dict[str, Any]) -> str:
     rule = validator({"type": kind})
     odd = [value for value in values if value is not None]
     return f"the enum {listed(odd)}, where its type is {kind}" if odd and all(map(rule.errors, odd)) else ""
+
+
+def _repeated(values: Any) -> str:
+    """The first text that an enum has twice; empty if it has none."""
+    seen: set[str] = set()
+    for value in values if isinstance(values, list) else ():
+        if isinstance(value, str):
+            if value in seen:
+                return shown(value)
+            seen.add(value)
+    return ""
 
 
 def _is_number(value: Any) -> bool:

@@ -151,7 +151,8 @@ def _many(count: int, one: str, more: str) -> str:
 class VagueDescription(ToolRule):
     """A tool without a useful description.
 
-    Anti-pattern: no description, a single word, or the name again.
+    Anti-pattern: no description, a single word, the name again, or words that fit any tool: ``A useful tool``,
+    ``查询信息``.
 
     Why it hurts: models choose tools by description; without one, they learn to choose by name.
 
@@ -179,9 +180,20 @@ class VagueDescription(ToolRule):
         elif _may_repeat(text, str(tool.name)) and _plain(text) == _plain(str(tool.name)):
             message = f"the description of {shown(tool.name)} is its name again: {shown(text)}"
             yield self.finding(row, where, message)
-        elif len(text.split()) < 3 and len(_CJK.findall(text)) < 4:
+        elif (len(text.split()) < 3 and len(_CJK.findall(text)) < 4) or _VAGUE.fullmatch(text):
             message = f"the description of {shown(tool.name)} is {shown(text)}, expected a sentence"
             yield self.finding(row, where, message)
+
+
+_VAGUE = lazy_re(
+    r"(?:this is )?an? (?:very )?(?:useful|helpful|simple|general|generic)? ?(?:tool|function|api|method)[.!]?"
+    r"|this (?:tool|function) (?:does|is) (?:something|some things?|stuff|useful|helpful)[.!]?"
+    r"|does (?:something|stuff|things)[.!]?"
+    r"|(?:这是)?(?:一个)?(?:很)?(?:有用|好用|简单|通用|实用)?的?(?:工具|函数|接口|方法|功能)[。!！]?"
+    r"|(?:用于|用来|可以)?(?:处理|获取|查询|执行|操作|做)(?:一些|各种|相关)?(?:的)?(?:数据|信息|东西|内容|操作|请求|事情|任务)[。!！]?",
+    re.I,
+)
+"""Descriptions that say nothing of a tool, whole."""
 
 
 def _may_repeat(text: str, name: str) -> bool:

@@ -1,0 +1,97 @@
+"""What an assistant says that it did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.tool_words import stems, topics
+
+_VERBS: Final = {
+    "booked": ("book", "reserv"), "reserved": ("book", "reserv"), "sent": ("send", "mail", "messag", "notif", "post"),
+    "emailed": ("send", "mail"), "ordered": ("order", "buy", "purchas"), "purchased": ("order", "buy", "purchas"),
+    "bought": ("order", "buy", "purchas"), "cancelled": ("cancel",), "canceled": ("cancel",),
+    "scheduled": ("schedul", "creat", "event", "calendar", "meeting"), "transferred": ("transfer", "wire"),
+    "deleted": ("delet", "remov"), "removed": ("delet", "remov"), "posted": ("post", "publish"),
+    "submitted": ("submit",), "paid": ("pay",), "subscribed": ("subscrib",), "registered": ("regist", "sign"),
+    "refunded": ("refund", "return"), "预订": ("book", "reserv"), "预定": ("book", "reserv"),
+    "发送": ("send", "mail", "messag"),
+    "取消": ("cancel",), "下单": ("order", "buy"), "购买": ("order", "buy", "purchas"), "转账": ("transfer", "wire"),
+    "created": ("creat",), "added": ("add",), "updated": ("updat",), "saved": ("sav",),
+    "创建": ("creat",), "添加": ("add",),
+    "删除": ("delet", "remov"), "安排": ("schedul", "creat", "event", "meeting"), "提交": ("submit",),
+}  # fmt: skip
+"""Words for acts, with the beginnings of the words for them in names of tools; the first is the act's own."""
+
+_ENGLISH = "|".join(word for word in _VERBS if word.isascii())
+_CHINESE = "|".join(word for word in _VERBS if not word.isascii())
+_CLAIM = lazy_re(
+    rf"\b(?:I(?:['’]ve| have)?|(?:has|have)(?: also| now| already)? been)"
+    rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>{_ENGLISH})\b[^.!?\n]{{0,80}}"
+    rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}",
+    re.I,
+)
+_OPEN = lazy_re(
+    r"\b(?:if|once|when|unless|until|after|not|never|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z|没有|如果", re.I
+)
+
+
+class Claim(NamedTuple):
+    """An act that an assistant says that it did: the sentence's text, and its verb."""
+
+    text: str
+    verb: str
+
+    def is_done_by(self, tool: str) -> bool:
+        """Whether a tool has the act in its name, and for an act of any kind, a word for its object."""
+        if not _has_part(tool, _VERBS[self.verb][:1]):
+            return False
+        return self.verb not in _ANY_OBJECT or not (topics(tool) - stems(self.verb)).isdisjoint(stems(self.text))
+
+    def may_be_done_by(self, tool: str) -> bool:
+        """Whether a tool may do the act, by its name."""
+        return _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
+
+    def is_told_in(self, text: str) -> bool:
+        """Whether a text has the same word for the act."""
+        return self.verb in text.lower()
+
+
+_ANY_OBJECT: Final = frozenset({"created", "added", "updated", "saved"})
+"""Acts that are done to anything."""
+
+_ACTS: Final = (
+    "creat",
+    "add",
+    "updat",
+    "modify",
+    "execut",
+    "run",
+    "set",
+    "make",
+    "chang",
+    "process",
+    "confirm",
+    "handle",
+)
+"""Beginnings of words for acts of any kind."""
+
+
+def claims_in(text: str) -> Iterator[Claim]:
+    """The acts that a text of the assistant claims."""
+    for match in _CLAIM.finditer(text):
+        if _OPEN.search(text, max(match.start() - 40, 0), match.start()) is None:
+            yield Claim(match[0], (match["en"] or match["zh"]).lower())
+
+
+def claims(text: str) -> bool:
+    """Whether a text may claim an act."""
+    return _CLAIM.search(text) is not None
+
+
+def _has_part(tool: str, beginnings: tuple[str, ...]) -> bool:
+    """Whether a word of a tool's name begins like one of some words."""
+    words = re.split(r"[_\W]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool).lower())
+    return any(word.startswith(beginnings) for word in words)

@@ -1,0 +1,146 @@
+"""The form that the description of a parameter asks for: dates and times, codes of some letters, a range, a choice.
+
+A description is prose: only what it says in set phrases is taken for a rule, and nothing of one that allows for more
+("or", "such as", "etc.").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from toolconv.core.lazy_re import lazy_re
+
+
+class Form(NamedTuple):
+    """A form of values.
+
+    Attributes:
+        asked: what the description asks for, as it says so.
+        fits: whether a value, a text or a number, has that form.
+    """
+
+    asked: str
+    fits: Callable[[Any], bool]
+
+
+MAX_CHOICES: Final = 40
+"""A longer list is no choice but data."""
+
+_TEMPLATE = lazy_re(
+    r"(?<![\w%])(?:YYYY|yyyy|YY|MM|DD|dd|HH|hh)(?:(?:[-/.: ]|'?T'?)(?:YYYY|yyyy|YY|MM|mm|DD|dd|HH|hh|SS|ss)){1,5}"
+    r"(?![A-Za-z\[(]|[:/.-][A-Za-z\[(])"
+)
+_ISO = lazy_re(r"\bISO[ -]?8601\b", re.I)
+_ISO_VALUE = lazy_re(r"\d{4}-?\d{2}|\d{2}:?\d{2}|^-?P(?=.*\d)|^[Rr]\d*/")
+_OTHERWISE = lazy_re(r"\bor\b|\brelative\b|\bnatural\b|或", re.I)
+_PART = lazy_re(r"YYYY|yyyy|[YMmDdHhSs]{2}")
+_OPEN = lazy_re(
+    r"\bor\b|\betc\b|\be\.?g\.|\bi\.e\.|\bsuch as\b|\blike\b|\bexamples?\b|\bincluding\b|\boptional|\brelative\b"
+    r"|\bdefaults?\b|\.\.\.|…|例如|比如|或|等",
+    re.I,
+)
+_LETTERS = lazy_re(r"\b(?P<count>two|three|four|2|3|4)[- ](?:letter|char(?:acter)?)\b", re.I)
+_STANDARDS: Final = (
+    (lazy_re(r"\bISO[- ]?4217\b", re.I), "three letters (ISO 4217)", 3),
+    (lazy_re(r"\balpha-?2\b", re.I), "two letters (alpha-2)", 2),
+    (lazy_re(r"\balpha-?3\b", re.I), "three letters (alpha-3)", 3),
+    (lazy_re(r"\bIATA\b(?=.{0,20}\bcode)", re.I), "three letters (IATA)", 3),
+)
+_COUNTS: Final = {"two": 2, "three": 3, "four": 4}
+_RANGE = lazy_re(
+    r"\b(?:between|from)\s(?P<a>-?\d{1,9}(?:\.\d{1,9})?)\s(?:and|to)\s(?P<b>-?\d{1,9}(?:\.\d{1,9})?)(?![\w.%]*\d)"
+    r"|[(\[](?:range:?\s)?(?P<c>-?\d{1,9}(?:\.\d{1,9})?)\s?(?:[-–—]|to)\s?(?P<d>\d{1,9}(?:\.\d{1,9})?)[)\]]"
+    r"|(?P<e>\d{1,9})\s?(?:到|至|~)\s?(?P<f>\d{1,9})\s?之间",
+    re.I,
+)
+_CHOICE = lazy_re(
+    r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: values| options)?"
+    r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
+    r"|\b(?:options|choices)(?: are)?|可选值|可选项|取值为?|必须是)\s?[:：]?\s(?P<list>[^.;；。()\n]{3,400})",
+    re.I,
+)
+_MORE = lazy_re(r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", re.I)
+_QUOTED = lazy_re(r"['\"`‘“「]([^'\"`’”」\n]{1,40})['\"`’”」]")
+_BETWEEN = lazy_re(r"[,/|、，或]|\bor\b|\band\b")
+
+
+@lru_cache(maxsize=1024)
+def forms_in(description: str, type_: str) -> tuple[Form, ...]:
+    """The forms that a description asks for, for values of a JSON type: all of them hold.
+
+    Args:
+        description: the description of a parameter.
+        type_: ``string``, ``number`` or ``integer``; else nothing is asked for.
+    """
+    if type_ == "string":
+        return tuple(form for form in (_dated(description), _code(description), _choice(description)) if form)
+    if type_ in ("number", "integer") and (form := _range(description)):
+        return (form,)
+    return ()
+
+
+def _dated(description: str) -> Form | None:
+    templates = dict.fromkeys(match[0] for match in _TEMPLATE.finditer(description))
+    if not templates and (match := _ISO.search(description)) is not None and _OTHERWISE.search(description) is None:
+        return Form(match[0], lambda value: _ISO_VALUE.search(value) is not None)
+    if not templates or _OPEN.search(description.replace("'T'", "T")):
+        return None
+    patterns = [re.compile(_PART.sub(_digits, re.escape(template))) for template in templates]
+    return Form(" or ".join(templates), lambda value: any(pattern.search(value) for pattern in patterns))
+
+
+def _digits(part: re.Match[str]) -> str:
+    return r"\d{4}" if len(part[0]) == 4 else r"\d{2}"
+
+
+def _code(description: str) -> Form | None:
+    match = _LETTERS.search(description)
+    if match is not None and "code" in description.lower():
+        count = _COUNTS.get(match["count"].lower()) or int(match["count"])
+        asked = match[0]
+    else:
+        found = next(((asked, count) for sign, asked, count in _STANDARDS if sign.search(description)), None)
+        if found is None:
+            return None
+        asked, count = found
+    if re.search(r"\bor\b|或|comma|list|逗号|pair", description, re.I):
+        return None
+    return Form(asked, lambda value: len(value.strip()) == count)
+
+
+def range_in(description: str) -> tuple[float, float] | None:
+    """The range of numbers that a description states."""
+    match = _RANGE.search(description)
+    if match is None or _LENGTH.search(description):
+        return None
+    low, high = (float(part) for part in match.groups() if part is not None)
+    return (low, high) if low < high else None
+
+
+_LENGTH = lazy_re(r"\bchar|\bdefault|\bletters|\bdigits|字符|默认", re.I)
+
+
+def _range(description: str) -> Form | None:
+    bounds = range_in(description)
+    if bounds is None:
+        return None
+    low, high = bounds
+    return Form(f"{low:g} to {high:g}", lambda value: low <= value <= high)
+
+
+def _choice(description: str) -> Form | None:
+    match = _CHOICE.search(description)
+    if match is None or re.search(
+        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", description, re.I
+    ):
+        return None
+    listed = match["list"]
+    choices = _QUOTED.findall(listed) or [part.strip("'\"` *\t") for part in _BETWEEN.split(listed)]
+    choices = [choice.casefold() for choice in choices if choice]
+    if not 2 <= len(choices) <= MAX_CHOICES or any(len(choice.split()) > 2 for choice in choices):
+        return None
+    known = frozenset(choices)
+    return Form(match[0].strip(), lambda value: value.strip().casefold() in known)

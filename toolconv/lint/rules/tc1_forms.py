@@ -1,0 +1,143 @@
+"""TC1xx: values of arguments against the name and the description of their own parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from toolconv.lint.check_digits import wrong_number
+from toolconv.lint.confusables import LOOKALIKES, confusable_in
+from toolconv.lint.described_forms import forms_in
+from toolconv.lint.guards import Guard, Words, has_calls
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.names import argument, shown
+from toolconv.lint.origins import origins
+from toolconv.lint.rule import RowRule
+
+
+class DescribedForm(RowRule):
+    """A value that is not what the description of its parameter asks for.
+
+    Anti-pattern: ``"half past seven"`` for "Time as HH:MM", ``"dollars"`` for "three-letter ISO 4217 code", 45 for
+    "between 1 and 30".
+
+    Why it hurts: the tool refuses the value or misreads it, and the model learns to leave descriptions unread.
+
+    Best practice: write the value as the description asks; better, put the form into the schema (``format``, ``enum``,
+    ``minimum``), where TC104, TC105 and TC124 check it.
+
+    Bad: ``{"date": "4 March 2025"}``, described as "The day, as YYYY-MM-DD"
+
+    Good: ``{"date": "2025-03-04"}``
+
+    A description counts where it says one of these and no "or", "such as" or "e.g." with it: a date or a time as
+    ``YYYY``, ``MM``, ``DD``, ``HH``, ``SS``; a code of two to four letters, ISO 4217, alpha-2, alpha-3; a range of
+    numbers; a choice after "one of", "either", "allowed values". What the description itself names is always right.
+
+    In 9,722 rows of 46 public files: 9 findings at 2 parameters, all right.
+
+    Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
+    """
+
+    code: ClassVar[str] = "TC128"
+    name: ClassVar[str] = "described-form"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in origins(row):
+            description, kind = each.schema.get("description"), each.schema.get("type")
+            if not isinstance(description, str) or not isinstance(kind, str) or each.value in ("", None):
+                continue
+            if (
+                isinstance(each.value, str) != (kind == "string")
+                or str(each.value).casefold() in description.casefold()
+            ):
+                continue
+            asked = next((form.asked for form in forms_in(description, kind) if not form.fits(each.value)), None)
+            if asked is not None:
+                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
+                message = f"{what}, where its description asks for {shown(asked)}"
+                cause = f"{argument(each.pointer, each.call.name)} is not what its description asks for"
+                yield self.finding(row, each.place, message, cause=cause)
+
+
+class WrongCheckDigits(RowRule):
+    """The number of a card, an account, a book or a product, whose check digits are wrong.
+
+    Anti-pattern: numbers that a generator made up: ``DE12345678901234567890`` as an IBAN.
+
+    Why it hurts: a real tool refuses the call, and the model learns that any digits will do.
+
+    Best practice: make up numbers with right check digits, or take those that are published for tests.
+
+    Bad: ``{"iban": "DE89370400440532013001"}``
+
+    Good: ``{"iban": "DE89370400440532013000"}``
+
+    The name or the description of the argument must say what it is: card number, IBAN, ISBN, EAN or GTIN, IMEI; and
+    the value must have that number's form. It doesn't matter whether the user gives the same number.
+
+    In 9,722 rows of 46 public files: 3 findings, all right (one number in three renderings).
+
+    Source: ISO/IEC 7812-1, ISO 13616, ISO 2108, GS1; modelbrew-cleaner's typed detectors.
+    """
+
+    code: ClassVar[str] = "TC129"
+    name: ClassVar[str] = "wrong-check-digits"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in origins(row):
+            if not isinstance(each.value, str) or sum(map(str.isdigit, each.value)) < MIN_DIGITS:
+                continue
+            description = each.schema.get("description")
+            labels = (each.key.replace("_", " "), description if isinstance(description, str) else "")
+            what = wrong_number(each.value, *labels)
+            if what is not None:
+                message = f"{argument(each.pointer, each.call.name)} is the number of {what}, with wrong check digits"
+                yield self.finding(row, each.place, message)
+
+
+MIN_DIGITS = 8
+"""No number with check digits is shorter."""
+
+
+class ConfusableLetters(RowRule):
+    """A letter of another alphabet that looks like one of English, in an English word of an argument.
+
+    Anti-pattern: ``"Оslo"`` with a Cyrillic О, from keyboards, from web pages, from attacks on filters.
+
+    Why it hurts: the tool finds no such city, and nobody sees why.
+
+    Best practice: write the word in one alphabet.
+
+    Bad: ``"Оslo"`` (the first letter is Cyrillic)
+
+    Good: ``"Oslo"``
+
+    All other letters of the word must be ASCII. Formulas, such as ``Δx``, have no letters that look like English ones.
+
+    In 9,722 rows of 46 public files: no finding. A word in two alphabets is a fact, so the rule is on.
+
+    Source: Unicode Technical Standard 39, confusables.
+    """
+
+    code: ClassVar[str] = "TC132"
+    name: ClassVar[str] = "confusable-letters"
+    level: ClassVar[Level] = "warning"
+    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", (*LOOKALIKES, "\\u03", "\\u04")),)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in origins(row):
+            found = confusable_in(each.value) if isinstance(each.value, str) else None
+            if found is not None:
+                word, letter = found
+                message = f"{argument(each.pointer, each.call.name)} has {shown(word)} with {letter}"
+                yield self.finding(row, each.place, message, cause="a letter of another alphabet in an English word")

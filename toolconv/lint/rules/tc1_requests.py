@@ -1,0 +1,244 @@
+"""TC1xx: values of arguments against what the request says: another choice, count, day, name or half of the day."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Final
+
+from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.lint.asked_days import asked_day, today_in
+from toolconv.lint.guards import Guard, has_calls
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import request_before
+from toolconv.lint.names import argument, shown, words_in
+from toolconv.lint.origins import TracedValue, origins
+from toolconv.lint.rule import RowRule
+
+
+class OtherThanAsked(RowRule):
+    """An argument that differs from the request: another choice, count, day or half of the day.
+
+    Anti-pattern: "in celsius" and ``{"unit": "fahrenheit"}``; "for 4 nights" and ``{"nights": 6}``; "tomorrow" and the
+    day after; "at 8:15 pm" and ``"08:15"``.
+
+    Why it hurts: the call is well formed and does something else, and the model learns to be careless with the request.
+
+    Best practice: correct the call, or drop the row.
+
+    Bad: user: "A table for 4 guests", call: ``{"guests": 6}``
+
+    Good: user: "A table for 4 guests", call: ``{"guests": 4}``
+
+    A choice counts if the last request has exactly one other value of the parameter's enum, as a word, and no turn has
+    the one that was called; a count, if the last request has exactly one number before the parameter's name; a day, if
+    the request has one word for it, the call one date, and the system text today's date (for a day of the week, it
+    needs none); a half of the day, if the request has the same time with "am" or "pm".
+
+    In 9,722 rows of 46 public files: 2 findings, both right (a misspelt name, in two renderings).
+
+    Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
+    """
+
+    code: ClassVar[str] = "TC130"
+    name: ClassVar[str] = "other-than-asked"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        traced: dict[int, list[TracedValue]] = {}
+        for each in origins(row):
+            traced.setdefault(each.call.message, []).append(each)
+        for at, values in traced.items():
+            request = request_before(row.turns, at)
+            if request is None:
+                continue
+            yield from self._other_name(row, at, values)
+            for each in values:
+                asked = (
+                    _other_choice(each, request) or _other_count(each, values, request) or _other_half(each, request)
+                )
+                if asked is not None:
+                    yield self._unlike(row, each, asked)
+            yield from self._other_day(row, at, values, request)
+
+    def _other_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
+        """The one name in the calls of a turn that comes from nowhere, where the request's one name is in no call."""
+        strange = [each for each in values if each.kind == "name" and each.origin == "nowhere" and _is_name(each.value)]
+        if len(strange) != 1 or sum(turn.role == "user" for turn in row.turns[:at]) != 1:
+            return
+        request = request_before(row.turns, at) or ""
+        names = dict.fromkeys(match[1] for match in _NAMED.finditer(request))
+        called = "\n".join(jsontext.compact(call.arguments) for call in row.calls).casefold()
+        unused = [name for name in names if not any(word.casefold() in called for word in name.split())]
+        if len(names) == len(unused) == 1 and unused[0].lower() not in _CALENDAR and _DERIVED.search(request) is None:
+            what = (
+                f"{argument(strange[0].pointer, strange[0].call.name)} is {shown(strange[0].value)}, which nothing says"
+            )
+            message = f"{what}, and the request has {shown(unused[0])}, which no call has"
+            yield self.finding(
+                row, strange[0].place, message, cause="a name from nowhere, where the request has another"
+            )
+
+    def _unlike(self, row: LintRow, each: TracedValue, asked: str) -> Finding:
+        what = argument(each.pointer, each.call.name)
+        message = f"{what} is {shown(each.value)}, where the request says {shown(asked)}"
+        return self.finding(row, each.place, message, cause=f"{what} is not what the request says")
+
+    def _other_day(self, row: LintRow, at: int, values: Sequence[TracedValue], request: str) -> Iterator[Finding]:
+        dated = [each for each in values if isinstance(each.value, str) and _DAY.match(each.value)]
+        if len(dated) != 1 or dated[0].origin != "nowhere":
+            return
+        told = "\n".join(turn.text for turn in row.turns[:at] if turn.role in ("user", *SYSTEM_ROLES))
+        asked = asked_day(request, today_in(told))
+        try:
+            called = datetime.date.fromisoformat(dated[0].value[:10])
+        except ValueError:
+            return
+        if asked is None:
+            return
+        if asked.date not in (None, called) or (asked.weekday is not None and asked.weekday != called.weekday()):
+            yield self._unlike(row, dated[0], asked.words if asked.date is None else f"{asked.words} ({asked.date})")
+
+
+_NAMED = lazy_re(
+    r"\b(?:in|for|at|of|about|from|to|on|with|near) ((?!I\b)[A-Z][a-zà-ÿ]{2,20}(?: [A-Z][a-zà-ÿ]{2,20}){0,2})"
+)
+_DERIVED = lazy_re(
+    r"\b(?:capitals?|largest|biggest|nearest|closest|country|currency|where|hometown|birthplace|whose|who|which|author|founder"
+    r"|president|ceo|made by|convert|translate|time ?zone|symbol|ticker|language)\b",
+    re.I,
+)
+"""Words that ask for something other than the name after them."""
+
+
+_CALENDAR: Final = frozenset(
+    {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"}
+    | {"december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "christmas", "easter"}
+)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value[:1].isupper() and len(value) >= MIN_NAME and value.isascii()
+
+
+MIN_NAME: Final = 3
+"""Shorter names may be written in many ways."""
+
+_DAY = lazy_re(r"\d{4}-\d{2}-\d{2}")
+_CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
+_HALF = lazy_re(r"(?<![\d:])(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b", re.I)
+_COMMON: Final = frozenset(
+    {
+        "all",
+        "any",
+        "none",
+        "other",
+        "new",
+        "open",
+        "yes",
+        "no",
+        "true",
+        "false",
+        "low",
+        "down",
+        "off",
+        "auto",
+        "default",
+    }
+    | {"normal", "standard", "name", "date", "time", "text", "user", "item", "list", "search", "get", "high", "first"}
+    | {"last", "best", "top", "latest", "the", "and", "for", "with", "current", "general", "basic", "full"}
+)
+"""Values of enums that a request may well have as words with another meaning."""
+
+
+def _other_choice(each: TracedValue, request: str) -> str | None:
+    """The other value of an enum that a request has as a word."""
+    choices = each.schema.get("enum") or next((kind for kind in _CLASSES if each.value in kind), None)
+    if each.pointer.count("/") > 1:
+        return None  # one of a list
+    if each.origin not in ("declaration", "nowhere") or not isinstance(choices, list) or len(choices) > MAX_CHOICES:
+        return None
+    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) > 2]
+    if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
+        return None
+    named = [text for text in texts if text.casefold() not in _COMMON and _has_word(request, text)]
+    return named[0] if len(named) == 1 and not each.stands(each.value.replace("_", " ")) else None
+
+
+_CLASSES: Final = (
+    ["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown", "grey", "gray"],
+    ["small", "medium", "large"],
+    ["celsius", "fahrenheit", "kelvin"],
+    ["north", "south", "east", "west"],
+)
+"""Words of which a value is one, where its schema has no enum."""
+
+MAX_CHOICES: Final = 12
+"""A longer list of choices has words that a request has with another meaning."""
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word.replace('_', ' '))}(?!\w)", text, re.I) is not None
+
+
+_OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count"})
+
+
+_COUNTED = lazy_re(
+    r"(?<![\w.,:/-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) ([a-z]{2,20})(?: ([a-z]{3,20}))?\b", re.I
+)
+
+
+def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """The number before the parameter's name in a request, if it has another one only."""
+    if type(each.value) is not int or each.origin not in ("nowhere", "declaration"):
+        return None
+    units = [word for word in words_in(each.key) if word not in _OF_COUNTS]
+    unit = _singular(units[0]) if len(units) == 1 else ""
+    if len(unit) < 3 or sum(other.key == each.key for other in values) > 1:
+        return None
+    stated = []
+    for match in _COUNTED.finditer(request):
+        words = [word for word in match.groups()[1:] if word]
+        found = [at for at, word in enumerate(words) if _singular(word.lower()) == unit]
+        if found:
+            stated.append((_count(match[1]), " ".join([match[1], *words[: found[0] + 1]])))
+        elif unit in _QUANTITIES:
+            stated.append((_count(match[1]), match[1]))
+    return stated[0][1] if len(stated) == 1 and stated[0][0] != each.value else None
+
+
+_QUANTITIES: Final = frozenset({"quantity", "qty", "copie", "ticket"})
+"""Names of arguments for a number of whatever the request is about."""
+
+_COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+
+
+def _count(text: str) -> int:
+    return _COUNTS.get(text.lower()) or int(text)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") else word
+
+
+def _other_half(each: TracedValue, request: str) -> str | None:
+    """The time in a request that is the called one in the other half of the day."""
+    match = _CLOCK.fullmatch(each.value) if isinstance(each.value, str) else None
+    if match is None or each.stands(each.value):
+        return None
+    hour, minute = int(match[1]), int(match[2])
+    halves = {half[3].lower(): half[0] for half in _HALF.finditer(request) if _is_time(half, hour, minute)}
+    other = "p" if hour < 12 else "a"
+    return halves[other] if set(halves) == {other} else None
+
+
+def _is_time(half: re.Match[str], hour: int, minute: int) -> bool:
+    return int(half[1]) % 12 == hour % 12 and int(half[2] or 0) == minute

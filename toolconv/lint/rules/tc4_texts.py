@@ -1,0 +1,183 @@
+"""TC4xx: what texts say of tools: descriptions against types, and tools that only the system text knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.lint.described_forms import range_in
+from toolconv.lint.guards import Guard
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.tools import LintTool
+from toolconv.lint.names import a, shown
+from toolconv.lint.rule import RowRule, ToolRule
+from toolconv.lint.rules.tc4_schemas import place
+from toolconv.lint.schemas import subschemas
+
+_SAYS: Final = (
+    (
+        "array",
+        lazy_re(
+            r"\s*(?:an? |the )?(?:optional )?(?:list|array) of\b|\s*[^,.;，。]{0,12}(?:列表|数组)\s*(?:[,.;，。]|\Z)",
+            re.I,
+        ),
+    ),
+    (
+        "boolean",
+        lazy_re(
+            r"\s*(?:whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b|(?:a )?flag (?:indicating|to)\b|是否)", re.I
+        ),
+    ),
+    ("integer", lazy_re(r"\s*(?:an )?integer\b(?! or\b)", re.I)),
+    ("object", lazy_re(r"\s*(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b", re.I)),
+    ("string", lazy_re(r"[^.]{0,80}\b(?:YYYY-MM-DD|HH:MM)\b")),
+)
+"""What a description says that a value is, by its first words."""
+
+_AS_TEXT = lazy_re(
+    r"comma|separated|delimited|joined|semicolon|json|string|text|format|e\.?g\.|such as|example|encoded"
+    r"|serialized|\bor\b|逗号|分隔|字符串|格式|例如|或",
+    re.I,
+)
+
+
+class DescriptionAgainstType(ToolRule):
+    """A description that says another type than the schema.
+
+    Anti-pattern: "A list of city names" for a string; "Whether to …" for a string; "YYYY-MM-DD" for an integer.
+
+    Why it hurts: the model writes what the description says and breaks the schema, or the other way round.
+
+    Best practice: declare the type that the description says.
+
+    Bad: ``{"type": "string", "description": "A list of city names."}``
+
+    Good: ``{"type": "array", "items": {"type": "string"}, "description": "A list of city names."}``
+
+    Only the first words of a description count, and not where it says how the value is written as text
+    ("comma-separated", "as JSON", "e.g.").
+
+    In 9,722 rows of 46 public files: 420 findings at 81 parameters, of which 70 were read, all right.
+
+    Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
+    """
+
+    code: ClassVar[str] = "TC419"
+    name: ClassVar[str] = "description-against-type"
+    level: ClassVar[Level] = "warning"
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        schema = tool.known.schema
+        for path, part in subschemas(schema) if isinstance(schema, dict) else ():
+            if (bounds := _other_bounds(part)) is not None:
+                names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
+                yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
+            said = _said(part)
+            if said is not None:
+                names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
+                what = f"{names} of {shown(tool.name)} is {a(str(part['type']))}"
+                message = f"{what}, and its description says {a(said)}: {shown(part['description'])}"
+                yield self.finding(row, place(tool, path), message)
+
+
+def _other_bounds(part: dict[str, Any]) -> str | None:
+    """How the bounds of a schema differ from those in its description, if both have two."""
+    low, high, text = part.get("minimum"), part.get("maximum"), part.get("description")
+    if not isinstance(text, str) or any(
+        isinstance(each, bool) or not isinstance(each, int | float) for each in (low, high)
+    ):
+        return None
+    described = range_in(text)
+    if described is None or described == (low, high):
+        return None
+    return f"from {shown(low)} to {shown(high)}, and its description says {described[0]:g} to {described[1]:g}"
+
+
+def _said(part: dict[str, Any]) -> str | None:
+    """The type that the description of a schema says, if the schema has another one."""
+    kind, text = part.get("type"), part.get("description")
+    if not isinstance(kind, str) or not isinstance(text, str) or "enum" in part:
+        return None
+    said = next((said for said, words in _SAYS if words.match(text)), None)
+    if (
+        said is None
+        or kind == said
+        or (said, kind) == ("integer", "number")
+        or (kind == "string" and _AS_TEXT.search(text))
+    ):
+        return None
+    return None if said == "string" and kind not in ("integer", "number", "boolean") else said
+
+
+_NAME = "[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,6}"
+_NAMES = lazy_re(
+    rf"\b(?i:call|use|invoke|using|calling) (?:the )?(?:(?:tool|function) [`'\"“]?(?P<a>{_NAME})"
+    rf"|`(?P<d>{_NAME})` (?:to|for|when|if)\b"
+    rf"|[`'\"“]?(?P<b>{_NAME})[`'\"”]? (?:tool|function)\b)|(?:调用|使用)(?:工具|函数)\s?[`'\"“]?(?P<c>{_NAME})"
+)
+_SHOWS_TURNS = lazy_re(r"(?:\bassistant|\buser|\bthought|\baction)\s?[:：]", re.I)
+"""Signs of examples, whose tools are others."""
+
+_USERS = lazy_re(r"\b(?:their|they|user|customer)\b", re.I)
+"""Signs that somebody else uses the tool."""
+
+
+def _may_name_tools(overview: Overview) -> bool:
+    """A guard: a text may tell the assistant to use a tool, in a row that declares some."""
+    return bool(overview.toolset.names) and any("_" in text and _NAMES.search(text) for text in overview.input)
+
+
+class UndeclaredToolInText(RowRule):
+    """A system text that tells the assistant to use a tool that the row doesn't declare.
+
+    Anti-pattern: a prompt kept from an application with more tools; tools that were renamed in the declarations only.
+
+    Why it hurts: the model learns that there are tools beyond those declared, and invents calls of them.
+
+    Best practice: declare the tool, or take it out of the system text.
+
+    Bad: "For flights, use the tool search_flights.", and only ``get_weather`` is declared
+
+    Good: "For the weather, use the tool get_weather."
+
+    The name must be written as code (``a_b``), between "use" or "call" and the word "tool" or "function", and must not
+    be a part of any declaration. System texts with examples of turns are left out.
+
+    In 9,722 rows of 46 public files: no finding.
+
+    Source: prompts of agents in published traces.
+    """
+
+    code: ClassVar[str] = "TC420"
+    name: ClassVar[str] = "undeclared-tool-in-text"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_name_tools,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if not row.index:
+            return
+        known: str | None = None
+        for turn in row.turns:
+            if turn.role not in SYSTEM_ROLES:
+                continue
+            text = row.told(turn)
+            if _SHOWS_TURNS.search(text):
+                continue
+            for match in _NAMES.finditer(text):
+                line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+                if _USERS.search(line):
+                    continue
+                name = match["a"] or match["b"] or match["c"] or match["d"]
+                if known is None:
+                    known = str(row.index.functions)
+                if name not in known and name not in row.built_in:
+                    message = f"the system text tells of {shown(name)}, which is not declared"
+                    yield self.finding(row, row.text_pointer(turn.message), message)
+                    break

@@ -1,0 +1,165 @@
+"""TC7xx: what the assistant makes of tool responses: ignored failures, repeated calls, echoes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from toolconv.core import jsontext
+from toolconv.lint.guards import Guard, has_responses, has_several_calls
+from toolconv.lint.model.calls import LintCall
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.pairing import Answer
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintResponse
+from toolconv.lint.names import shown
+from toolconv.lint.outcomes import admits, asks, fault_of
+from toolconv.lint.rounds import grounded
+from toolconv.lint.rule import RowRule
+from toolconv.lint.tool_words import looks_up
+
+
+class IgnoredFailure(RowRule):
+    """An error, a page of HTML, or a cut or empty response, followed by an answer that takes no notice.
+
+    Anti-pattern: simulated conversations in which a tool fails and the answer was written without looking.
+
+    Why it hurts: the model learns to invent results when a tool fails.
+
+    Best practice: drop the row, or have the answer say what happened.
+
+    Bad: response ``{"error": "timeout"}``, answer "It is 21 degrees in Rome."
+
+    Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
+
+    An empty response is only reported if the answer states numbers, dates or codes that nothing before it has.
+
+    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+
+    Source: APIGen's execution check; Toucan's filters.
+    """
+
+    code: ClassVar[str] = "TC701"
+    name: ClassVar[str] = "ignored-failure"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        answers = [answer for each in row.pairing.rounds for answer in each.answers]
+        names = {each.response.pointer: each.call.name for each in answers if isinstance(each.call.name, str)}
+        for before, turn, sources in grounded(row):
+            faults = [
+                fault_of(response.content, names.get(response.pointer))
+                for each in before
+                for response in each.responses
+            ]
+            if not all(faults) or admits(turn.text) or asks(turn.text):
+                continue
+            if "empty" in faults and not sources.unexplained(turn.text):
+                continue
+            what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
+            message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
+            yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class RepeatedCall(RowRule):
+    """The same call again, after it was answered, with the same response.
+
+    Anti-pattern: agents in a loop; conversations that were merged.
+
+    Why it hurts: the model learns to repeat a call instead of using its response.
+
+    Best practice: leave out the second call and its response.
+
+    Bad: ``get_weather(city="Rome")``, its response, and ``get_weather(city="Rome")`` again
+
+    Good: ``get_weather(city="Rome")``, its response, and the answer
+
+    A call after another request of the user, after other calls (tests run again after an edit), after an error, or with
+    another response (a status that changes) is not reported.
+
+    In 9,722 rows of 46 public files, 1,091 of them with responses: 41 findings in 8 rows of agents, 40 right and 1
+    arguable (an experiment that is made twice).
+
+    Source: Toucan's and Nemotron's filters.
+    """
+
+    code: ClassVar[str] = "TC703"
+    name: ClassVar[str] = "repeated-call"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (has_several_calls,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        answers = {id(answer.call): answer.response for each in row.pairing.rounds for answer in each.answers}
+        seen: dict[tuple[Any, bytes], LintCall] = {}
+        for turn in row.turns:
+            if turn.role == "user":
+                seen.clear()
+            made: dict[tuple[Any, bytes], LintCall] = {}
+            for call in turn.calls:
+                if not isinstance(call.name, str):
+                    continue
+                key = call.name, jsontext.dumps(call.arguments)
+                first, response = seen.get(key), answers.get(id(call))
+                if first is not None and response is not None and self._is_same(answers.get(id(first)), response):
+                    message = f"the same call of {call.name} as in turn {first.message}, with the same response"
+                    yield self.finding(row, call.pointer, message)
+                made.setdefault(key, call)
+            if turn.calls:
+                seen = made
+
+    @staticmethod
+    def _is_same(first: LintResponse | None, second: LintResponse) -> bool:
+        return first is not None and first.content == second.content and fault_of(first.content) != "error"
+
+
+class EchoedResponse(RowRule):
+    """A response that is nothing but the call it answers.
+
+    Anti-pattern: simulated tools that return their arguments.
+
+    Why it hurts: the model learns that calling a tool tells it nothing, and makes up the result.
+
+    Best practice: simulate or record what the tool returns.
+
+    Bad: ``get_weather(city="Rome")`` is answered with ``{"city": "Rome"}``
+
+    Good: ``{"city": "Rome", "temperature": 12}``
+
+    Reported if all calls of a turn have such responses, of tools whose names say that they look something up (``get``,
+    ``search``, ``convert``): an act, such as a click, may well return no more.
+
+    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+
+    Source: APIGen's execution check.
+    """
+
+    code: ClassVar[str] = "TC711"
+    name: ClassVar[str] = "echoed-response"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        for each in row.pairing.rounds:
+            if (
+                each.answers
+                and all(map(_is_echo, each.answers))
+                and all(looks_up(str(call.name)) for call in each.calls)
+            ):
+                message = f"the response of {each.answers[0].call.name} is its call again, and nothing else"
+                yield self.finding(row, each.answers[0].response.pointer, message)
+
+
+def _is_echo(answer: Answer) -> bool:
+    """Whether a response is the arguments of its call, or the whole call."""
+    arguments, response = answer.call.arguments, jsontext.opened(answer.response.content)
+    if not isinstance(arguments, dict) or not isinstance(response, dict):
+        return False
+    call = {"name": answer.call.name, "arguments": arguments}
+    return response == call or (bool(arguments) and response == arguments)

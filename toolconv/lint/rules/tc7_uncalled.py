@@ -1,0 +1,225 @@
+"""TC7xx: answers where a call should be: promises, refusals, facts from nowhere, claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.claims import Claim, claims, claims_in
+from toolconv.lint.grounding import Sources
+from toolconv.lint.guards import Guard
+from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.names import listed, shown
+from toolconv.lint.outcomes import asks, computes, promise_in, promises, refuses
+from toolconv.lint.rule import RowRule
+from toolconv.lint.tool_words import acts_in, fitting_tool, stems, topics
+
+_DIGIT = lazy_re(r"\d")
+
+
+def _may_promise(overview: Overview) -> bool:
+    """A guard: an answer may promise something."""
+    return any(promises(text) for text in overview.assistant)
+
+
+def _may_claim(overview: Overview) -> bool:
+    """A guard: an answer may claim that something was done."""
+    return any(map(claims, overview.assistant))
+
+
+def _may_refuse(overview: Overview) -> bool:
+    """A guard: an answer may refuse something."""
+    return any(refuses(text, None) for text in overview.assistant)
+
+
+def _may_state_facts(overview: Overview) -> bool:
+    """A guard: an answer in a row with tools and without calls may state a number, a date or a code."""
+    return not overview.arguments and bool(overview.toolset.names) and any(map(_DIGIT.search, overview.assistant))
+
+
+class PromiseWithoutCall(RowRule):
+    """An answer that promises to use a tool, and doesn't.
+
+    Anti-pattern: call and announcement separated, and the call lost; a conversation cut after the announcement.
+
+    Why it hurts: the model learns to announce calls and then to wait for the user.
+
+    Best practice: put the call into the turn that announces it.
+
+    Bad: "Let me check the weather in Rome." and no call, where ``get_weather`` is declared
+
+    Good: "Let me check the weather in Rome." with the call of ``get_weather``
+
+    The words of the promise must name what a declared tool is about, and the turn must end the row or be followed
+    by the user.
+
+    In 9,722 rows of 46 public files: 1 finding, which is right.
+
+    Source: Nemotron's filters.
+    """
+
+    code: ClassVar[str] = "TC704"
+    name: ClassVar[str] = "promise-without-call"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_promise,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        turns = row.turns
+        for at, turn in enumerate(turns):
+            if turn.role != "assistant" or turn.calls or not row.index:
+                continue
+            if at + 1 < len(turns) and turns[at + 1].role != "user":
+                continue
+            promise = promise_in(turn.text)
+            words = stems(promise) if promise is not None else set()
+            tool = next((name for name in row.index.functions if topics(name) & words), None)
+            if tool is None and promise is not None and not promise.isascii():
+                tool = fitting_tool(row.index.functions, promise)
+            if tool is not None:
+                message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
+                yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+class RefusalWithTool(RowRule):
+    """A refusal of a request that a declared tool fits by name.
+
+    Anti-pattern: refusals of a model without tools, combined with tools that were declared later.
+
+    Why it hurts: the model learns to refuse what its tools can do.
+
+    Best practice: drop the row, or answer it with a call.
+
+    Bad: "What is the weather in Rome?", "I'm sorry, I don't have access to weather data.", ``get_weather`` is declared
+
+    Good: "What is the weather in Rome?" and a call of ``get_weather``
+
+    Only the first answer counts: later on, it may well be a policy that refuses. The request must contain all words of
+    the tool's name, except for verbs such as ``get`` and ``search``, and no word for an act, such as ``book``, that the
+    name doesn't have.
+
+    In 9,722 rows of 46 public files: no finding.
+
+    Source: Nemotron's filters; When2Call.
+    """
+
+    code: ClassVar[str] = "TC705"
+    name: ClassVar[str] = "refusal-with-tool"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_refuse,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        first = next((turn for turn in row.turns if turn.role == "assistant"), None)
+        request = (
+            next((turn for turn in reversed(row.turns[: first.message]) if turn.role == "user"), None)
+            if first
+            else None
+        )
+        if first is None or request is None or first.calls or not refuses(first.text) or asks(first.text):
+            return
+        tool = fitting_tool(row.index.functions, request.text)
+        if tool is not None and not (acts_in(request.text) - stems(tool.replace("_", " "))):
+            message = f"the answer {shown(first.text)} refuses a request that {tool} fits by name"
+            yield self.finding(row, row.text_pointer(first.message), message)
+
+
+class ShouldHaveCalled(RowRule):
+    """An answer without a call that states what only a tool could know.
+
+    Anti-pattern: answers of a model without tools, combined with tools that were declared later.
+
+    Why it hurts: the model learns to make up prices, weather and balances instead of looking them up.
+
+    Best practice: drop the row, or answer it with a call.
+
+    Bad: "What is the price of AAPL?", "AAPL trades at 189.50 dollars.", ``get_stock_price`` is declared
+
+    Good: "What is the price of AAPL?" and a call of ``get_stock_price``
+
+    The first answer to a request is reported if the request has all words of a tool's name, verbs such as ``get``
+    left out, and the answer states a number, date, time or code that nothing before it says.
+
+    In 9,722 rows of 46 public files: 2 findings, both right (computed in words, where a tool computes).
+
+    Source: the seed's validator of this project; When2Call.
+    """
+
+    code: ClassVar[str] = "TC707"
+    name: ClassVar[str] = "should-have-called"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_state_facts,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if any(turn.calls or turn.responses for turn in row.turns):
+            return
+        sources, request = Sources(derived=False), None
+        for turn in row.turns:
+            is_answer = turn.role == "assistant" and not (asks(turn.text) or refuses(turn.text) or computes(turn.text))
+            if is_answer and request is not None:
+                tool = fitting_tool(row.index.functions, request.text)
+                found = sources.unexplained(turn.text) if tool is not None else []
+                if found:
+                    what = listed(dict.fromkeys(fact.text for fact in found))
+                    message = f"the answer states {what} without a call, where {tool} fits the request by name"
+                    yield self.finding(row, row.text_pointer(turn.message), message)
+                    return
+            request = turn if turn.role == "user" else None
+            sources.add(turn.raw_text)
+
+
+class ClaimedAct(RowRule):
+    """An answer that says that something was done, for which a tool is declared and was not called.
+
+    Anti-pattern: "I have also booked a table for you", written by a model that never called ``book_table``.
+
+    Why it hurts: the model learns to say that it did what it didn't, which is worse than any wrong call.
+
+    Best practice: add the call and its response, or leave the sentence out.
+
+    Bad: "I've sent the email.", ``send_email`` is declared, and the row has no call of it
+
+    Good: "I've sent the email." after a call of ``send_email``
+
+    The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared tool
+    must have the verb in its name, and no call, response or turn of the user before it may have it.
+
+    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+
+    Source: tau-bench's checks of the database that the tools change.
+    """
+
+    code: ClassVar[str] = "TC713"
+    name: ClassVar[str] = "claimed-act"
+    level: ClassVar[Level] = "warning"
+    default: ClassVar[bool] = False
+    preview: ClassVar[bool] = True
+    guards: ClassVar[tuple[Guard, ...]] = (_may_claim,)
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        claimed: set[str] = set()
+        for turn in row.turns:
+            for claim in claims_in(turn.text) if turn.role == "assistant" and not turn.calls else ():
+                if claim.verb in claimed:
+                    continue
+                claimed.add(claim.verb)
+                tool = next((name for name in row.index.functions if claim.is_done_by(name)), None)
+                if tool is not None and not self._is_done(row.turns[: turn.message], claim):
+                    message = f"{shown(claim.text)}, without a call of {tool}, which is declared"
+                    yield self.finding(row, row.text_pointer(turn.message), message, cause="an act without its call")
+
+    @staticmethod
+    def _is_done(turns: Sequence[LintTurn], claim: Claim) -> bool:
+        """Whether a call may have done what an answer claims, or an earlier turn tells of it."""
+        if any(isinstance(call.name, str) and claim.may_be_done_by(call.name) for turn in turns for call in turn.calls):
+            return True
+        told = (turn.text if turn.role != "tool" else turn.raw_text for turn in turns if turn.role != "system")
+        return any(claim.is_told_in(text) for text in told)

@@ -1,0 +1,117 @@
+"""What a tool is about, by the words of its name, for comparison with a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from toolconv.core.lazy_re import lazy_re
+
+_PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+_ASIDE: Final = frozenset(
+    {"get", "find", "search", "list", "show", "fetch", "check", "retrieve", "query", "lookup", "look", "calculate"}
+    | {"run", "call", "use", "tool", "api", "function", "data", "info", "information", "details", "item", "items"}
+    | {"by", "for", "the", "and", "from", "with", "into", "all", "value", "new"}
+)
+"""Words of tool names that do not show what a tool is about."""
+
+
+_LOOKUPS: Final = frozenset(
+    {
+        "get",
+        "find",
+        "search",
+        "list",
+        "fetch",
+        "check",
+        "retrieve",
+        "query",
+        "lookup",
+        "look",
+        "calculate",
+        "track",
+        "read",
+    }
+    | {
+        "compute",
+        "convert",
+        "translate",
+        "show",
+        "view",
+        "tell",
+        "measure",
+        "analyze",
+        "recommend",
+        "detect",
+        "compare",
+    }
+)
+"""Words of tool names that show that a tool is called for what it returns."""
+
+
+def looks_up(name: str) -> bool:
+    """Whether a tool is called for what it returns, by its name."""
+    return any(word.lower() in _LOOKUPS for word in _PARTS.findall(name))
+
+
+def topics(name: str) -> set[str]:
+    """The words of a tool's name that show what it is about, without endings."""
+    return {_stem(word.lower()) for word in _PARTS.findall(name) if word.lower() not in _ASIDE and len(word) > 2}
+
+
+def stems(text: str) -> set[str]:
+    """The words of a text, without endings."""
+    return {_stem(word) for word in re.findall(r"[a-z]{3,}", text.lower())}
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"(?:ies|ing|ions?|ed|es|s|e|y)$", "", word) if len(word) > 4 else word
+
+
+_ACTS: Final = frozenset(
+    {"book", "reserve", "buy", "order", "cancel", "send", "delete", "remove", "create", "schedule", "transfer", "pay"}
+    | {"update", "change", "register", "submit"}
+)
+
+
+def acts_in(text: str) -> set[str]:
+    """The words for acts in a request, without endings."""
+    return stems(text) & {_stem(word) for word in _ACTS}
+
+
+_SIGNS = lazy_re(r"[\u3400-\u9fff]+")
+_COMMON: Final = frozenset(
+    {"查询", "获取", "搜索", "查找", "计算", "返回", "提供", "使用", "工具", "函数", "接口"}
+    | {"信息", "数据", "结果", "内容", "指定", "根据", "用户", "一个", "当前", "今天", "相关"}
+    | {"列表", "详细", "输入", "参数", "名称", "城市", "时间", "日期", "的城", "给定", "进行"}
+    | {"可以", "需要", "请求", "服务", "功能", "系统", "问题", "什么", "怎么", "如何", "帮我"}
+    | {"我想", "多少"}
+)
+"""Pairs of signs that do not show what a Chinese description or request is about."""
+
+
+def fitting_tool(functions: dict[str, dict[str, Any]], request: str) -> str | None:
+    """The first declared tool that a request fits: it has all words of the tool's name; in Chinese, where names are in
+    English, a pair of signs of the tool's description.
+
+    Args:
+        functions: the declarations, by name.
+        request: the user's turn.
+    """
+    words, pairs = stems(request), set(_pairs(request))
+    for name, function in functions.items():
+        about = topics(name)
+        if about and about <= words:
+            return name
+        described = function.get("description")
+        if pairs and isinstance(described, str) and not pairs.isdisjoint(_pairs(described)):
+            return name
+    return None
+
+
+def _pairs(text: str) -> Iterable[str]:
+    """The pairs of neighbouring Chinese signs in a text, without common ones."""
+    for run in _SIGNS.findall(text):
+        yield from (pair for at in range(len(run) - 1) if (pair := run[at : at + 2]) not in _COMMON)
