@@ -336,7 +336,7 @@ def _run_of(given: dict[str, Any], log: Log) -> ConvertRun:
     options, shard = row_options(given, log), shard_of(given["shard"])
     watcher = None
     if given.get("lint"):
-        from toolconv.cli.lint import watcher_of
+        from toolconv.cli.linters import watcher_of
 
         watcher = watcher_of(given, options.declared, log)
     targets = targets_of(files_in(given["files"] or ["-"]), given["output"])

@@ -282,7 +282,7 @@ def _linter(conditions: Sequence[Condition], names: Sequence[Operand]) -> Linter
     asked = [each for condition in conditions for each in condition.comparisons if each.name.fact in LINTED]
     if not any(name.fact in LINTED for name in names):
         return None
-    from toolconv.cli.lint import make_linter
+    from toolconv.cli.linters import make_linter
     from toolconv.lint.selection import find
 
     words = [each.value for each in asked if isinstance(each.value, str)]

@@ -127,7 +127,7 @@ def _write_page(rows: Iterator[ShownRow], names: list[str], given: Mapping[str, 
 
 def _run_of(given: Mapping[str, Any]) -> SelectRun:
     """What reads the rows, and finds those that are asked for."""
-    from toolconv.cli.lint import make_linter
+    from toolconv.cli.linters import make_linter
     from toolconv.cli.messages import log_nothing
     from toolconv.cli.reading import read_options
     from toolconv.select.expression import parse
