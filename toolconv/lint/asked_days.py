@@ -61,7 +61,7 @@ def today_in(text: str) -> datetime.date | None:
 
 def asked_day(request: str, today: datetime.date | None) -> AskedDay | None:
     """The one day that a request means by a word; ``None`` if it names none, or several, or a date."""
-    if any(fact.kind == "date" for fact in facts(request)) or _AROUND.search(request):
+    if any(fact.kind == "date" for fact in facts(request)) or _AROUND.search(_WORD.sub("", request)):
         return None
     words = list(_WORD.finditer(request))
     counted = list(_IN_DAYS.finditer(request))
@@ -77,3 +77,29 @@ def asked_day(request: str, today: datetime.date | None) -> AskedDay | None:
     match = (words or counted)[0]
     step = _DAYS[match[0].lower()] if words else _NUMBERS.get(match["in"].lower()) or int(match["in"])
     return AskedDay(match[0], today + datetime.timedelta(days=step), None)
+
+
+_DAY_FIRST = lazy_re(r"(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})")
+_MONTH_FIRST = lazy_re(r"MM[./-]DD|mm[./-]dd")
+
+
+def called_day(value: str, description: str) -> datetime.date | None:
+    """The date that a value of a call means: by its form, and where that doesn't say it, by its description."""
+    match = _DAY_FIRST.fullmatch(value)
+    try:
+        if match is None:
+            return datetime.date.fromisoformat(value[:10])
+        day, month, year = int(match["d"]), int(match["m"]), int(match["y"])
+        if "." not in value and "DD" not in description.upper():
+            return None  # either order
+        return datetime.date(year, *((day, month) if _MONTH_FIRST.search(description) else (month, day)))
+    except ValueError:
+        return None
+
+
+def stated_day(request: str) -> str | None:
+    """The one date in a request, ``2025-04-03`` or without a year ``04-03``; ``None`` if it has other days."""
+    dates = {fact.value for fact in facts(request) if fact.kind == "date"}
+    if len(dates) != 1 or any(pattern.search(request) for pattern in (_AROUND, _WORD, _IN_DAYS, _WEEKDAY)):
+        return None
+    return str(dates.pop())

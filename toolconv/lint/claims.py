@@ -44,6 +44,11 @@ class Claim(NamedTuple):
     text: str
     verb: str
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it says that the assistant itself did something, not to anything whatever."""
+        return self.text[:1] == "I" and self.verb not in _ANY_OBJECT
+
     def is_done_by(self, tool: str) -> bool:
         """Whether a tool has the act in its name, and for an act of any kind, a word for its object."""
         if not _has_part(tool, _VERBS[self.verb][:1]):

@@ -59,7 +59,8 @@ _RANGE = lazy_re(
 _CHOICE = lazy_re(
     r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: values| options)?"
     r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
-    r"|\b(?:options|choices)(?: are)?|可选值|可选项|取值为?|必须是)\s?[:：]?\s(?P<list>[^.;；。()\n]{3,400})",
+    r"|\b(?:options|choices)(?: are)?|可选值|可选项|取值为?|必须是)\s?[:：]?\s(?P<list>[^.;；。()\n]{3,400})"
+    r"|: (?P<last>[a-z-]{2,20}(?:, [a-z-]{2,20}){1,10},? or [a-z-]{2,20})\.?\s?\Z",
     re.I,
 )
 _MORE = lazy_re(r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", re.I)
@@ -137,7 +138,7 @@ def _choice(description: str) -> Form | None:
         r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", description, re.I
     ):
         return None
-    listed = match["list"]
+    listed = match["list"] or match["last"]
     choices = _QUOTED.findall(listed) or [part.strip("'\"` *\t") for part in _BETWEEN.split(listed)]
     choices = [choice.casefold() for choice in choices if choice]
     if not 2 <= len(choices) <= MAX_CHOICES or any(len(choice.split()) > 2 for choice in choices):

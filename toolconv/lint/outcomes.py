@@ -12,7 +12,9 @@ from toolconv.lint.model.turns import text_of
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
 
 _ERROR_TEXT = lazy_re(
-    r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d"
+    r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
+    r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
+    r"|(?:the )?(?:request|connection|operation|call) (?:has )?(?:timed out|failed|refused|was refused)"
     r"|(?:请求|调用|查询|操作)?(?:错误|失败|异常|出错|超时)|未找到|找不到)",
     re.I,
 )

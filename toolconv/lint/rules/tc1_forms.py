@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.lint.check_digits import wrong_number
-from toolconv.lint.confusables import LOOKALIKES, confusable_in
+from toolconv.lint.confusables import ODD, confusable_in
 from toolconv.lint.described_forms import forms_in
 from toolconv.lint.guards import Guard, Words, has_calls
 from toolconv.lint.model.finding import Finding, Level
@@ -109,8 +109,12 @@ MIN_DIGITS = 8
 """No number with check digits is shorter."""
 
 
+_ESCAPES = ("\\u03", "\\u04", "\\u20", "\\ufe", "\\uff", "\\uFE", "\\uFF", "\\u00a", "\\u00A")
+"""How those characters begin in arguments that are JSON text with escapes."""
+
+
 class ConfusableLetters(RowRule):
-    """A letter of another alphabet that looks like one of English, in an English word of an argument.
+    """A letter of another alphabet that looks like one of English, or a character that nobody sees, in an English word.
 
     Anti-pattern: ``"Оslo"`` with a Cyrillic О, from keyboards, from web pages, from attacks on filters.
 
@@ -122,7 +126,8 @@ class ConfusableLetters(RowRule):
 
     Good: ``"Oslo"``
 
-    All other letters of the word must be ASCII. Formulas, such as ``Δx``, have no letters that look like English ones.
+    Arguments and answers are looked at. All other letters of the word must be ASCII. Formulas, such as ``Δx``, have no
+    letters that look like English ones.
 
     In 9,722 rows of 46 public files: no finding. A word in two alphabets is a fact, so the rule is on.
 
@@ -132,7 +137,7 @@ class ConfusableLetters(RowRule):
     code: ClassVar[str] = "TC132"
     name: ClassVar[str] = "confusable-letters"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", (*LOOKALIKES, "\\u03", "\\u04")),)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", (*ODD, *_ESCAPES)), Words("assistant", ODD))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
@@ -141,3 +146,9 @@ class ConfusableLetters(RowRule):
                 word, letter = found
                 message = f"{argument(each.pointer, each.call.name)} has {shown(word)} with {letter}"
                 yield self.finding(row, each.place, message, cause="a letter of another alphabet in an English word")
+        for turn in row.turns:
+            found = confusable_in(turn.text) if turn.role == "assistant" else None
+            if found is not None:
+                word, letter = found
+                message = f"the answer has {shown(word)} with {letter}"
+                yield self.finding(row, row.text_pointer(turn.message), message)

@@ -16,9 +16,9 @@ from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import CallRule, RowRule
 
 _PLACEHOLDER = lazy_re(
-    r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. ]*\s*\}\}"
+    r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. \[\]]*\s*\}\}"
     r"|\$undefined(\.\w+)*|\.\.\.|…|\$[A-Za-z_]\w*(?:\.\w+|\[\w+\])+\$?"
-    r"|\$(?:[a-z][a-z0-9_]+|\{[a-z][a-z0-9_]+\})"
+    r"|\$(?:[a-z][a-z0-9_]+|\{[a-z][\w.\[\]]*\})"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
     r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]"
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"

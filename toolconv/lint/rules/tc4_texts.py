@@ -34,6 +34,7 @@ _SAYS: Final = (
         ),
     ),
     ("integer", lazy_re(r"\s*(?:an )?integer\b(?! or\b)", re.I)),
+    ("number", lazy_re(r"\s*(?:the )?(?:number of|amount of|how many)\b", re.I)),
     ("object", lazy_re(r"\s*(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b", re.I)),
     ("string", lazy_re(r"[^.]{0,80}\b(?:YYYY-MM-DD|HH:MM)\b")),
 )
@@ -111,7 +112,9 @@ def _said(part: dict[str, Any]) -> str | None:
         or (kind == "string" and _AS_TEXT.search(text))
     ):
         return None
-    return None if said == "string" and kind not in ("integer", "number", "boolean") else said
+    if said == "string":
+        return said if kind in ("integer", "number", "boolean") else None
+    return said if said != "number" or kind in ("boolean", "array", "object") else None
 
 
 _NAME = "[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,6}"

@@ -198,8 +198,15 @@ def _is_latin(text: str) -> bool:
     return all(char < "\u0370" for char in text)
 
 
+def _shape(text: str) -> str:
+    """An id with all its digits alike."""
+    return re.sub(r"\d", "0", text)
+
+
 def _share(one: str, other: str) -> bool:
     """Whether two names may be the same thing: a part, a word, or the first letters in common."""
+    if one != other and _shape(one) == _shape(other) != one:
+        return False
     words, others = set(re.findall(r"\w+", one)), set(re.findall(r"\w+", other))
     initials = (
         "".join(word[0] for word in re.findall(r"\w+", one)),

@@ -190,7 +190,8 @@ class ClaimedAct(RowRule):
     Good: "I've sent the email." after a call of ``send_email``
 
     The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared tool
-    must have the verb in its name, and no call, response or turn of the user before it may have it.
+    must have the verb in its name, and no call, response or turn of the user before it may have it. Where it says "I",
+    it counts, too, that no declared tool does such a thing.
 
     In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
 
@@ -212,8 +213,12 @@ class ClaimedAct(RowRule):
                     continue
                 claimed.add(claim.verb)
                 tool = next((name for name in row.index.functions if claim.is_done_by(name)), None)
-                if tool is not None and not self._is_done(row.turns[: turn.message], claim):
-                    message = f"{shown(claim.text)}, without a call of {tool}, which is declared"
+                is_possible = (
+                    tool is not None or not claim.is_own or any(map(claim.may_be_done_by, row.index.functions))
+                )
+                if row.index and (tool or not is_possible) and not self._is_done(row.turns[: turn.message], claim):
+                    why = f"without a call of {tool}, which is declared" if tool else "which no declared tool can do"
+                    message = f"{shown(claim.text)}, {why}"
                     yield self.finding(row, row.text_pointer(turn.message), message, cause="an act without its call")
 
     @staticmethod
