@@ -109,10 +109,6 @@ MIN_DIGITS = 8
 """No number with check digits is shorter."""
 
 
-_ESCAPES = ("\\u03", "\\u04", "\\u20", "\\ufe", "\\uff", "\\uFE", "\\uFF", "\\u00a", "\\u00A")
-"""How those characters begin in arguments that are JSON text with escapes."""
-
-
 class ConfusableLetters(RowRule):
     """A letter of another alphabet that looks like one of English, or a character that nobody sees, in an English word.
 
@@ -137,7 +133,7 @@ class ConfusableLetters(RowRule):
     code: ClassVar[str] = "TC132"
     name: ClassVar[str] = "confusable-letters"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", (*ODD, *_ESCAPES)), Words("assistant", ODD))
+    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", (*ODD, "\\u")), Words("assistant", ODD))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):

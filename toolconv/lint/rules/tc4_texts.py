@@ -75,7 +75,9 @@ class DescriptionAgainstType(ToolRule):
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         schema = tool.known.schema
         for path, part in subschemas(schema) if isinstance(schema, dict) else ():
-            if (bounds := _other_bounds(part)) is not None:
+            if "description" not in part:
+                continue
+            if "minimum" in part and (bounds := _other_bounds(part)) is not None:
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
             said = _said(part)
