@@ -311,7 +311,6 @@ ELSEWHERE = {
     "dialects.grammars.response_schema:_check": "the pattern of a user's response schema",
     "dialects.grammars.response_schema:_cut": "the pattern of a user's response schema",
     "export.structural_tag:_trigger": "words without repetition",
-    "lint.rules.tc1_mixups:_goes": "two values of arguments, and a few words between them",
     "lint.rules.tc1_origins:_misshapen": "a word",
     "lint.rules.tc7_acts:_is_word": "a name",
     "topics.names:reason": "the package's own table, searched for in what a user types",
