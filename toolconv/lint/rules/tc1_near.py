@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.grounding import facts
+from toolconv.lint.grounding import facts, plain
 from toolconv.lint.guards import Guard, has_calls
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
@@ -38,9 +38,9 @@ class NearMiss(RowRule):
     A date counts if only day and month are exchanged; an id or a number of the request if two neighbouring digits are
     exchanged; an id if it is one higher or lower than one that was given, or, with six digits or more, has one
     character more, less or other; a number if it is ten times one of the request, or a tenth of it; a mail address if
-    only the part after the ``@`` differs.
+    only the part after the ``@`` differs, or only signs.
 
-    In 9,722 rows of 46 public files: no finding.
+    In 9,722 rows of 46 public files: 1 finding, which is right.
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """
@@ -177,10 +177,11 @@ _ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
 
 
 def _near_address(each: TracedValue) -> str | None:
-    """The mail address that was given, with the same part before the ``@`` as another one."""
+    """The mail address that was given, with the same part before the ``@`` as another one, or the same letters."""
     mine = str(each.value).strip().casefold()
     if _ADDRESS.fullmatch(mine) is None:
         return None
     given = {address.rstrip(".") for origin in _GIVING for address in _ADDRESS.findall(each.before.get(origin, ""))}
-    near = sorted(address for address in given if address.partition("@")[0] == mine.partition("@")[0])
+    own = mine.partition("@")[0]
+    near = sorted(each for each in given if each.partition("@")[0] == own or plain(each) == plain(mine))
     return shown(near[0]) if near else None

@@ -147,7 +147,7 @@ _END = lazy_re(r"end|until|return|due|expir|check_?out|deadline|(?:^|_)to(?:_|$)
 
 
 def _day_of(each: TracedValue) -> datetime.date | None:
-    """The date that a value means; ``None`` if it is none."""
+    """The date that a value means; ``None`` if it is not a date."""
     if not isinstance(each.value, str) or _DAY.match(each.value) is None:
         return None
     description = each.schema.get("description")

@@ -23,19 +23,19 @@ _SAYS: Final = (
     (
         "array",
         lazy_re(
-            r"\s*(?:an? |the )?(?:optional )?(?:list|array) of\b|\s*[^,.;，。]{0,12}(?:列表|数组)\s*(?:[,.;，。]|\Z)",
+            r"(?:an? |the )?(?:optional )?(?:list|array) of\b|[^,.;，。]{0,12}(?:列表|数组)(?:[,.;，。]|\Z)",
             re.I,
         ),
     ),
     (
         "boolean",
         lazy_re(
-            r"\s*(?:whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b|(?:a )?flag (?:indicating|to)\b|是否)", re.I
+            r"(?:whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b|(?:a )?flag (?:indicating|to)\b|是否)", re.I
         ),
     ),
-    ("integer", lazy_re(r"\s*(?:an )?integer\b(?! or\b)", re.I)),
-    ("number", lazy_re(r"\s*(?:the )?(?:number of|amount of|how many)\b", re.I)),
-    ("object", lazy_re(r"\s*(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b", re.I)),
+    ("integer", lazy_re(r"(?:an )?integer\b(?! or\b)", re.I)),
+    ("number", lazy_re(r"(?:the )?(?:number of|amount of|how many)\b", re.I)),
+    ("object", lazy_re(r"(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b", re.I)),
     ("string", lazy_re(r"[^.]{0,80}\b(?:YYYY-MM-DD|HH:MM)\b")),
 )
 """What a description says that a value is, by its first words."""
@@ -106,7 +106,7 @@ def _said(part: dict[str, Any]) -> str | None:
     kind, text = part.get("type"), part.get("description")
     if not isinstance(kind, str) or not isinstance(text, str) or "enum" in part:
         return None
-    said = next((said for said, words in _SAYS if words.match(text)), None)
+    said = next((said for said, words in _SAYS if words.match(text.lstrip())), None)
     if (
         said is None
         or kind == said
@@ -159,7 +159,7 @@ class UndeclaredToolInText(RowRule):
     """
 
     code: ClassVar[str] = "TC420"
-    name: ClassVar[str] = "undeclared-tool-in-text"
+    name: ClassVar[str] = "unknown-tool-in-text"
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
