@@ -868,6 +868,11 @@ function __toolconv_rules
         'TC125' 'misshapen-value' \
         'TC126' 'wrapped-arguments' \
         'TC127' 'near-miss-value' \
+        'TC128' 'described-form' \
+        'TC129' 'wrong-check-digits' \
+        'TC130' 'other-than-asked' \
+        'TC131' 'mixed-up-values' \
+        'TC132' 'confusable-letters' \
         'TC201' 'orphan-tool-response' \
         'TC202' 'tool-call-id-mismatch' \
         'TC203' 'unanswered-call' \
@@ -924,6 +929,8 @@ function __toolconv_rules
         'TC416' 'tool-name-in-request' \
         'TC417' 'contradictory-schema' \
         'TC418' 'tools-alike' \
+        'TC419' 'description-against-type' \
+        'TC420' 'unknown-tool-in-text' \
         'TC501' 'low-no-call-ratio' \
         'TC502' 'no-parallel-calls' \
         'TC503' 'no-multi-turn' \
@@ -941,6 +948,7 @@ function __toolconv_rules
         'TC515' 'same-answers' \
         'TC516' 'nothing-trained' \
         'TC517' 'invalid-training-mark' \
+        'TC518' 'answered-without-call' \
         'TC601' 'not-for-trainer' \
         'TC602' 'dropped-by-trainer' \
         'TC603' 'lost-in-trainer' \
@@ -955,7 +963,11 @@ function __toolconv_rules
         'TC708' 'response-as-answer' \
         'TC709' 'tool-name-in-answer' \
         'TC710' 'cut-answer' \
-        'TC711' 'echoed-response'
+        'TC711' 'echoed-response' \
+        'TC712' 'foreign-response' \
+        'TC713' 'claimed-act' \
+        'TC714' 'answer-about-another' \
+        'TC715' 'call-against-words'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
         'not-an-object' '= TC002' \
@@ -997,6 +1009,11 @@ function __toolconv_rules
         'misshapen-value' '= TC125' \
         'wrapped-arguments' '= TC126' \
         'near-miss-value' '= TC127' \
+        'described-form' '= TC128' \
+        'wrong-check-digits' '= TC129' \
+        'other-than-asked' '= TC130' \
+        'mixed-up-values' '= TC131' \
+        'confusable-letters' '= TC132' \
         'orphan-tool-response' '= TC201' \
         'tool-call-id-mismatch' '= TC202' \
         'unanswered-call' '= TC203' \
@@ -1053,6 +1070,8 @@ function __toolconv_rules
         'tool-name-in-request' '= TC416' \
         'contradictory-schema' '= TC417' \
         'tools-alike' '= TC418' \
+        'description-against-type' '= TC419' \
+        'unknown-tool-in-text' '= TC420' \
         'low-no-call-ratio' '= TC501' \
         'no-parallel-calls' '= TC502' \
         'no-multi-turn' '= TC503' \
@@ -1070,6 +1089,7 @@ function __toolconv_rules
         'same-answers' '= TC515' \
         'nothing-trained' '= TC516' \
         'invalid-training-mark' '= TC517' \
+        'answered-without-call' '= TC518' \
         'not-for-trainer' '= TC601' \
         'dropped-by-trainer' '= TC602' \
         'lost-in-trainer' '= TC603' \
@@ -1084,7 +1104,11 @@ function __toolconv_rules
         'response-as-answer' '= TC708' \
         'tool-name-in-answer' '= TC709' \
         'cut-answer' '= TC710' \
-        'echoed-response' '= TC711'
+        'echoed-response' '= TC711' \
+        'foreign-response' '= TC712' \
+        'claimed-act' '= TC713' \
+        'answer-about-another' '= TC714' \
+        'call-against-words' '= TC715'
 end
 
 function __toolconv_rule_words
