@@ -17,7 +17,7 @@ from tests.conftest import ROOT, toolconv
 from toolconv import dialects, layouts, templates
 from toolconv.cli.group import cli
 from toolconv.cli.lazy import NAMES
-from toolconv.lint.selection import all_rules
+from toolconv.lint.engine.selection import all_rules
 
 SCRIPTS = ROOT / "completions"
 

@@ -22,8 +22,8 @@ from tests.fuzz import laws
 from toolconv import dialects
 from toolconv.core import jsontext
 from toolconv.io.inputs import BLOCK_BYTES
-from toolconv.lint.patterns import Unaffordable, search
-from toolconv.lint.schemas import UNCHECKED, Validator
+from toolconv.lint.schema.patterns import Unaffordable, search
+from toolconv.lint.schema.schemas import UNCHECKED, Validator
 
 ALL = dialects.all_dialects()
 MARKED = [dialect for dialect in ALL if dialect.markers]

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import toolconv
 from tests.lint_rows import WRONG_NAME, lines, row
-from toolconv.lint.causes import MAX_CAUSES, MAX_PLACES, Causes
+from toolconv.lint.engine.causes import MAX_CAUSES, MAX_PLACES, Causes
 from toolconv.lint.model.finding import Finding, Level
 
 

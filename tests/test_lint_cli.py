@@ -449,7 +449,7 @@ def test_convert_lints_in_the_same_pass(tmp_path: Path) -> None:
 
 
 def test_rules_are_listed_and_each_has_a_page() -> None:
-    from toolconv.lint.selection import all_rules
+    from toolconv.lint.engine.selection import all_rules
 
     listed = toolconv("rules").out.splitlines()
     assert [line.split()[0] for line in listed] == list(all_rules())

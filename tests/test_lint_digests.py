@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolconv.lint.digests import DIGEST_BYTES, Digests, digest_of
+from toolconv.lint.datasets.digests import DIGEST_BYTES, Digests, digest_of
 
 ALIKE = st.binary(min_size=DIGEST_BYTES, max_size=DIGEST_BYTES) | st.lists(
     st.sampled_from([b"\0", b"\1"]), min_size=DIGEST_BYTES, max_size=DIGEST_BYTES

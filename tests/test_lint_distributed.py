@@ -18,12 +18,12 @@ from tests.lint_rows import row
 from toolconv.convert.detect import Detector
 from toolconv.dataset import lint_rows
 from toolconv.io.workers import in_order
-from toolconv.lint.distributed import Merger, Outcome, check_rows
-from toolconv.lint.engine import linter_of
+from toolconv.lint.engine.distributed import Merger, Outcome, check_rows
+from toolconv.lint.engine.engine import linter_of
+from toolconv.lint.engine.selection import all_rules
 from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.source import rows_of_values
 from toolconv.lint.rule import DatasetRule, Firsts
-from toolconv.lint.selection import all_rules
-from toolconv.lint.source import rows_of_values
 
 
 def dataset_codes() -> list[str]:

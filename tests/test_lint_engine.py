@@ -20,16 +20,18 @@ from toolconv.cli.group import cli
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import Plugin
 from toolconv.dataset import lint_rows
-from toolconv.lint import config, engine, fixes, schemas, selection, spans
-from toolconv.lint.baseline import Baseline, BaselineError
-from toolconv.lint.distributed import check_rows
-from toolconv.lint.engine import MAX_IN_ROW, Linter
+from toolconv.lint.engine import config, engine, selection
+from toolconv.lint.engine.baseline import Baseline, BaselineError
+from toolconv.lint.engine.distributed import check_rows
+from toolconv.lint.engine.engine import MAX_IN_ROW, Linter
+from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, selected
+from toolconv.lint.engine.tally import FindingCounts
+from toolconv.lint.model import fixes, spans
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule
 from toolconv.lint.rules.tc0_failed import RuleFailed
-from toolconv.lint.selection import Selection, UnknownRule, all_rules, selected
-from toolconv.lint.tally import FindingCounts
+from toolconv.lint.schema import schemas
 
 
 def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:
@@ -50,7 +52,7 @@ def test_rules_are_found_by_being_classes_and_have_stable_codes_and_names() -> N
 
 
 ACME_RULES = """
-from toolconv.lint.guards import Words
+from toolconv.lint.model.guards import Words
 from toolconv.lint.rule import AssistantRule
 
 
@@ -90,7 +92,7 @@ def test_a_rule_of_an_installed_package(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "message"), [("TC101", "there is a rule TC101"), ("x", "not a rule with a code")])
 def test_a_rule_of_a_package_has_a_code_that_is_free(code: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = type("Mine", (Countdown,), {"code": code})
-    monkeypatch.setattr("toolconv.lint.selection.plugins", lambda group: [Plugin(rule, "acme_rules")])
+    monkeypatch.setattr("toolconv.lint.engine.selection.plugins", lambda group: [Plugin(rule, "acme_rules")])
     with pytest.raises(ToolconvError, match=f"acme_rules: .*{message}"):
         all_rules.__wrapped__()
 
@@ -304,7 +306,7 @@ def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {rule.code: rule for rule in (RuleFailed, Sulky, Swing, Countdown, Loud, Seen)}
     for module in (selection, config):
         monkeypatch.setattr(module, "all_rules", lambda: known)
-    monkeypatch.setattr("toolconv.lint.engine.all_rules", lambda: known)
+    monkeypatch.setattr("toolconv.lint.engine.engine.all_rules", lambda: known)
 
 
 @pytest.mark.usefixtures("own_rules")
@@ -755,5 +757,5 @@ def test_rows_are_counted_however_many_signatures_are_kept(monkeypatch: pytest.M
     expected = list(lint_rows(rows, select=["ALL"]))
     assert {"TC501", "TC502"} <= {finding.code for finding in expected}
     for most in (1, 2, 3):
-        monkeypatch.setattr("toolconv.lint.engine.MAX_SIGNATURES", most)
+        monkeypatch.setattr("toolconv.lint.engine.engine.MAX_SIGNATURES", most)
         assert list(lint_rows(rows, select=["ALL"])) == expected

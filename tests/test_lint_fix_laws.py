@@ -12,8 +12,8 @@ import pytest
 
 from tests.lint_rows import row
 from tests.test_lint_guards import lint_row
-from toolconv.lint.engine import Linter
-from toolconv.lint.selection import Selection
+from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.selection import Selection
 
 JSON = [
     '{"q": "he said \\u0022hi\\u0022"}', '{"path": "C:\\\\new\\\\names\\\\note"}', '{"html": "a &amp; &quot;b&quot;"}',

@@ -21,20 +21,20 @@ from toolconv.dialects.base import RenderError
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import render_turns
 from toolconv.layouts.base import LayoutError
-from toolconv.lint import config, selection
-from toolconv.lint.engine import Linter
-from toolconv.lint.guards import Words
-from toolconv.lint.metaschema import is_certainly_valid
+from toolconv.lint.engine import config, selection
+from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.prefilter import Prefilter
+from toolconv.lint.engine.selection import Selection, all_rules
 from toolconv.lint.model.arguments import argument_problems
 from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
-from toolconv.lint.parameters import Parameters
-from toolconv.lint.prefilter import Prefilter
 from toolconv.lint.rule import AssistantRule, DatasetRule, ToolRule
-from toolconv.lint.schema_check import compile_check
-from toolconv.lint.schemas import clean
-from toolconv.lint.selection import Selection, all_rules
+from toolconv.lint.schema.metaschema import is_certainly_valid
+from toolconv.lint.schema.parameters import Parameters
+from toolconv.lint.schema.schema_check import compile_check
+from toolconv.lint.schema.schemas import clean
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Rome"}}'
 TEXTS = [
@@ -271,7 +271,7 @@ def test_a_new_rule_fires(rule: type[Apology], visits: list[str] | None, monkeyp
     known = {**all_rules(), rule.code: rule}
     for module in (selection, config):
         monkeypatch.setattr(module, "all_rules", lambda: known)
-    monkeypatch.setattr("toolconv.lint.engine.all_rules", lambda: known)
+    monkeypatch.setattr("toolconv.lint.engine.engine.all_rules", lambda: known)
     rule.visits.clear()
     linter = Linter()
     question = {"role": "user", "content": "Please."}

@@ -15,7 +15,7 @@ from tests.lint_rows import TOOL, row
 from tests.test_lint_distributed import POOL
 from toolconv.cli.group import cli
 from toolconv.io import inputs as files_module
-from toolconv.lint import source
+from toolconv.lint.model import source
 
 
 @pytest.fixture(autouse=True)

@@ -15,9 +15,9 @@ import pytest
 
 from toolconv import layouts
 from toolconv.convert.detect import Detector
-from toolconv.lint.engine import Linter
+from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.selection import Selection, all_rules
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.selection import Selection, all_rules
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "fixtures" / "lint"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from toolconv.lint.ngrams import WORDS, bands, overlap, runs, sketch_of
+from toolconv.lint.datasets.ngrams import WORDS, bands, overlap, runs, sketch_of
 
 WORDS_KNOWN = [f"w{number}" for number in range(2000)]
 

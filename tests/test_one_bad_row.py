@@ -16,8 +16,8 @@ from tests.test_lint_guards import LAYOUTS, in_dialect, in_layout, lint_row, ric
 from toolconv import dialects, layouts, trainers
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.lint.engine import Linter
-from toolconv.lint.selection import Selection
+from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.selection import Selection
 
 VALUES: list[Any] = [
     None, True, False, 0, -1.5, 10**24, "", "x", "{", '{"a": 1}', [], [1], ["x"], [{}], [[]], [None], {}, {"a": 1},

@@ -24,9 +24,10 @@ from toolconv.dialects.formats import llama3_custom, qwen_agent, react
 from toolconv.dialects.grammars import python_call
 from toolconv.dialects.lexing import mentions
 from toolconv.io import tables
-from toolconv.lint import grounding, tool_words
 from toolconv.lint.model import tools
 from toolconv.lint.rules import tc3_text
+from toolconv.lint.texts import tool_words
+from toolconv.lint.values import grounding
 
 COLLECT = """
 import json, pkgutil, re, sys

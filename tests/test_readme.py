@@ -18,7 +18,7 @@ from toolconv import layouts, templates, topics
 from toolconv.cli.group import EXAMPLES
 from toolconv.dialects import all_dialects
 from toolconv.layouts import get
-from toolconv.lint.selection import all_rules
+from toolconv.lint.engine.selection import all_rules
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {"README": README, **{name: topics.text(name) for name in topics.NAMES}}

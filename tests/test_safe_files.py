@@ -222,7 +222,7 @@ def test_fix_does_not_overwrite_what_another_program_wrote(
     os.utime(path, ns=(0, 0))
     code = (
         "from pathlib import Path; from tests import test_safe_files; from toolconv.cli import main\n"
-        "from toolconv.lint.rewrite import Rewritten\n"
+        "from toolconv.lint.engine.rewrite import Rewritten\n"
         "finish = Rewritten.finish\n"
         f"Rewritten.finish = lambda self: (test_safe_files.{change.__name__}(Path('a.jsonl')), finish(self))\n"
         "main()"

@@ -34,10 +34,10 @@ from toolconv.io.folders import files_in
 from toolconv.io.inputs import Input
 from toolconv.io.memory import MemoryRows
 from toolconv.io.workers import Workers
-from toolconv.lint.engine import linter_of
+from toolconv.lint.engine.engine import linter_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.source import read_blocks, rows_of_values
+from toolconv.lint.model.source import read_blocks, rows_of_values
 from toolconv.templates.output import TemplateOutput, TextOptions
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from toolconv.core import jsontext
 from toolconv.core.errors import MissingExtra
 from toolconv.io import parquet
 from toolconv.io.workers import in_order
-from toolconv.lint.distributed import Merger, Outcome, check_rows
-from toolconv.lint.engine import Linter, linter_of
+from toolconv.lint.engine.distributed import Merger, Outcome, check_rows
+from toolconv.lint.engine.engine import Linter, linter_of
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Firsts
 
@@ -166,7 +166,7 @@ def lint(
 ) -> list[Finding]:
     """Check the rows of a dataset, as :func:`toolconv.lint_rows` does.
 
-    The rows stay in Ray's object store until all blocks are checked: see :mod:`toolconv.lint.distributed`.
+    The rows stay in Ray's object store until all blocks are checked: see :mod:`toolconv.lint.engine.distributed`.
 
     Args:
         dataset: rows; a finding's line is the number of the row, from 1.

@@ -25,10 +25,10 @@ from toolconv.inspect.diff.report import Report, as_json
 from toolconv.inspect.stats.counts import DatasetCounts
 from toolconv.inspect.stats.html import html_page
 from toolconv.inspect.stats.table import Table
-from toolconv.lint.config import Config
-from toolconv.lint.engine import Linter
+from toolconv.lint.engine.config import Config
+from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.selection import Selection
 from toolconv.templates.output import TextOptions
 
 TOKEN = re.compile("q[0-9]{4}z")

@@ -14,7 +14,7 @@ from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row, Tool
 from toolconv.dialects.prompts.lifting import lift_prompts
-from toolconv.lint.engine import Linter, linter_of
+from toolconv.lint.engine.engine import Linter, linter_of
 
 AHEAD: Final = 256
 """How many rows are read before the first one is written, so that the first rows have other tools to choose from."""
@@ -79,7 +79,7 @@ class AugmentRun:
 
     def _is_clean(self, tool: Tool) -> bool:
         from toolconv.convert.detect import Detector
-        from toolconv.lint.source import rows_of_values
+        from toolconv.lint.model.source import rows_of_values
 
         if self._linter is None:
             self._linter = linter_of()

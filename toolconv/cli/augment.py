@@ -113,7 +113,7 @@ def augment(**given: Any) -> int:
     from toolconv.core import jsontext
     from toolconv.io.inputs import STDIN
     from toolconv.io.outputs import Output
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.engine.rewrite import Buffer
 
     if given["undo"] == any(given[kind] for kind in KINDS):
         raise click.UsageError("give one kind or more, or --undo: --help lists the kinds")

@@ -98,7 +98,7 @@ def _compare(names: list[str], given: dict[str, Any], report: Report) -> None:
     from toolconv.inspect.diff.pairs import paired
     from toolconv.inspect.diff.report import as_json
     from toolconv.io.folders import files_in
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.engine.rewrite import Buffer
 
     options = (
         read_options(given["source"], given["from_layout"], given),

@@ -16,8 +16,8 @@ from toolconv.cli.linters import datasets_of, detector_of, format_of, make_linte
 
 if TYPE_CHECKING:
     from toolconv.io.outputs import Output
-    from toolconv.lint.engine import Linter
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.rewrite import Buffer
     from toolconv.lint.rule import Rule
     from toolconv.lint.run import LintRun
 
@@ -195,7 +195,7 @@ def lint(**given: Any) -> int:
     from toolconv.cli.receipt import write_receipt
     from toolconv.core.plural import plural
     from toolconv.io.outputs import write_file
-    from toolconv.lint.baseline import known_and_gone
+    from toolconv.lint.engine.baseline import known_and_gone
     from toolconv.lint.run import check_datasets
 
     _check_usage(given)
@@ -261,7 +261,7 @@ def lint(**given: Any) -> int:
 
 def _unchecked(given: Mapping[str, Any], linter: Linter) -> list[Rule]:
     """The rules that were asked for by name, and that need an option; --target turns some on that nobody asked for."""
-    from toolconv.lint.selection import named
+    from toolconv.lint.engine.selection import named
 
     asked = named([*rule_words((*given["select"], *given["extend_select"])), *linter.config.selection.named_words])
     return [rule for rule in linter.unchecked if rule.code in asked]
@@ -280,7 +280,7 @@ def _open(
 ) -> Buffer:
     """Open an output; it is abandoned unless it is finished."""
     from toolconv.io.outputs import Output
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.engine.rewrite import Buffer
 
     output = Output(name, digest=digest)
     opened.append(output)
@@ -295,10 +295,10 @@ def _run_of(given: dict[str, Any], names: list[str], open_output: Callable[..., 
     from toolconv.cli.reading import layout_in, source_name
     from toolconv.convert.receipt import Receipt
     from toolconv.io.inputs import MAX_LINE_BYTES
-    from toolconv.lint.baseline import Baseline
-    from toolconv.lint.report import FindingsReport
+    from toolconv.lint.engine.baseline import Baseline
+    from toolconv.lint.engine.rewrite import Buffer
     from toolconv.lint.reporters.base import wants_colour
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.reporters.report import FindingsReport
     from toolconv.lint.run import LintRun
 
     dialect = source_name(given["source"])

@@ -14,7 +14,7 @@ from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.convert.detect import Detector
-    from toolconv.lint.engine import Linter
+    from toolconv.lint.engine.engine import Linter
     from toolconv.lint.model.finding import Safety
     from toolconv.lint.run import LintWatcher
 
@@ -38,7 +38,7 @@ def settings_text(given: Mapping[str, Any]) -> str:
 
 def datasets_of(given: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str | None, list[str]]]:
     """The inputs of each dataset, with its configuration: files with one are one dataset, or each is one."""
-    from toolconv.lint.config import nearest
+    from toolconv.lint.engine.config import nearest
 
     found: list[tuple[str | None, list[str]]] = []
     for name in names:
@@ -96,10 +96,10 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     from toolconv.convert.declared_tools import tools_of
     from toolconv.core.errors import FileError
     from toolconv.derive.files import register_file
-    from toolconv.lint.baseline import Baseline
-    from toolconv.lint.config import Config, codes_of, load, rule_options, unfixable
-    from toolconv.lint.engine import Linter
-    from toolconv.lint.selection import Selection, named
+    from toolconv.lint.engine.baseline import Baseline
+    from toolconv.lint.engine.config import Config, codes_of, load, rule_options, unfixable
+    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.selection import Selection, named
 
     for path in dialect_files(given.get("source")):
         register_file(path)
@@ -147,7 +147,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
 def _setting(text: str) -> dict[str, dict[str, Any]]:
     """The options that ``RULE.OPTION=VALUE`` sets, by code; the value is JSON, or else text."""
     from toolconv.core import jsontext
-    from toolconv.lint.config import rule_options
+    from toolconv.lint.engine.config import rule_options
 
     name, equals, value = text.partition("=")
     rule, dot, option = name.partition(".")
@@ -162,7 +162,7 @@ def _setting(text: str) -> dict[str, dict[str, Any]]:
 
 def _file_ignore(text: str) -> tuple[str, frozenset[str]]:
     """The pattern and codes of ``PATTERN:RULES``."""
-    from toolconv.lint.config import codes_of
+    from toolconv.lint.engine.config import codes_of
 
     pattern, colon, words = text.rpartition(":")
     if not colon or not pattern:
@@ -184,9 +184,9 @@ def watcher_of(given: dict[str, Any], declared: str, log: Callable[[str], None])
         log: takes the summary.
     """
     from toolconv.cli.reading import layout_in, source_name
-    from toolconv.lint.report import FindingsReport
+    from toolconv.lint.engine.rewrite import Buffer
     from toolconv.lint.reporters.base import wants_colour
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.reporters.report import FindingsReport
     from toolconv.lint.run import LintWatcher
 
     linter = make_linter({"declared": declared})

@@ -70,7 +70,7 @@ def nearest(name: str) -> list[str]:
 
 def all_names() -> Iterator[str]:
     """All names that have a page."""
-    from toolconv.lint.selection import all_rules
+    from toolconv.lint.engine.selection import all_rules
 
     yield from topics.NAMES
     yield from program.commands()
@@ -156,7 +156,7 @@ FINDERS: Final[dict[str, Callable[[str], str]]] = {
 def _rules(name: str) -> Iterator[Page]:
     """The page of a rule, by code or name, or of a family of rules, such as ``TC1``."""
     from toolconv.cli.rules import page, summary
-    from toolconv.lint.selection import all_rules
+    from toolconv.lint.engine.selection import all_rules
 
     rules = all_rules().values()
     yield from (Page("rule", page(rule)) for rule in rules if name.lower() in (rule.code.lower(), rule.name))

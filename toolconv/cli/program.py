@@ -14,7 +14,7 @@ from toolconv.cli.group import cli
 from toolconv.cli.lazy import NAMES
 from toolconv.cli.options import Command, Kind
 from toolconv.cli.page import module_text
-from toolconv.lint.selection import all_rules
+from toolconv.lint.engine.selection import all_rules
 from toolconv.topics import names
 
 ROWS: Final = ("jsonl", "ndjson", "json", "gz", "zst", "parquet")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @listing.as_json
 def rules(rule: str | None, as_json: bool) -> None:
     """List the lint rules, or describe RULE, given as a code or a name."""
-    from toolconv.lint.selection import all_rules, get
+    from toolconv.lint.engine.selection import all_rules, get
 
     if as_json:
         listing.print_json(map(facts, all_rules().values() if rule is None else [get(rule)]), rule)

@@ -15,7 +15,7 @@ from toolconv.cli.select_values import RANGE, CallCount, Numbers, Shares, Weight
 
 if TYPE_CHECKING:
     from toolconv.io.outputs import Output
-    from toolconv.lint.engine import Linter
+    from toolconv.lint.engine.engine import Linter
     from toolconv.select.expression import Condition, Operand
     from toolconv.select.groups import Limits
     from toolconv.select.run import SelectRun
@@ -163,7 +163,7 @@ def select(**given: Any) -> int:
 
 
 def _write_rows(run: SelectRun, names: Sequence[str], outputs: Sequence[Output], progress: Any) -> None:
-    from toolconv.lint.rewrite import Buffer
+    from toolconv.lint.engine.rewrite import Buffer
 
     buffers = [Buffer(output) for output in outputs]
 
@@ -283,7 +283,7 @@ def _linter(conditions: Sequence[Condition], names: Sequence[Operand]) -> Linter
     if not any(name.fact in LINTED for name in names):
         return None
     from toolconv.cli.linters import make_linter
-    from toolconv.lint.selection import find
+    from toolconv.lint.engine.selection import find
 
     words = [each.value for each in asked if isinstance(each.value, str)]
     for each in asked:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal, Protocol, Self
 
 from toolconv.core.errors import shortened
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
@@ -137,7 +137,7 @@ class ToolRule(Rule):
 
     Class attributes:
         visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
-            (:attr:`toolconv.lint.parameters.Parameters.is_plain`); or only those that may have ``examples``, or
+            (:attr:`toolconv.lint.schema.parameters.Parameters.is_plain`); or only those that may have ``examples``, or
             ``limits``: enums and bounds.
     """
 

@@ -17,18 +17,18 @@ from toolconv.core.facts import Facts
 from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
-from toolconv.lint.baseline import Baseline, known_and_gone
-from toolconv.lint.engine import Checked, Linter
+from toolconv.lint.engine.baseline import Baseline, known_and_gone
+from toolconv.lint.engine.engine import Checked, Linter
+from toolconv.lint.engine.rewrite import Buffer, Diff, Rewritten, line_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.report import FindingsReport
-from toolconv.lint.rewrite import Buffer, Diff, Rewritten, line_of
+from toolconv.lint.model.source import RowBlock, Segment, read_blocks
+from toolconv.lint.reporters.report import FindingsReport
 from toolconv.lint.rule import Firsts
-from toolconv.lint.source import RowBlock, Segment, read_blocks
 
 if TYPE_CHECKING:
-    from toolconv.lint.distributed import Merger, Outcome
-    from toolconv.lint.summary import Summary
+    from toolconv.lint.engine.distributed import Merger, Outcome
+    from toolconv.lint.engine.summary import Summary
 
 
 class LintRun(Facts):
@@ -99,7 +99,7 @@ class LintRun(Facts):
         return done
 
     def _merger(self, workers: Workers) -> Merger[RowBlock]:
-        from toolconv.lint.distributed import Merger
+        from toolconv.lint.engine.distributed import Merger
 
         return Merger(self.linter, self._starter(workers))
 
@@ -308,7 +308,7 @@ def _count(receipt: Receipt, checked: Checked, given_tools: Sequence[Tool], *, p
 
 
 def _check_block(make: bytes, block: RowBlock, files: Mapping[str, int], firsts: Firsts) -> Outcome:
-    from toolconv.lint.distributed import check_rows
+    from toolconv.lint.engine.distributed import check_rows
 
     return check_rows(_linter(make), block.rows(), files, firsts)
 

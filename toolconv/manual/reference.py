@@ -14,9 +14,9 @@ from toolconv import dialects, layouts, templates, trainers
 from toolconv.cli.page import module_text
 from toolconv.dialects import dialect_file
 from toolconv.dialects.losses import LOSSES
-from toolconv.lint import baseline, config
+from toolconv.lint.engine import baseline, config
+from toolconv.lint.engine.selection import all_rules
 from toolconv.lint.rule import Rule
-from toolconv.lint.selection import all_rules
 from toolconv.manual.roff import ManPage, bold, inline
 from toolconv.templates.jinja import source
 from toolconv.templates.originals import effects

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import function_of
-from toolconv.lint.parameters import parameters_of
-from toolconv.lint.schemas import clean, subschemas
+from toolconv.lint.schema.parameters import parameters_of
+from toolconv.lint.schema.schemas import clean, subschemas
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _NOT_IN_A_KEY = lazy_re(r"[^A-Za-z0-9_.-]")

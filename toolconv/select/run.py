@@ -22,9 +22,9 @@ from toolconv.core.plural import plural
 from toolconv.io import parquet
 from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import STDIN, Block
-from toolconv.lint.digests import Digests, digest_of
-from toolconv.lint.duplicates import group_text, near_text
-from toolconv.lint.engine import Linter
+from toolconv.lint.datasets.digests import Digests, digest_of
+from toolconv.lint.datasets.duplicates import group_text, near_text
+from toolconv.lint.engine.engine import Linter
 from toolconv.lint.model.row import LintRow
 from toolconv.select.expression import MISSING, Condition, Operand
 from toolconv.select.facts import FACTS, SeenRow, text_for_lint

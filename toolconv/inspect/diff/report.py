@@ -11,7 +11,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural
 from toolconv.core.terminal import escape
 from toolconv.inspect.diff.changes import ABSENT, Difference
-from toolconv.lint.schemas import type_of
+from toolconv.lint.schema.schemas import type_of
 
 SHOWN: Final = 60
 """The maximum number of characters to show of a value."""

@@ -15,10 +15,10 @@ from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Message, calls_of
 from toolconv.inspect.stats.lengths import FileCounts, Lengths
-from toolconv.lint.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
-from toolconv.lint.markup import no_call_names
+from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.turns import text_of
-from toolconv.lint.parameters import parameters_of
+from toolconv.lint.schema.parameters import parameters_of
+from toolconv.lint.texts.behaviour import BEHAVIOURS, Behaviour, Said, behaviours
 
 NAMELESS = "(no name)"
 MAX_SHAPES: Final = 100  # combinations of names that a tool remembers before it counts them

@@ -13,7 +13,7 @@ from toolconv.core.terminal import escape
 from toolconv.inspect.stats.counts import DatasetCounts, ToolCounts
 from toolconv.inspect.stats.lengths import QUANTILES, FileCounts, short_names
 from toolconv.inspect.stats.notes import argument_note, tool_note
-from toolconv.lint.behaviour import BEHAVIOURS
+from toolconv.lint.texts.behaviour import BEHAVIOURS
 
 TOOLS: Final = 20
 """The maximum number of tools to show."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from toolconv.core.plural import plural
 from toolconv.core.tools import function_of
 from toolconv.core.transcript import Note, Turn, turns_of
-from toolconv.lint.places import message_at
+from toolconv.lint.reporters.places import message_at
 from toolconv.select.facts import SeenRow
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.lint.model.finding import Edit
-from toolconv.lint.spans import parts
+from toolconv.lint.model.spans import parts
 
 MISSING: Final = object()
 """What :func:`look` returns if a pointer has no value."""

@@ -24,7 +24,6 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.tool_places import TOOL_KEYS
-from toolconv.lint.markup import no_call_names
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
 from toolconv.lint.model.calls import (
@@ -35,13 +34,14 @@ from toolconv.lint.model.calls import (
     structured_calls,
 )
 from toolconv.lint.model.finding import Edit, Habit
+from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
+from toolconv.lint.model.purposes import Absent, Purpose, absent_from
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
-from toolconv.lint.parameters import Parameters, parameters_of
-from toolconv.lint.purposes import Absent, Purpose, absent_from
+from toolconv.lint.schema.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 """Keys under which a row may have a system text in addition to its messages."""

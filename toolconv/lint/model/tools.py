@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.layouts.tool_places import Place, item_tools, tool_values
-from toolconv.lint.parameters import Parameters, parameters_of
+from toolconv.lint.schema.parameters import Parameters, parameters_of
 
 StatedIn = Literal["system", "question"]
 """The text that states tools: the system text, or the first question."""

@@ -10,8 +10,8 @@ from toolconv.core.tools import ToolIndex
 from toolconv.lint.model.arguments import argument_problems
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import NAME
-from toolconv.lint.parameters import parameters_of
-from toolconv.lint.schema_check import Check
+from toolconv.lint.schema.parameters import parameters_of
+from toolconv.lint.schema.schema_check import Check
 
 NOTHING: Final = frozenset[str]()
 

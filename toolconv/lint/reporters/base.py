@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from toolconv.core.terminal import escape
+from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.spans import Span, nearest, read
 from toolconv.lint.rule import Rule
-from toolconv.lint.spans import Span, nearest, read
-from toolconv.lint.summary import Summary
 
 
 class Reporter(ABC):

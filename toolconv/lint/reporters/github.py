@@ -8,7 +8,7 @@ Source: GitHub Docs, Workflow commands for GitHub Actions.
 from __future__ import annotations
 
 from toolconv.core.terminal import escape
-from toolconv.lint.causes import Cause, Causes
+from toolconv.lint.engine.causes import Cause, Causes
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.reporters.base import Reporter, relative

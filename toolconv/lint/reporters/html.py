@@ -27,15 +27,15 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.page import bar, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.core.transcript import CSS, Note, markup, turns_of
-from toolconv.lint.behaviour import BEHAVIOURS
-from toolconv.lint.causes import LEVELS, Cause, Causes
+from toolconv.lint.engine.causes import LEVELS, Cause, Causes
+from toolconv.lint.engine.selection import all_rules
+from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.places import message_at
 from toolconv.lint.reporters.base import Reporter
+from toolconv.lint.reporters.places import message_at
 from toolconv.lint.rule import Rule
-from toolconv.lint.selection import all_rules
-from toolconv.lint.summary import Summary
+from toolconv.lint.texts.behaviour import BEHAVIOURS
 
 MAX_SHOWN: Final = 500
 """How many causes are shown, unless the user names another number."""

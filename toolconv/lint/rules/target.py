@@ -13,7 +13,7 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, ToolRule
 from toolconv.lint.rules.tc4_schemas import place
-from toolconv.lint.schemas import subschemas
+from toolconv.lint.schema.schemas import subschemas
 from toolconv.lint.target import PROVIDERS, TargetRule, written
 
 

@@ -1,12 +1,12 @@
-"""TC011: a rule that failed. The engine reports it, see :mod:`toolconv.lint.failures`."""
+"""TC011: a rule that failed. The engine reports it, see :mod:`toolconv.lint.engine.failures`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import ClassVar
 
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule

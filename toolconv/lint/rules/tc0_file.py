@@ -11,8 +11,8 @@ from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import as_row
-from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, InLayouts
 from toolconv.lint.model.overview import Overview, RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown

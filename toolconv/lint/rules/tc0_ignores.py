@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import ClassVar
 
-from toolconv.lint.guards import Guard
+from toolconv.lint.engine.selection import UnknownRule, find
 from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import OWN_KEY, RowRule
-from toolconv.lint.selection import UnknownRule, find
 
 
 def _has_own_key(overview: Overview) -> bool:

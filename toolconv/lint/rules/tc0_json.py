@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import BIG_NUMBER, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.names import listed

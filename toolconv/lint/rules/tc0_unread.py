@@ -10,8 +10,8 @@ from toolconv.convert.unread.find import find_unread, may_hold_unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.base import LayoutError
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule
 

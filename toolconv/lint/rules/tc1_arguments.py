@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.arguments import Problem, ProblemKind
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
-from toolconv.lint.schemas import pointer as json_pointer
+from toolconv.lint.schema.schemas import pointer as json_pointer
 
 
 class _ArgumentRule(Rule):

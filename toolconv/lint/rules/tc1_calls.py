@@ -17,11 +17,11 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
-from toolconv.lint.guards import Guard
-from toolconv.lint.habits import OWN_KEYS
-from toolconv.lint.markup import empty_block_in
+from toolconv.lint.engine.habits import OWN_KEYS
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
+from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.markup import empty_block_in
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import shown

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.guards import Guard, InLayouts
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from toolconv.lint.check_digits import wrong_number
-from toolconv.lint.confusables import ODD, confusable_in
-from toolconv.lint.described_forms import forms_in
-from toolconv.lint.guards import Guard, Words, has_calls
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, Words, has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
-from toolconv.lint.origins import origins
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.check_digits import wrong_number
+from toolconv.lint.values.confusables import ODD, confusable_in
+from toolconv.lint.values.described_forms import forms_in
+from toolconv.lint.values.origins import origins
 
 
 class DescribedForm(RowRule):

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from toolconv.lint.confusables import letter_name
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import NAME, bare_name, did_you_mean, listed, shown
 from toolconv.lint.rule import CallRule, RowRule
+from toolconv.lint.values.confusables import letter_name
 
 PSEUDO = frozenset({"think", "finish", "final_answer", "finalanswer", "respond", "answer", "no_function", "no_call"})
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.grounding import facts, plain
-from toolconv.lint.guards import Guard, has_calls
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
-from toolconv.lint.origins import OWN_WORK, Origin, TracedValue, origins
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.grounding import facts, plain
+from toolconv.lint.values.origins import OWN_WORK, Origin, TracedValue, origins
 
 _DAY = lazy_re(r"(\d{4})-(\d{2})-(\d{2})")
 _GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")

@@ -9,13 +9,13 @@ from urllib.parse import unquote_plus
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.guards import Guard, has_calls
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, listed, shown
-from toolconv.lint.origins import MAX_WORDS, TracedValue, origins
 from toolconv.lint.rule import CallRule, RowRule
+from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
 _NONE: Final = frozenset({"None", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}

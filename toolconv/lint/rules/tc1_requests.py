@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.asked_days import asked_day, called_day, stated_day, today_in
-from toolconv.lint.grounding import facts
-from toolconv.lint.guards import Guard, has_calls
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import request_before
 from toolconv.lint.names import argument, shown, words_in
-from toolconv.lint.origins import TracedValue, origins
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.asked_days import asked_day, called_day, stated_day, today_in
+from toolconv.lint.values.grounding import facts
+from toolconv.lint.values.origins import TracedValue, origins
 
 
 class OtherThanAsked(RowRule):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.guards import Guard, Words, has_calls
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, Words, has_calls
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
@@ -147,7 +147,7 @@ class UngroundedArgument(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        from toolconv.lint.origins import OWN_WORK, origins
+        from toolconv.lint.values.origins import OWN_WORK, origins
 
         for each in origins(row):
             if each.origin == "nowhere" and each.kind not in OWN_WORK:

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
-from toolconv.lint.guards import Guard, InLayouts
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.guards import Guard, InLayouts
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import ClassVar
 
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level, Once
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import TOOL_ROLES, LintTurn
 from toolconv.lint.names import did_you_mean, listed, shown

@@ -11,8 +11,9 @@ from toolconv.core.pairing import number_calls
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import (
+from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.markup import (
     PADDING,
     begins_value,
     call_markers,
@@ -24,7 +25,6 @@ from toolconv.lint.markup import (
     special_tokens,
     turn_tokens,
 )
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn

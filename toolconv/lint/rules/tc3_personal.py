@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.check_digits import IBAN_LENGTHS, is_iban, is_luhn
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.check_digits import IBAN_LENGTHS, is_iban, is_luhn
 
 _DIGITS = lazy_re(r"\d{4}")
 _CARD = lazy_re(r"(?<![\w-])(?:4\d{3}|5[1-5]\d{2}|6011|3[47]\d{2})(?:[ -]?\d{4}){2}(?:[ -]?\d{3,4})(?![\w-]|\.\d)")

@@ -9,15 +9,15 @@ from typing import ClassVar
 from toolconv.convert.secrets import KEY_STARTS, key_starts_in
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.guards import Guard, Words
-from toolconv.lint.languages import NAMES, language_of
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
+from toolconv.lint.texts.languages import NAMES, language_of
 
 _MOJIBAKE = lazy_re(
     "\u00e2\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2]"  # quotes, dashes and dots

@@ -10,9 +10,9 @@ from toolconv.core.conversation import Row
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import THINK
-from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import REASONING_KEYS, LintTurn

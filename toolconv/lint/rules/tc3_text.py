@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.guards import Guard, Words
-from toolconv.lint.markup import begins_value
 from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.markup import begins_value
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow

@@ -12,10 +12,10 @@ from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
-from toolconv.lint.parameters import EMPTY
 from toolconv.lint.rule import ToolRule, Visits
-from toolconv.lint.schemas import UNCHECKED, pointer, subschemas, type_of, validator
-from toolconv.lint.typenames import mended
+from toolconv.lint.schema.parameters import EMPTY
+from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, type_of, validator
+from toolconv.lint.schema.typenames import mended
 
 
 def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:

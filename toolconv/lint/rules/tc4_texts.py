@@ -8,16 +8,16 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.described_forms import range_in
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, shown
 from toolconv.lint.rule import RowRule, ToolRule
 from toolconv.lint.rules.tc4_schemas import place
-from toolconv.lint.schemas import subschemas
+from toolconv.lint.schema.schemas import subschemas
+from toolconv.lint.values.described_forms import range_in
 
 _SAYS: Final = (
     (

@@ -12,16 +12,16 @@ from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
-from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
-from toolconv.lint.digests import digest_of
-from toolconv.lint.guards import Guard
+from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.datasets.digests import digest_of
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.names import listed, shown
-from toolconv.lint.parameters import SIGNATURE_BYTES
 from toolconv.lint.rule import ComparingRule, RowRule, ToolRule
+from toolconv.lint.schema.parameters import SIGNATURE_BYTES
 
 _CODED = lazy_re(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
 _CJK = lazy_re(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

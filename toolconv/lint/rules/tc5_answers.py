@@ -9,8 +9,8 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Message, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tool_call import ToolCall
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule
 

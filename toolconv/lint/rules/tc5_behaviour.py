@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.lint.behaviour import Said, behaviours
-from toolconv.lint.counting import MIN_ROWS, CountingRule, SummingRule
-from toolconv.lint.markup import no_call_names
+from toolconv.lint.datasets.counting import MIN_ROWS, CountingRule, SummingRule
 from toolconv.lint.model.finding import Level
+from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import SignatureRule
+from toolconv.lint.texts.behaviour import Said, behaviours
 
 
 class LowNoCallRatio(SignatureRule, SummingRule):

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tokenizer import counter
-from toolconv.lint.config import ConfigError
-from toolconv.lint.counting import MIN_ROWS, MIN_TURNS, CountingRule, SummingRule
+from toolconv.lint.datasets.counting import MIN_ROWS, MIN_TURNS, CountingRule, SummingRule
+from toolconv.lint.engine.config import ConfigError
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow

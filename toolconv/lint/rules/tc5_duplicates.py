@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.plural import plural
-from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
-from toolconv.lint.digests import DIGEST_BYTES, digest_of
-from toolconv.lint.duplicates import MIN_PROMPT, essential, near_text, normalised, units, varying
+from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
+from toolconv.lint.datasets.duplicates import MIN_PROMPT, essential, near_text, normalised, units, varying
+from toolconv.lint.datasets.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed
-from toolconv.lint.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
 from toolconv.lint.rule import RowRule
 
 if TYPE_CHECKING:
-    from toolconv.lint.eval_prompts import EvalPrompt
+    from toolconv.lint.datasets.eval_prompts import EvalPrompt
 
 EXACT_BYTES = 8
 
@@ -188,7 +188,7 @@ class EvalContamination(RowRule):
         self.short: dict[int, dict[bytes, int]] = {}  # prompts of a few words, by the number of words
         self.wordless = 0
         for file in [files] if isinstance(files, str) else files:
-            from toolconv.lint.eval_prompts import eval_prompts
+            from toolconv.lint.datasets.eval_prompts import eval_prompts
 
             for prompt in eval_prompts(file):
                 self._add(prompt)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core.marks import MARK_KEYS, InvalidMark, default_weight, weight_of
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.lint.counting import MIN_ROWS, CountingRule, at_least
+from toolconv.lint.datasets.counting import MIN_ROWS, CountingRule, at_least
 from toolconv.lint.model.finding import Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.digesting import PLACE_BYTES, DigestingRule
-from toolconv.lint.digests import DIGEST_BYTES, digest_of
-from toolconv.lint.duplicates import essential, normalised
+from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
+from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
+from toolconv.lint.datasets.duplicates import essential, normalised
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
-from toolconv.lint.outcomes import asks, refuses
+from toolconv.lint.texts.outcomes import asks, refuses
 
 _VALUES = lazy_re(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<=[a-z,] )[A-Z][\w-]*(?: [A-Z][\w-]*){0,3}|\d[\d.,:/-]*")
 """What differs between requests for the same thing: what is quoted, names in capitals, numbers."""

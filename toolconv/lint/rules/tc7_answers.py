@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.guards import Guard, has_responses
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, has_responses
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.origins import origins
-from toolconv.lint.outcomes import admits, computes
-from toolconv.lint.rounds import grounded, rounds
 from toolconv.lint.rule import RowRule
+from toolconv.lint.texts.outcomes import admits, computes
+from toolconv.lint.texts.rounds import grounded, rounds
+from toolconv.lint.values.origins import origins
 
 _MIDWAY = lazy_re(r"(?:,|\b(?:the|a|an|and|or|of|to|with|for|from|is|are|your|in|at|by))\s*\Z")
 CUT_LENGTH = 80

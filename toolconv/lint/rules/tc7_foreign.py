@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.lint.guards import Guard, has_responses, has_several_calls
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, has_responses, has_several_calls
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.origins import kind_of, schema_at
-from toolconv.lint.rounds import content_of
 from toolconv.lint.rule import RowRule
-from toolconv.lint.tool_words import stems
+from toolconv.lint.texts.rounds import content_of
+from toolconv.lint.texts.tool_words import stems
+from toolconv.lint.values.origins import kind_of, schema_at
 
 MAX_ANSWERS = 20
 """How many responses of a round are compared with each other."""

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.lint.guards import Guard, has_responses, has_several_calls
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard, has_responses, has_several_calls
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
-from toolconv.lint.outcomes import admits, asks, fault_of
-from toolconv.lint.rounds import grounded
 from toolconv.lint.rule import RowRule
-from toolconv.lint.tool_words import looks_up
+from toolconv.lint.texts.outcomes import admits, asks, fault_of
+from toolconv.lint.texts.rounds import grounded
+from toolconv.lint.texts.tool_words import looks_up
 
 
 class IgnoredFailure(RowRule):

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.claims import Claim, claims, claims_in
-from toolconv.lint.grounding import Sources
-from toolconv.lint.guards import Guard
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
-from toolconv.lint.outcomes import asks, computes, promise_in, promises, refuses
 from toolconv.lint.rule import RowRule
-from toolconv.lint.tool_words import acts_in, fitting_tool, stems, topics
+from toolconv.lint.texts.claims import Claim, claims, claims_in
+from toolconv.lint.texts.outcomes import asks, computes, promise_in, promises, refuses
+from toolconv.lint.texts.tool_words import acts_in, fitting_tool, stems, topics
+from toolconv.lint.values.grounding import Sources
 
 _DIGIT = lazy_re(r"\d")
 

@@ -8,11 +8,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from toolconv.layouts.base import Layout
-from toolconv.lint.guards import AnyWord, InLayouts, Words, any_word
+from toolconv.lint.engine.walk import Walker
+from toolconv.lint.model.guards import AnyWord, InLayouts, Words, any_word
 from toolconv.lint.model.overview import Overview, Texts
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule, ToolRule
-from toolconv.lint.walk import Walker
 
 
 class Prefilter:

@@ -12,9 +12,9 @@ from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any, Final
 
-from toolconv.lint.formats import FORMATS
-from toolconv.lint.metaschema import DRAFTS, KEYWORDS
-from toolconv.lint.patterns import Unaffordable, search
+from toolconv.lint.schema.formats import FORMATS
+from toolconv.lint.schema.metaschema import DRAFTS, KEYWORDS
+from toolconv.lint.schema.patterns import Unaffordable, search
 
 Check = Callable[[Any], bool]
 """Whether a value certainly matches a schema that declares all its keys; ``False`` if that is not certain."""

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.type_names import TYPES
-from toolconv.lint.metaschema import is_certainly_valid
-from toolconv.lint.schema_check import Check, compile_check
+from toolconv.lint.schema.metaschema import is_certainly_valid
+from toolconv.lint.schema.schema_check import Check, compile_check
 
 if TYPE_CHECKING:
-    from toolconv.lint.bounded_schemas import BoundedValidator
+    from toolconv.lint.schema.bounded_schemas import BoundedValidator
 
 MAX_COMPILED: Final = 1024
 """How many schemas stay compiled; the least recently used one is dropped."""
@@ -105,7 +105,7 @@ class Validator:
             message = f"{_shown(self.schema)} is no schema"
             return [SchemaError((), message, "type", ["object", "boolean"], self.schema, {})]
         found: dict[Any, SchemaError] = {}
-        from toolconv.lint.bounded_schemas import metaschema_errors
+        from toolconv.lint.schema.bounded_schemas import metaschema_errors
 
         try:
             for raised in metaschema_errors(self.schema):
@@ -145,7 +145,7 @@ class Validator:
     @cached_property
     def _words(self) -> BoundedValidator:
         """Jsonschema's validator, which takes long to import and to build, and is needed for errors only."""
-        from toolconv.lint.bounded_schemas import BoundedValidator
+        from toolconv.lint.schema.bounded_schemas import BoundedValidator
 
         return BoundedValidator(self.schema, self._cleaned)
 

@@ -2,8 +2,8 @@
 
 A value is looked for in what was there before its call: the request, the system text, tool responses, earlier turns
 and calls; then in the declaration of its tool. It may be there as it is, or in another notation: dates, times and
-numbers are compared by meaning (:mod:`toolconv.lint.grounding`), joined values part by part. Code, search texts, paths
-and prose are the model's own work and need no source.
+numbers are compared by meaning (:mod:`.grounding`), joined values part by part. Code, search texts, paths and prose are
+the model's own work and need no source.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.grounding import Fact, Sources, facts
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
+from toolconv.lint.values.grounding import Fact, Sources, facts
 
 Kind = Literal["code", "query", "path", "text", "enum", "date", "number", "id", "name"]
 """What an argument holds: the first four are the model's own work."""

@@ -112,7 +112,7 @@ def _weight(message: Message) -> float | int:
 
 def _changed(row: LintRow, pieces: Iterable[str]) -> LintRow | None:
     """The row with these pieces of its messages marked; ``None`` if one of them has no place for a mark."""
-    from toolconv.lint import fixes
+    from toolconv.lint.model import fixes
 
     layout = row.read_as
     if row.row is None or layout is None or layout.in_one_text:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.tool_words import stems, topics
+from toolconv.lint.texts.tool_words import stems, topics
 
 _VERBS: Final = {
     "booked": ("book", "reserv"), "reserved": ("book", "reserv"), "sent": ("send", "mail", "messag", "notif", "post"),

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar, Final, Self
 
-from toolconv.lint.behaviour import Behaviour, Said, behaviours
-from toolconv.lint.markup import no_call_names
 from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule
+from toolconv.lint.texts.behaviour import Behaviour, Said, behaviours
 
 MAX_NAMES: Final = 10_000
 """How many tools are counted by name; the calls of all are counted."""

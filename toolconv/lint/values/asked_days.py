@@ -7,7 +7,7 @@ import re
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.grounding import facts
+from toolconv.lint.values.grounding import facts
 
 _TODAY = lazy_re(
     r"\b(?:today(?:'s date)? is|current date(?: is)?|today's date|today|date)\s?[:：]?\s(?:[a-z]{3,9}day,? )?"

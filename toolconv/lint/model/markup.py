@@ -12,7 +12,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.registry import PREFERRED
 from toolconv.dialects.vocabulary import vocabulary
-from toolconv.lint.guards import AnyWord, any_word
+from toolconv.lint.model.guards import AnyWord, any_word
 
 _BARE = ("canonical", "openai", "pythonic")
 """Dialects whose calls have no opening marker: a text is in one only if it consists of calls alone."""

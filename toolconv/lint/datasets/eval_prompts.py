@@ -9,10 +9,10 @@ from toolconv.convert.detect import Detector
 from toolconv.core.errors import FileError
 from toolconv.io.folders import files_in
 from toolconv.io.inputs import Input
-from toolconv.lint.duplicates import normalised
+from toolconv.lint.datasets.duplicates import normalised
 from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.source import read_blocks
 from toolconv.lint.model.turns import text_of
-from toolconv.lint.source import read_blocks
 
 KEYS: Final = ("question", "query", "prompt", "instruction")
 """The keys of a prompt in rows without user turns."""

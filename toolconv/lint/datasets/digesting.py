@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from toolconv.lint.digests import Digests
+from toolconv.lint.datasets.digests import Digests
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import ComparingRule
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from toolconv.core.plural import plural
 from toolconv.lint import reporters
-from toolconv.lint.selection import all_rules
-from toolconv.lint.tally import FindingCounts
+from toolconv.lint.engine.selection import all_rules
+from toolconv.lint.engine.tally import FindingCounts
 
 if TYPE_CHECKING:
-    from toolconv.lint.engine import Checked
+    from toolconv.lint.engine.engine import Checked
+    from toolconv.lint.engine.rewrite import Buffer
+    from toolconv.lint.engine.summary import Summary
     from toolconv.lint.model.finding import Finding
     from toolconv.lint.model.row import LintRow
     from toolconv.lint.reporters.base import Reporter
-    from toolconv.lint.rewrite import Buffer
     from toolconv.lint.rule import Rule
-    from toolconv.lint.summary import Summary
 
 MANY: Final = 100
 """With more findings than this, a terminal shows them by cause."""

@@ -25,13 +25,13 @@ from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.other_keys import key_of_calls, key_of_text
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
-from toolconv.lint.markup import no_call_names
+from toolconv.lint.engine.toolsets import Toolsets
+from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.model.toolset import Toolset
 from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
 from toolconv.lint.rule import ToolRule
-from toolconv.lint.toolsets import Toolsets
 
 MAX_COMPARED: Final = 50
 """How many calls of a turn are compared with each other."""

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Final, Self
 
 from toolconv.core.plural import plural
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.causes import cause_of
+from toolconv.lint.engine.causes import cause_of
+from toolconv.lint.engine.selection import get
 from toolconv.lint.model.finding import Finding, Habit, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import ComparingRule
-from toolconv.lint.selection import get
 
 OWN_KEYS: Final = frozenset({"alternative_key"})
 """Repairs of calls that lose nothing, and that all calls of a dataset need alike: it writes ``parameters``."""

@@ -12,10 +12,10 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.type_names import TYPES
 from toolconv.layouts.tool_schema import unpadded
-from toolconv.lint.metaschema import is_certainly_valid
-from toolconv.lint.schema_check import Check, compile_check
-from toolconv.lint.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
-from toolconv.lint.typenames import is_flat, mended, schema_of
+from toolconv.lint.schema.metaschema import is_certainly_valid
+from toolconv.lint.schema.schema_check import Check, compile_check
+from toolconv.lint.schema.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
+from toolconv.lint.schema.typenames import is_flat, mended, schema_of
 
 EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
@@ -56,7 +56,7 @@ class Parameters:
 
     @property
     def is_clean(self) -> bool:
-        """Whether :func:`toolconv.lint.schemas.clean` certainly leaves the schema as it is."""
+        """Whether :func:`toolconv.lint.schema.schemas.clean` certainly leaves the schema as it is."""
         return self.is_sound and self._text.find(b'"nullable"') < 0
 
     @property

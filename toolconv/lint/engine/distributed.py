@@ -13,9 +13,9 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from toolconv.core.errors import FileError
 from toolconv.io.workers import Task
-from toolconv.lint.engine import Checked, Linter
-from toolconv.lint.failures import Failures
-from toolconv.lint.marking import Marked
+from toolconv.lint.engine.engine import Checked, Linter
+from toolconv.lint.engine.failures import Failures
+from toolconv.lint.engine.marking import Marked
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, Firsts
@@ -29,7 +29,7 @@ class Hit(NamedTuple):
     Attributes:
         place: the row's place in the block.
         line, raw, cut: the row, fixed if it was: as in :class:`~toolconv.lint.model.row.LintRow`.
-        findings, fixed, dropped, marked, ignored: as in :class:`~toolconv.lint.engine.Checked`.
+        findings, fixed, dropped, marked, ignored: as in :class:`~toolconv.lint.engine.engine.Checked`.
     """
 
     place: int
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
         firsts: the first row of each kind.
         compared: codes of the rules for the dataset that reported findings in rows.
         failures: the rules for the dataset that failed, other than on a row.
-        met: the findings of the baseline that were met: see :class:`~toolconv.lint.baseline.Baseline`.
+        met: the findings of the baseline that were met: see :class:`~toolconv.lint.engine.baseline.Baseline`.
         failure: why the rest of the block can't be read; ``None`` if it can.
     """
 

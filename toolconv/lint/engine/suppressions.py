@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toolconv.lint import fixes
+from toolconv.lint.model import fixes
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import OWN_KEY
 

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
-from toolconv.lint.baseline import Baseline
-from toolconv.lint.config import Config, ConfigError, rule_options
-from toolconv.lint.failures import Failures
-from toolconv.lint.habits import Habits
+from toolconv.lint.engine.baseline import Baseline
+from toolconv.lint.engine.config import Config, ConfigError, rule_options
+from toolconv.lint.engine.failures import Failures
+from toolconv.lint.engine.habits import Habits
+from toolconv.lint.engine.prefilter import Prefilter
+from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.overview import RowSignature
+from toolconv.lint.model.purposes import Purpose
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.prefilter import Prefilter
-from toolconv.lint.purposes import Purpose
 from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
 from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.rules.tc0_ignores import UnusedIgnore
-from toolconv.lint.selection import Selection, UnknownRule, all_rules, find, get, named, selected
 
 if TYPE_CHECKING:
-    from toolconv.lint.marking import Marked
-    from toolconv.lint.summary import Summary
+    from toolconv.lint.engine.marking import Marked
+    from toolconv.lint.engine.summary import Summary
 
 MAX_ROUNDS: Final = 1000
 """How often a row is fixed and checked again; each round may allow further fixes."""
@@ -167,7 +167,7 @@ class Linter:
         self.rules = [type(rule)(rule.settings) if isinstance(rule, DatasetRule) else rule for rule in self.rules]
         self.summary: Summary | None = None
         if self._summarise:
-            from toolconv.lint.summary import Summary
+            from toolconv.lint.engine.summary import Summary
 
             self.summary = Summary({})
         self.habits = Habits()
@@ -241,7 +241,7 @@ class Linter:
 
     def _ignore(self, checked: Checked) -> None:
         """Write the rules of a row's findings into the row, as rules to ignore."""
-        from toolconv.lint.suppressions import with_ignores
+        from toolconv.lint.engine.suppressions import with_ignores
 
         row = with_ignores(checked.row, dict.fromkeys(finding.code for finding in checked.findings))
         if row is not None:
@@ -256,7 +256,7 @@ class Linter:
 
     def _mark(self, checked: Checked) -> None:
         """Mark the turns of a row whose findings ask for it."""
-        from toolconv.lint import marking
+        from toolconv.lint.engine import marking
 
         if found := [finding for finding in checked.findings if finding.code in self.mark]:
             checked.row, checked.marked = marking.mark(checked.row, found)
@@ -401,7 +401,7 @@ class Linter:
 
     def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
         """Fix and check a row until nothing is left to fix; the remaining findings."""
-        from toolconv.lint import fixes
+        from toolconv.lint.model import fixes
 
         found = list(found)
         seen = {checked.row.raw}
@@ -429,7 +429,7 @@ class Linter:
 
     def _apply(self, checked: Checked, chosen: list[Finding]) -> list[Finding]:
         """Apply the fixes of findings; the findings that were fixed."""
-        from toolconv.lint import fixes
+        from toolconv.lint.model import fixes
 
         row = checked.row
         if any(finding.drop_row for finding in chosen):

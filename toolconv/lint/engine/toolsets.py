@@ -9,7 +9,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.declarations import Declaration, are_canonical, declared
 from toolconv.layouts.base import Layout
-from toolconv.lint.digests import digest_of
+from toolconv.lint.datasets.digests import digest_of
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Toolset

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.lint import spans
+from toolconv.lint.model import spans
 from toolconv.lint.model.finding import Edit, Finding
-from toolconv.lint.spans import Span
+from toolconv.lint.model.spans import Span
 
 Splice = tuple[int, int, str]
 """``text[start:end]`` is replaced."""

@@ -9,9 +9,9 @@ from toolconv.core import jsontext
 from toolconv.core.errors import FileError
 from toolconv.io.inputs import STDIN, Input
 from toolconv.io.outputs import Output, descriptor_of
-from toolconv.lint.engine import Checked
+from toolconv.lint.engine.engine import Checked
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.source import Segment
+from toolconv.lint.model.source import Segment
 
 BUFFER: Final = 1 << 16
 """How many bytes a buffer collects before it passes them on."""

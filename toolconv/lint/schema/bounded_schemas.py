@@ -17,8 +17,8 @@ from jsonschema import validators
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from toolconv.lint.formats import FORMATS
-from toolconv.lint.patterns import Unaffordable, search
+from toolconv.lint.schema.formats import FORMATS
+from toolconv.lint.schema.patterns import Unaffordable, search
 
 MAX_STEPS: Final = 30_000
 """How many keywords are applied to a value and its parts at most."""

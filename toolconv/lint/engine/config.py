@@ -39,8 +39,8 @@ from typing import Any, Final, get_args
 from toolconv.core.facts import Facts
 from toolconv.core.settings import ConfigError as ConfigError
 from toolconv.core.settings import checked, known, settings
+from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, by_rule, find
 from toolconv.lint.model.finding import Level
-from toolconv.lint.selection import Selection, UnknownRule, all_rules, by_rule, find
 
 LEVELS: Final = get_args(Level)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple, get_args
 
-from toolconv.lint.outcomes import asks, refuses
+from toolconv.lint.texts.outcomes import asks, refuses
 
 Behaviour = Literal["call", "ask", "decline", "answer", "after response", "without tools"]
 """What a turn of the assistant is:

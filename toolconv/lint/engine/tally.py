@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from toolconv.core.plural import plural
-from toolconv.lint.marking import NOTHING
+from toolconv.lint.engine.marking import NOTHING
 from toolconv.lint.model.finding import Finding, Level
 
 

@@ -32,7 +32,7 @@ from toolconv.core.errors import FileError, too_long
 from toolconv.io.inputs import Block, Input, blocks, whole
 from toolconv.io.memory import MemoryRows
 from toolconv.layouts.base import value_of
-from toolconv.lint import spans
+from toolconv.lint.model import spans
 from toolconv.lint.model.row import LintRow
 
 BATCH_BYTES: Final = 1 << 18

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from toolconv.core import jsontext
 from toolconv.dialects.turns import SYSTEM_ROLES
-from toolconv.lint.grounding import Sources
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse, LintTurn
+from toolconv.lint.values.grounding import Sources
 
 
 def content_of(response: LintResponse) -> str:

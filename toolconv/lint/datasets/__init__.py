@@ -1,0 +1,1 @@
+"""What rules know about all rows of a dataset: counts, duplicates, evaluation prompts."""

@@ -1,0 +1,1 @@
+"""JSON Schema: what a declaration allows, and whether an argument meets it, in bounded time."""

@@ -1,0 +1,1 @@
+"""What requests, responses and answers say, by their words."""
