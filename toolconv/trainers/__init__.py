@@ -25,7 +25,7 @@ _TRAINERS: Final = Registry[Trainer](
     "trainer",
     __name__,
     __path__,
-    shared=("arrow", "base", "checks", "exact", "forms", "parts", "removals", "repairs", "tools_for"),
+    shared=("arrow", "base", "checks", "exact", "forms", "one_turn", "parts", "removals", "repairs", "tools_for"),
     group=ENTRY_POINTS,
     error=UnknownTrainer,
 )

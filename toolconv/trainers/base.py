@@ -2,8 +2,8 @@
 
 A trainer is data: the layout and the spelling of fields that arrive whole, and named functions. A *check* looks at a
 row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on
-all of it. A *repair* changes a conversation so that an effect does not occur; a *removal* does so by leaving something
-out, which is a loss. ``lint --trainer`` reports the effects of the rows that it reads; ``convert --trainer`` repairs,
+all of it. A *repair* changes a conversation so that an effect does not occur; a *removal* does so at a loss, mostly by leaving
+something out. ``lint --trainer`` reports the effects of the rows that it reads; ``convert --trainer`` repairs,
 removes, writes, and counts the effects that are left as losses.
 """
 
@@ -78,6 +78,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
     "template_changes": ("alters", "the student's own chat template writes something otherwise"),
+    "other_template": ("alters", "the trainer's own template isn't known to write the text of the student's"),
     "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
     "empty_thinking_added": (
         "alters",
@@ -108,6 +109,7 @@ REMOVALS: Mapping[str, str] = {
     "key_removed": "a key of a call or a message that the upload refuses is left out",
     "unsigned_reasoning_removed": "reasoning without the signature that the API gave it is left out",
     "tool_key_removed": "a key of a function that the upload refuses is left out",
+    "header_trained": "two turns of the assistant are one, and the header between them is trained",
     "row_key_removed": "a key of a row that the trainer refuses, or reads as something else, is left out",
 }
 """The meaning of each removal. These names are counted as losses."""
@@ -191,7 +193,7 @@ class Trainer(Facts):
         marks: how its rows say what to train on; ``None`` if as its layout says it.
         checks: what happens to a row.
         repairs: what is changed before a row is written, by the name that is counted.
-        removals: what is left out before a row is written, by the name of the loss.
+        removals: what is changed at a loss before a row is written, by the name of the loss.
         checked_with: the versions that this was checked with.
         module: the module that defines it; its docstring is its page. Set by the registry.
     """
@@ -215,8 +217,8 @@ class Trainer(Facts):
     def repair(self, conversation: Conversation, template: Template | None = None) -> None:
         """Repair or remove what would keep a conversation from arriving, and record by name what was done."""
         for changes, counted in (
-            (self.repairs, conversation.notes.repairs),
             (self.removals, conversation.notes.losses),
+            (self.repairs, conversation.notes.repairs),
         ):
             for name, change in changes.items():
                 done = [name] * change(conversation, template)

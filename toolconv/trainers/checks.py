@@ -19,6 +19,10 @@ from toolconv.templates.writer import Segment, SpanWriter, TextWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
 
+TURNS_IN_ONE: Final = "turns_in_one"
+"""The repair of turns of the user and of results that are written as one: see :mod:`toolconv.trainers.one_turn`."""
+HEADER_TRAINED: Final = "header_trained"
+"""The loss of turns of the assistant that are written as one."""
 _SHOWN: Final = 3
 _NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
 TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
@@ -161,12 +165,25 @@ def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
     """Turn tokens in the texts of a row, of which the tokenizer makes turns."""
     if seen.row is None or is_text(seen.row):
         return
-    line = jsontext.dumps_line(seen.row)
+    line = _without_joints(jsontext.dumps_line(seen.row), seen)
     for token in turn_tokens(seen.template):
         if token.encode() in line:
             message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
             yield Effect("turn_token_in_text", message)
             return
+
+
+def _without_joints(line: bytes, seen: TrainerRow) -> bytes:
+    """The line of a row without the turn tokens with which turns were written as one."""
+    notes, template = seen.conversation.notes, seen.template
+    for role, count in (
+        ("user", notes.repairs.count(TURNS_IN_ONE)),
+        ("assistant", notes.losses.count(HEADER_TRAINED)),
+    ):
+        if count and template is not None:
+            joint = jsontext.dumps(template.ending + template.headers[role])[1:-1]
+            line = line.replace(joint, b"", count)
+    return line
 
 
 def turn_tokens(template: Template | None) -> Iterable[str]:
@@ -227,6 +244,22 @@ def empty_thinking_added(*students: str, when: str = "") -> Check:
                 yield Effect("empty_thinking_added", text, index)
 
     return thinking_added
+
+
+def own_template(*students: str) -> Check:
+    """The check of students whose text the trainer's own template is not known to write.
+
+    Args:
+        students: the templates that were compared with the trainer's own, and whose differences all have names.
+    """
+
+    def other_template(seen: TrainerRow) -> Iterator[Effect]:
+        if seen.template is not None and seen.template.name not in students and not is_text(seen.row or {}):
+            name = seen.template.name
+            text = f"{seen.trainer.name} has a template of its own, which isn't known to write {name}'s text: --exact does"
+            yield Effect("other_template", text)
+
+    return other_template
 
 
 def blank_line_before_tools(*students: str) -> Check:
@@ -343,15 +376,14 @@ def system_comes_first(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("system_turn_late", "a system text after the first message", index)
 
 
-def results_follow_calls(seen: TrainerRow) -> Iterator[Effect]:
-    """A result that does not follow a turn with calls."""
+def results_follow_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """A result that does not follow a turn of the assistant, with or without calls."""
     before: Message = {}
     for index, message in enumerate(seen.conversation.messages):
-        if message.get("role") == "tool":
-            if not calls_of(before):
-                yield Effect("result_without_call", "a result that follows no call", index)
-        else:
+        if message.get("role") != "tool":
             before = message
+        elif before.get("role") != "assistant":
+            yield Effect("result_without_call", "a result that follows no turn of the assistant", index)
 
 
 def no_user_after_result(seen: TrainerRow) -> Iterator[Effect]:

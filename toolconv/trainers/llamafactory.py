@@ -4,7 +4,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 
 - Turns must alternate: ``human`` or ``observation``, then ``gpt`` or ``function_call``, and the last is one of the
   latter. Any other row is skipped with a warning. Neighbours are joined and tails without an answer are cut. A row that
-  begins with the assistant, or where a user's turn follows a result, can't be repaired and is counted.
+  begins with the assistant can't be repaired and is counted; so is one where a user's turn follows a result, unless
+  ``--template`` helps.
 - Prose and reasoning next to a call arrive before it: the call is in ``<tool_call>`` and ``</tool_call>``. A
   ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
@@ -12,7 +13,10 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 - Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
   in all turns without it, and an empty line before ``# Tools`` where there is no system text. With ``--template``,
   such rows are counted.
-- Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call.
+- Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call, and
+  those that declare tools in words of their own (gpt-oss, DeepSeek-V3, Phi-4-mini) at a tool without ``properties``.
+- With ``--template`` of Qwen2.5, Qwen3 or Qwen3-Instruct-2507, whose text it writes, turns in another order become one
+  turn with the student's own turn tokens inside. For other students its text is another one: each row is counted.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
@@ -41,19 +45,27 @@ from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
+    HEADER_TRAINED,
+    TURNS_IN_ONE,
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_thinking_added,
+    own_template,
     parsed,
     turn_tokens_in_texts,
 )
 from toolconv.trainers.forms import TURNS
+from toolconv.trainers.one_turn import answers_in_one, questions_in_one
 from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
+SAME_TEXT = ("qwen2.5", "qwen3", "qwen3-instruct-2507")
+"""The students whose text LLaMA-Factory's own templates write, but for what has a name."""
 WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
 """The dialects of families for which LLaMA-Factory's templates read no ``<think>``."""
+LISTS_PROPERTIES = ("harmony", "deepseek_v3", "deepseek_v31", "phi4_mini_json", "hy_v3")
+"""The dialects of families for which LLaMA-Factory declares tools in its own words, property by property."""
 _IN_WORDS = lazy_re(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}", re.DOTALL)
 
 
@@ -115,6 +127,18 @@ def thoughts_are_read(seen: TrainerRow) -> Iterator[Effect]:
             )
 
 
+def properties_are_there(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool without properties, at which the templates without a tool format raise. Source: DefaultToolUtils."""
+    if seen.template is None or seen.template.dialect.name not in LISTS_PROPERTIES:
+        return
+    for tool in seen.conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        parameters = function.get("parameters") if isinstance(function, dict) else None
+        if not isinstance(parameters, dict) or "properties" not in parameters:
+            text = f"LLaMA-Factory's template for {seen.template.name} needs 'properties' in the parameters of a tool"
+            yield Effect("key_refused", text)
+
+
 def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
     """The results of parallel calls, which are written as one JSON list."""
     messages = seen.conversation.messages
@@ -143,7 +167,9 @@ TRAINER = Trainer(
     checks=(
         turns_alternate,
         calls_are_json,
+        own_template(*SAME_TEXT),
         thoughts_are_read,
+        properties_are_there,
         results_in_one_turn,
         tools_are_functions,
         earlier_reasoning_kept,
@@ -151,8 +177,10 @@ TRAINER = Trainer(
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,
     ),
+    removals={HEADER_TRAINED: answers_in_one(*SAME_TEXT)},
     repairs={
         "empty_tools_removed": leave_out_empty_tools,
+        TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "results_joined": results_joined_by(

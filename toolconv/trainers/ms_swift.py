@@ -3,11 +3,14 @@
 Reads its own rows and OpenAI's messages.
 
 - A row that ends on a user's turn or on a result raises when it is encoded: such tails are cut. So does a row where a
-  user's turn follows a result, and one where a result follows no call.
+  user's turn follows a result, and one where a result follows no turn of the assistant.
 - It leaves out rows with the role ``developer``, which is written as ``system``, and raises at a system text after the
   first message.
 - Neighbouring turns of the user, or of the assistant, arrive as one text with nothing between them. So they are joined
   with an empty line; a turn that follows a turn with calls can't be joined and is counted.
+- With ``--template`` of Qwen2.5, Qwen3 or Qwen3.5, whose text it writes, a user's turn after a result or another one
+  becomes one with it, with the student's own turn tokens inside. For other students its text is another one, or was not
+  compared: each row is counted.
 - Prose and the call after it arrive with nothing between them, too. With ``--template`` of the student, the prose ends
   with what that family writes there (Qwen: a line break).
 - Before a first turn of the assistant it writes an empty turn of the user.
@@ -45,6 +48,8 @@ from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
+    HEADER_TRAINED,
+    TURNS_IN_ONE,
     after_system,
     blank_line_before_tools,
     changes,
@@ -52,15 +57,19 @@ from toolconv.trainers.checks import (
     empty_thinking_added,
     ends_with_assistant,
     no_user_after_result,
+    own_template,
     prompt_thinking_trained,
     reasoning_key,
-    results_follow_calls,
+    results_follow_answers,
     system_comes_first,
     turn_tokens_in_texts,
 )
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
+from toolconv.trainers.one_turn import answers_in_one, questions_in_one
 from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
 
+SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3.5")
+"""The students whose text ms-swift's own templates write, but for what has a name."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
 _SCHEMAS_BY_NAME: Final = frozenset(
@@ -139,9 +148,10 @@ TRAINER = Trainer(
     reads=("ms-swift", "openai", "openai-ft", "canonical", "trl", "axolotl", "chat"),
     exact=MESSAGES_WITH_LOSS,
     checks=(
+        own_template(*SAME_TEXT),
         ends_with_assistant,
         system_comes_first,
-        results_follow_calls,
+        results_follow_answers,
         no_user_after_result,
         texts_stay_apart,
         begins_with_turn_of_user,
@@ -155,8 +165,10 @@ TRAINER = Trainer(
         prompt_thinking_trained,
         last_end_trained,
     ),
+    removals={HEADER_TRAINED: answers_in_one("qwen2.5")},  # before others it writes <think>, too
     repairs={
         "developer_as_system": developer_as_system,
+        TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
         "separator_added": separate_prose,

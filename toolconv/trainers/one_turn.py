@@ -1,0 +1,100 @@
+"""Neighbouring turns that a trainer refuses, or runs together: written as one, with the student's own text between them.
+
+The trainer opens and ends that one turn as the student's template does, so the text that it trains on is the student's.
+This holds for the students whose text the trainer's own template writes, and for no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Final
+
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Message
+from toolconv.dialects.turns import RenderError
+from toolconv.templates.base import ChatView, Template
+from toolconv.templates.writer import SpanWriter
+from toolconv.trainers.base import Repair, copy_of
+from toolconv.trainers.checks import turn_tokens
+from toolconv.trainers.repairs import set_messages
+
+_KEYS: Final = frozenset({"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name"})
+
+Belongs = Callable[[Message], bool]
+
+
+def questions_in_one(*students: str) -> Repair:
+    """The repair of a turn of the user that follows another one, or a result.
+
+    Args:
+        students: the templates whose text the trainer's own template writes.
+    """
+    return _in_one(lambda message: message.get("role") in ("user", "tool"), "user", students)
+
+
+def answers_in_one(*students: str) -> Repair:
+    """The change of a turn of the assistant that follows another one: the header between them is trained, too.
+
+    Args:
+        students: the templates whose text the trainer's own template writes.
+    """
+    return _in_one(lambda message: message.get("role") == "assistant", "assistant", students)
+
+
+def _in_one(belongs: Belongs, role: str, students: Sequence[str]) -> Repair:
+    def join_turns(conversation: Conversation, template: Template | None = None) -> int:
+        if template is None or template.name not in students:
+            return 0
+        runs = [run for run in _runs(conversation.messages, belongs) if _may_be_one(conversation, run, role, template)]
+        texts = _texts(conversation, template) if runs else {}
+        messages, count = [*conversation.messages], 0
+        for run in reversed(runs):
+            whole = "".join(texts.get(index, "") for index in run)
+            inside = whole.removeprefix(template.headers[role]).removesuffix(template.ending)
+            thoughts = (message.get("reasoning_content") or "" for message in messages[run.start : run.stop])
+            written = whole == f"{template.headers[role]}{inside}{template.ending}"
+            if written and all(str(each).strip() in inside for each in thoughts):
+                messages[run.start : run.stop] = [{"role": role, "content": inside}]
+                count += len(run) - 1
+        return set_messages(conversation, messages, count)
+
+    return join_turns
+
+
+def _runs(messages: Sequence[Message], belongs: Belongs) -> list[range]:
+    """The places of two and more neighbours that belong to each other."""
+    runs, at = list[range](), 0
+    for alike, group in groupby(messages, belongs):
+        end = at + sum(1 for _ in group)
+        if alike and end - at > 1:
+            runs.append(range(at, end))
+        at = end
+    return runs
+
+
+def _may_be_one(conversation: Conversation, run: range, role: str, template: Template) -> bool:
+    """Whether turns may be one: one is of the role, they say nothing else, and none holds a turn token of its own."""
+    messages = conversation.messages[run.start : run.stop]
+    if all(message.get("role") != role for message in messages):
+        return False  # the results of parallel calls
+    if role == "user" and run.stop == len(conversation.messages):
+        return False  # nothing answers them
+    if not all(message.keys() <= _KEYS and isinstance(message.get("content") or "", str) for message in messages):
+        return False
+    data = jsontext.dumps_line(messages)
+    return not any(token.encode() in data for token in turn_tokens(template))
+
+
+def _texts(conversation: Conversation, template: Template) -> dict[int, str]:
+    """The student's text, by message; nothing if it can't be written."""
+    page = SpanWriter()
+    try:
+        template.write(ChatView(copy_of(conversation), template.dialect), page)
+    except RenderError:
+        return {}
+    texts: dict[int, str] = {}
+    for text, _, _, index, _ in page.segments:
+        if index is not None:
+            texts[index] = texts.get(index, "") + text
+    return texts
